@@ -28,8 +28,9 @@ let package = Package(
             providers: [.apt(["libsqlite3-dev"])]),
         // Loads libqrencode when there is a first code to draw, and needs only its headers here.
         .target(name: "CQREncode", path: "Sources/CLibraries/CQREncode"),
+        .systemLibrary(name: "CChild", path: "Sources/CLibraries/CChild"),
         .target(name: "PassSandbox", dependencies: ["CMicroHTTPD", "CCrypto"]),
-        .executableTarget(name: "pass-sandbox", dependencies: ["PassSandbox", "CCurl"]),
+        .executableTarget(name: "pass-sandbox", dependencies: ["PassSandbox", "CCurl", "CChild"]),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
         .target(name: "PassJSON"),
         .target(name: "PassProtocol", dependencies: ["PassJSON"]),

@@ -71,13 +71,16 @@ import Testing
         ("passd --state-dir Config/", ["Config/apps.d", "Config/sandbox"]),
         ("passd --backend ", []),
         ("passd se", []),
-        ("pass-sandbox ", ["help", "log-in", "serve", "service-token", "statement", "verify"]),
+        ("pass-sandbox ", ["box", "help", "log-in", "serve", "service-token", "statement", "verify"]),
         ("pass-sandbox serve --tls", ["--tls-cert", "--tls-key"]),
         ("pass-sandbox serve --catalog Config/sandbox/c", ["Config/sandbox/catalog.json"]),
         ("pass-sandbox log-in --p", ["--password", "--provider"]),
         ("pass-sandbox statement ", []),
         ("pass-sandbox verify --server http://127.0.0.1:8642 --re", ["--resource"]),
         ("pass-sandbox help ver", ["verify"]),
+        ("pass-sandbox box --p", ["--passd", "--protocol", "--public-url"]),
+        ("pass-sandbox box --protocol ", ["v1", "v2"]),
+        ("pass-sandbox box --directory Config/", ["Config/apps.d", "Config/sandbox"]),
     ]
 
     /// Completes a line that is split as bash does it: `=` and `:` are words of their own.

@@ -8,7 +8,7 @@ function __pass_sandbox_at --argument-names more
         switch $word
             case --
                 return 1
-            case --listen --catalog --state --seed --public-url --tls-cert --tls-key --request-time --server --tls-ca --provider --user --password --resource
+            case --listen --catalog --state --seed --public-url --tls-cert --tls-key --request-time --directory --protocol --passd --server --tls-ca --provider --user --password --resource
                 set value yes
             case '-*'
                 set value no
@@ -27,6 +27,7 @@ complete --command pass-sandbox --no-files
 complete --command pass-sandbox --long-option help --description 'explain the program or the verb'
 complete --command pass-sandbox --long-option version --description 'print the version'
 complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'serve' --description 'run the service'
+complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'box' --description 'run the service and a private daemon with the catalogue\'s apps'
 complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'statement' --description 'print a software statement for an app of the catalogue'
 complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'service-token' --description 'print a service token for a subscriber'
 complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'log-in' --description 'play the viewer: type the code, choose the provider, log in'
@@ -42,6 +43,15 @@ complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long
 complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option tls-cert --require-parameter --force-files --description 'serve HTTPS with this certificate chain (PEM)'
 complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option tls-key --require-parameter --force-files --description 'the certificate\'s private key (PEM)'
 complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option request-time --exclusive --description 'how long one request may take to arrive; default: 20s'
+complete --command pass-sandbox --condition '__pass_sandbox_at any box' --long-option listen --exclusive --description 'address and port; default: 127.0.0.1:8642; port 0: any free port'
+complete --command pass-sandbox --condition '__pass_sandbox_at any box' --long-option directory --exclusive --arguments '(__fish_complete_directories)' --description 'keep the box in this directory; default: a temporary one, which is deleted at the end'
+complete --command pass-sandbox --condition '__pass_sandbox_at any box' --long-option protocol --exclusive --arguments 'v2 v1' --description 'let the daemon use this interface of the service; default: v2'
+complete --command pass-sandbox --condition '__pass_sandbox_at any box' --long-option foreign --description 'behave like a service elsewhere: pages on another host and port, under other paths'
+complete --command pass-sandbox --condition '__pass_sandbox_at any box' --long-option public-url --exclusive --description 'this server\'s address as viewers and clients see it'
+complete --command pass-sandbox --condition '__pass_sandbox_at any box' --long-option catalog --require-parameter --force-files --description 'the catalogue; default: Config/sandbox/catalog.json or the installed one'
+complete --command pass-sandbox --condition '__pass_sandbox_at any box' --long-option seed --exclusive --description 'generate the same codes, ids and keys at every fresh start'
+complete --command pass-sandbox --condition '__pass_sandbox_at any box' --long-option no-throttle --description 'do not limit requests to one per second'
+complete --command pass-sandbox --condition '__pass_sandbox_at any box' --long-option passd --require-parameter --force-files --description 'the daemon; default: passd beside this program, where packages install it, or on the PATH'
 complete --command pass-sandbox --condition '__pass_sandbox_at any statement' --long-option server --exclusive --description 'the running sandbox; default: http://127.0.0.1:8642'
 complete --command pass-sandbox --condition '__pass_sandbox_at any statement' --long-option tls-ca --require-parameter --force-files --description 'trust the certificates in this file (PEM), for a server with --tls-cert'
 complete --command pass-sandbox --condition '__pass_sandbox_at any statement' --long-option catalog --require-parameter --force-files --description 'the catalogue; default: Config/sandbox/catalog.json or the installed one'
@@ -60,4 +70,4 @@ complete --command pass-sandbox --condition '__pass_sandbox_at any log-in' --lon
 complete --command pass-sandbox --condition '__pass_sandbox_at any verify' --long-option resource --exclusive --description 'the resource that the token must be for'
 complete --command pass-sandbox --condition '__pass_sandbox_at any verify' --long-option server --exclusive --description 'the running sandbox; default: http://127.0.0.1:8642'
 complete --command pass-sandbox --condition '__pass_sandbox_at any verify' --long-option tls-ca --require-parameter --force-files --description 'trust the certificates in this file (PEM), for a server with --tls-cert'
-complete --command pass-sandbox --condition '__pass_sandbox_at 0 help' --arguments 'serve statement service-token log-in verify' --description 'VERB'
+complete --command pass-sandbox --condition '__pass_sandbox_at 0 help' --arguments 'serve box statement service-token log-in verify' --description 'VERB'

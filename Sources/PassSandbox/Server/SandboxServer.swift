@@ -52,7 +52,7 @@ public final class SandboxServer: Sendable {
             sandbox.answer(request)
         }
         try server.start(on: options.listen, tls: options.tls)
-        let host = ["0.0.0.0", "::"].contains(options.listen.host) ? "127.0.0.1" : options.listen.host
+        let host = options.listen.isAny ? "127.0.0.1" : options.listen.host
         localOrigin = "\(scheme)://\(ListenAddress(host: host, port: server.port))"
         origin = options.publicURL ?? localOrigin
         if catalogue.settings.foreign != nil {

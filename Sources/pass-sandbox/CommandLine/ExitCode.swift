@@ -13,7 +13,7 @@ enum ExitCode: Int32, CaseIterable {
     var meaning: String {
         switch self {
         case .done: "done"
-        case .failed: "failed: the port or the state file cannot be used, or the server refused"
+        case .failed: "failed: the port, the state file, the directory or passd cannot be used, or the server refused"
         case .no: "no: the token is not valid, or the login was refused"
         case .usage: "the command line is wrong"
         case .unreachable: "the server cannot be reached"

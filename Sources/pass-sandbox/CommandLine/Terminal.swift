@@ -17,6 +17,9 @@ enum Terminal {
     /// Prints text whose loss does not matter.
     static func print(_ text: String) { _ = write(text, to: STDOUT_FILENO) }
 
+    /// Prints text for the person at the terminal. Its loss does not matter.
+    static func tell(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+
     static func warn(_ line: String) { _ = write("pass-sandbox: \(line.onOneLine)\n", to: STDERR_FILENO) }
 
     /// If a standard descriptor is closed at the start, a file or connection would get its number, and output would go

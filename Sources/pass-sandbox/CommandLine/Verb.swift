@@ -28,7 +28,7 @@ struct Verb: Sendable {
     /// Options that are mandatory.
     static let required = ["--user", "--password"]
 
-    static let all: [Verb] = [serve, statement, serviceToken, logIn, verify]
+    static let all: [Verb] = [serve, box, statement, serviceToken, logIn, verify]
 }
 
 extension Option {

@@ -7,6 +7,7 @@ struct ServerURL: Sendable {
     /// Scheme, host and port, as a browser writes them.
     let origin: String
     let host: String
+    let port: String
 
     static let standard = "http://127.0.0.1:8642"
 
@@ -19,6 +20,7 @@ struct ServerURL: Sendable {
         }
         origin = parts.origin
         host = parts.host
+        port = parts.port
     }
 
     /// The server of a page.
@@ -29,6 +31,7 @@ struct ServerURL: Sendable {
         }
         origin = parts.origin
         host = parts.host
+        port = parts.port
     }
 
     private static func loadLibrary() throws(Failure) {

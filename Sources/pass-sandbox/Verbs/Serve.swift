@@ -1,4 +1,4 @@
-// `pass-sandbox serve`: reads the options, runs the server, and ends it in good order.
+// `pass-sandbox serve`: runs the server, and ends it in good order.
 
 import FoundationEssentials
 import Glibc
@@ -34,7 +34,9 @@ extension Verb {
         ]
     ) { arguments in
         prepareProcess()
-        let options = try sandboxOptions(arguments)
+        var options = try sandboxOptions(arguments)
+        options.state = arguments[.state]
+        options.tls = try tls(arguments)
         let ending = EndingSignals()
         let server = try SandboxServer(options)
         announce(server, options)
@@ -46,37 +48,11 @@ extension Verb {
 
 /// Forbids core dumps, since secrets are in memory. The limit is one byte and not zero, because the kernel does not
 /// apply a limit of zero to a core that is piped to a program. Also turns SIGPIPE and SIGXFSZ into errors.
-private func prepareProcess() {
+func prepareProcess() {
     var limit = rlimit(rlim_cur: 1, rlim_max: 1)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
-}
-
-private func sandboxOptions(_ arguments: Arguments) throws(Failure) -> SandboxOptions {
-    var options = SandboxOptions(catalogue: "")
-    if let text = arguments[.listen] {
-        guard let address = ListenAddress(text) else {
-            throw Failure(
-                .usage, "--listen \(text): should be an address and a port, such as 127.0.0.1:8642 or [::1]:8642")
-        }
-        options.listen = address
-    }
-    options.seed = try seed(arguments)
-    options.state = arguments[.state]
-    options.throttled = !arguments.has(.noThrottle)
-    options.isForeign = arguments.has(.foreign)
-    if let text = arguments[.publicURL] { options.publicURL = try ServerURL(option: .publicURL, text).origin }
-    if let text = arguments[.requestTime] {
-        guard let time = Duration(written: text), .seconds(1)...(.seconds(3600)) ~= time else {
-            throw Failure(.usage, "--request-time \(text): should be a time from 1s to 60m, such as 20s")
-        }
-        options.limits.requestTime = time / .seconds(1)
-        options.limits.silence = min(options.limits.silence, Int(options.limits.requestTime))
-    }
-    options.tls = try tls(arguments)
-    options.catalogue = try cataloguePath(arguments)
-    return options
 }
 
 private func tls(_ arguments: Arguments) throws(Failure) -> HTTPServer.TLS? {
@@ -106,7 +82,7 @@ private func announce(_ server: SandboxServer, _ options: SandboxOptions) {
             "warning: \(options.listen) can be reached from other machines, and nothing is encrypted; "
                 + "see --tls-cert")
     }
-    if ["0.0.0.0", "::"].contains(options.listen.host), options.publicURL == nil {
+    if options.listen.isAny, options.publicURL == nil {
         Terminal.warn(
             "warning: the addresses of pages and logos contain 127.0.0.1; for phones and other boxes, "
                 + "give this machine's address with --public-url")
@@ -124,27 +100,4 @@ private func announce(_ server: SandboxServer, _ options: SandboxOptions) {
         Press Ctrl-C to stop.
 
         """)
-}
-
-/// The signals that end the server. They are blocked before any thread starts, so that every thread inherits that, and
-/// one thread waits for them. A signal that the parent ignored, as `nohup` does, stays ignored.
-private struct EndingSignals {
-    private var signals = sigset_t()
-
-    init() {
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGTERM)
-        for number in [SIGINT, SIGHUP] {
-            var action = sigaction()
-            sigaction(number, nil, &action)
-            if unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != 1 { sigaddset(&signals, number) }
-        }
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-    }
-
-    func wait() {
-        var signals = signals
-        var number: Int32 = 0
-        while sigwait(&signals, &number) != 0 {}
-    }
 }

@@ -1,0 +1,126 @@
+// What a box consists of: the files of its daemon, and what the developer is told.
+
+import Glibc
+import PassSandbox
+
+struct Box {
+    let directory: BoxDirectory
+    let server: SandboxServer
+    let interface: Interface
+    private let options: SandboxOptions
+    private let apps: [RegistrableApp]
+
+    init(directory: BoxDirectory, server: SandboxServer, interface: Interface, options: SandboxOptions) {
+        (self.directory, self.server, self.interface, self.options) = (directory, server, interface, options)
+        apps = server.apps(of: interface)
+    }
+
+    // MARK: Files
+
+    func write() throws(Failure) {
+        for folder in ["apps.d", "passd.conf.d", "statements"] { try directory.makeFolder(folder) }
+        for app in apps { try directory.write(app.statement + "\n", to: statement(of: app)) }
+        try directory.write(stanzas, to: "apps.d/catalog.conf")
+        try directory.write(configuration, to: BoxDirectory.configuration)
+        try directory.write(exports, to: "exports")
+    }
+
+    private func statement(of app: RegistrableApp) -> String { "statements/\(app.id).jwt" }
+
+    private var stanzas: String {
+        BoxDirectory.mark + " Put stanzas of your own into other files of this directory.\n"
+            + apps.map { app in
+                """
+
+                [app \(app.id)]
+                requestors = \(app.serviceProviders.joined(separator: " "))
+                software-statement = file:\(directory.file(statement(of: app)))
+                allow = user:\(geteuid())
+                may = entitlement observe
+
+                """
+            }
+            .joined()
+    }
+
+    private var configuration: String {
+        // A service elsewhere names its page itself.
+        let page = server.pagesOrigin == nil ? "activation-url = \(server.activationPage)\n" : ""
+        let pace = options.throttled ? "" : "requests-per-second = 100\nburst = 1000\n"
+        return """
+            \(BoxDirectory.mark) Put settings of your own into passd.conf.d/NAME.conf.
+            [backend]
+            origin = \(server.localOrigin)
+            protocol = \(interface.rawValue)
+            \(page)\(pace)
+            """
+    }
+
+    /// Lines that a shell can evaluate.
+    private var exports: String {
+        var lines = [
+            ("PASSD_SOCKET", Self.quoted(directory.file(BoxDaemon.socket))),
+            ("PASSD_ADMIN_SOCKET", Self.quoted(directory.file("admin.sock"))), ("SANDBOX", server.localOrigin),
+        ]
+        if let folder = DaemonProgram.ownFolder, !DaemonProgram.isSearched(folder) {
+            lines.append(("PATH", Self.quoted(folder) + ":\"$PATH\""))
+        }
+        return lines.map { "export \($0)=\($1)\n" }.joined()
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy { byte in
+            (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || "/._-+:".utf8.contains(byte)
+        }
+        return isPlain
+            ? text
+            : "'"
+                + text.split(separator: "'", omittingEmptySubsequences: false)
+                .joined(separator: "'\\''") + "'"
+    }
+
+    // MARK: What the developer is told
+
+    func announce() throws(Failure) {
+        let end = directory.isTemporary ? "deleted at the end" : "kept"
+        let list = apps.map { "\($0.id) (\($0.serviceProviders.joined(separator: " ")))" }.joined(separator: ", ")
+        Terminal.tell(
+            """
+            pass-sandbox: the box is ready; Ctrl-C ends it.
+
+              page       \(server.pages)/ (viewers' passwords, what can be tried)
+              apps       \(list)
+              directory  \(directory.path) (\(end); the daemon's records are in \(BoxDaemon.log))
+
+            In another terminal, these lines or `. \(Self.quoted(directory.file("exports")))` let programs find the box:
+
+
+            """)
+        try Terminal.answer(exports)
+        if let example = server.exampleLogin(of: apps) { Terminal.tell("\nThen try:\n\n\(lines(example))\n") }
+        if let warning { Terminal.tell("\n\(warning)\n") }
+    }
+
+    private func lines(_ example: ExampleLogin) -> String {
+        // A service elsewhere knows a code only at the address that comes with it.
+        let place = server.pagesOrigin == nil ? "CODE" : "ADDRESS"
+        let isElsewhere = place == "CODE" && server.localOrigin != ServerURL.standard
+        return """
+              passd-cli --requestor \(example.serviceProvider) login --provider \(example.provider)
+              pass-sandbox log-in \(place) --user \(example.user) --password \(example.password)\
+            \(isElsewhere ? " --server \"$SANDBOX\"" : "")
+              passd-cli --requestor \(example.serviceProvider) authorize \(example.resource)
+            """
+    }
+
+    private var warning: String? {
+        if !options.listen.isLoopback {
+            return "Other machines can reach the service at port \(server.port), and nothing is encrypted."
+        }
+        guard options.publicURL == nil else { return nil }
+        return options.isForeign
+            ? "Only this machine can open the pages; a phone cannot scan the codes."
+            : "Only this machine can open the pages. For a phone in the same network, give --public-url with an "
+                + "address of this machine, such as \(OwnAddress.example)."
+    }
+}

@@ -1,0 +1,45 @@
+// Where the daemon's program is.
+
+import Glibc
+
+enum DaemonProgram {
+    /// The program of `--passd`, else the one beside this program, where packages install it, or on the PATH.
+    static func find(_ arguments: Arguments) throws(Failure) -> String {
+        if let given = arguments[.daemon] {
+            guard isProgram(given) else { throw Failure(.failed, "--passd \(given): there is no program") }
+            return given
+        }
+        let folders = (ownFolder.map { [$0, $0 + "/../sbin"] } ?? []) + searched + ["/usr/sbin", "/usr/local/sbin"]
+        guard let found = folders.map({ $0 + "/passd" }).first(where: isProgram) else {
+            throw Failure(
+                .failed,
+                "there is no passd in \(ownFolder ?? "/usr/bin") or on the PATH; build or install it, or name it "
+                    + "with --passd")
+        }
+        return found
+    }
+
+    /// The directory of this program.
+    static var ownFolder: String? {
+        resolved("/proc/self/exe").map { "/" + $0.split(separator: "/").dropLast().joined(separator: "/") }
+    }
+
+    /// Whether a shell finds the programs in this directory.
+    static func isSearched(_ folder: String) -> Bool { searched.contains { resolved($0) == folder } }
+
+    /// The directories of the PATH.
+    private static var searched: [String] {
+        getenv("PATH").map { String(cString: $0).split(separator: ":").map(String.init) } ?? []
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    private static func isProgram(_ path: String) -> Bool {
+        var facts = stat()
+        return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+    }
+}

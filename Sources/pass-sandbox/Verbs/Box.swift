@@ -1,0 +1,86 @@
+// `pass-sandbox box`: a service and a private daemon for whoever writes an app.
+
+import Glibc
+import PassSandbox
+
+extension Option {
+    static let directory = Option(
+        name: "--directory", value: "DIR",
+        help: "keep the box in this directory; default: a temporary one, which is deleted at the end")
+    static let interface = Option(
+        name: "--protocol", value: "v2|v1", help: "let the daemon use this interface of the service; default: v2")
+    static let daemon = Option(
+        name: "--passd", value: "FILE",
+        help: "the daemon; default: passd beside this program, where packages install it, or on the PATH")
+}
+
+extension Verb {
+    static let box = Verb(
+        name: "box", operand: nil, summary: "run the service and a private daemon with the catalogue's apps",
+        details: """
+            Runs the service, and a daemon that uses it and has a stanza for each app of the catalogue, until SIGTERM,
+            SIGINT or SIGHUP; it then ends both and exits with 0. If one of the two ends by itself, the other one ends,
+            too. Needs neither root nor an installation. Once the daemon is ready, standard output has the lines that
+            let programs of a shell find the box, and standard error says what there is and what to try. With
+            --directory, logins and settings stay: *.conf files in DIR/passd.conf.d and DIR/apps.d change and extend
+            what the box has. With --public-url alone, the service listens on all addresses of this machine, at the
+            port of the URL.
+            """,
+        options: [
+            .listen, .directory, .interface, .foreign, .publicURL, .catalogue, .seed, .noThrottle, .daemon,
+        ]
+    ) { arguments in
+        prepareProcess()
+        umask(0o077)
+        var options = try sandboxOptions(arguments)
+        try options.listen = boxAddress(arguments, options)
+        let interface = try interface(arguments)
+        let program = try DaemonProgram.find(arguments)
+        let signals = EndingSignals(ofChildren: true)
+        let directory = try BoxDirectory(arguments[.directory])
+        options.state = directory.isTemporary ? nil : directory.file("sandbox.state")
+        let server = try SandboxServer(options)
+        defer { server.stop() }
+        let box = Box(directory: directory, server: server, interface: interface, options: options)
+        try box.write()
+        let daemon = try BoxDaemon(program, in: directory)
+        defer { daemon.stop(signals) }
+        guard try daemon.becomesReady(signals) else { return .done }
+        try box.announce()
+        while signals.wait() == SIGCHLD {
+            if daemon.hasEnded { throw daemon.failure("passd has ended") }
+        }
+        return .done
+    }
+}
+
+private func interface(_ arguments: Arguments) throws(Failure) -> Interface {
+    guard let text = arguments[.interface] else { return .v2 }
+    guard let interface = Interface(rawValue: text) else {
+        throw Failure(.usage, "--protocol \(text): should be v2 or v1")
+    }
+    return interface
+}
+
+/// Where the service listens. The daemon always asks it at a loopback address, because that is where it accepts HTTP.
+private func boxAddress(_ arguments: Arguments, _ options: SandboxOptions) throws(Failure) -> ListenAddress {
+    guard options.publicURL == nil || !options.isForeign else {
+        throw Failure(
+            .usage, "--public-url and --foreign cannot be combined: the pages of --foreign are for this machine alone")
+    }
+    if arguments.has(.listen) {
+        guard options.listen.isLoopback || options.listen.isAny else {
+            throw Failure(
+                .usage,
+                "--listen \(options.listen): passd asks the service at 127.0.0.1; for other machines, listen on "
+                    + "0.0.0.0:\(options.listen.port)")
+        }
+        return options.listen
+    }
+    guard let text = arguments[.publicURL] else { return options.listen }
+    let address = try ServerURL(option: .publicURL, text)
+    guard !address.isLoopback, address.origin.hasPrefix("http://"),
+        let listen = ListenAddress("\(address.host.hasPrefix("[") ? "[::]" : "0.0.0.0"):\(address.port)")
+    else { return options.listen }
+    return listen
+}

@@ -1,0 +1,182 @@
+// Tests `pass-sandbox box`: what a developer can do with it, how it ends, and what it refuses.
+
+import FoundationEssentials
+import Glibc
+import PassTestTools
+import Testing
+
+@Suite struct BoxTests {
+    @Test(arguments: [[], ["--protocol", "v1"], ["--foreign"], ["--foreign", "--protocol", "v1"]])
+    func `a login, a play and the next app work as the box proposes`(options: [String]) throws {
+        let box = try DeveloperBox(options + ["--seed", "1", "--no-throttle"])
+        #expect(try box.run("passd-cli", "--requestor", "LUMENTV", "check").status == 3)
+        try box.logIn(isForeign: options.contains("--foreign"))
+        let token = try box.run("passd-cli", "--requestor", "LUMENTV", "authorize", "lumen-sports-1")
+        #expect(token.status == 0, "\(token)")
+        let verdict = try box.run(
+            "pass-sandbox", "verify", String(token.output.prefix { !$0.isNewline }), "--server", box.origin)
+        #expect(verdict.output.hasPrefix("VALID_TOKEN\nresource: lumen-sports-1\n"), "\(verdict)")
+        #expect(try box.run("passd-cli", "--requestor", "NEWS24", "check").status == 0)
+        // Each app has its stanza, and the operator's side is open as well.
+        #expect(try box.run("passd-cli", "--requestor", "SUMMITTV", "check").status == 3)
+        #expect(try box.run("passd-cli", "config", "show").status == 0)
+        #expect(try box.stop().status == 0)
+    }
+
+    @Test func `what the box says leads through it`() throws {
+        let box = try DeveloperBox()
+        let said = box.child.errors
+        #expect(said.hasPrefix("pass-sandbox: the box is ready; Ctrl-C ends it.\n"))
+        for part in [
+            "page       \(box.origin)/ ", "lumen-tv (LUMENTV LUMENKIDS), news24 (NEWS24), summit (SUMMITTV)",
+            "\(box.directory) (deleted at the end", "`. \(box.directory)/exports`",
+            "  passd-cli --requestor LUMENTV login --provider NorthCable\n",
+            "  pass-sandbox log-in CODE --user ada --password lovelace --server \"$SANDBOX\"\n",
+            "  passd-cli --requestor LUMENTV authorize lumen-sports-1\n", "Only this machine can open the pages",
+        ] { #expect(said.contains(part), "\(part) is not in \(said)") }
+        let page = try ChildProcess.run(["curl", "-fsS", box.origin + "/"])
+        #expect(page.output.contains("<code>ada</code> with password <code>lovelace</code>"))
+    }
+
+    @Test(arguments: ["sh", "bash", "zsh"])
+    func `a shell can evaluate the exports, also of a directory with a strange name`(shell: String) throws {
+        let scratch = TemporaryDirectory()
+        let strange = scratch.file("it's a $HOME")
+        let box = try DeveloperBox(["--directory", strange])
+        let variables = try DeveloperBox.evaluate(box.child.output, in: shell)
+        #expect(variables["PASSD_SOCKET"] == strange + "/passd.sock")
+        #expect(variables["PASSD_ADMIN_SOCKET"] == strange + "/admin.sock")
+        #expect(variables["SANDBOX"] == box.origin)
+        #expect(variables["PATH"]?.hasSuffix(":/usr/bin:/bin") == true)
+        #expect(try String(contentsOfFile: strange + "/exports", encoding: .utf8) == box.child.output)
+        #expect(try box.run("passd-cli", "--requestor", "LUMENTV", "check").status == 3)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func `a signal ends both, and leaves nothing`(number: Int32) throws {
+        let box = try DeveloperBox()
+        let daemon = try box.daemon()
+        #expect(DeveloperBox.isRunning(daemon) && access(box.directory, F_OK) == 0)
+        box.child.signal(number)
+        #expect(try box.child.wait().status == 0)
+        #expect(!DeveloperBox.isRunning(daemon))
+        #expect(access(box.directory, F_OK) != 0)
+    }
+
+    @Test func `if the daemon dies, the service ends, and says how the daemon did`() throws {
+        let box = try DeveloperBox()
+        kill(try box.daemon(), SIGKILL)
+        let ending = try box.child.wait()
+        #expect(ending.status == 1)
+        #expect(ending.errors.contains("\npass-sandbox: passd has ended (signal 9): passd is ready ("), "\(ending)")
+        #expect(access(box.directory, F_OK) != 0)
+        #expect(try ChildProcess.run(["curl", "-sS", box.origin + "/"]).status == 7)
+    }
+
+    @Test func `if the service dies, the daemon ends`() throws {
+        let scratch = TemporaryDirectory()
+        let box = try DeveloperBox(["--directory", scratch.file("tv")])
+        let daemon = try box.daemon()
+        box.child.signal(SIGKILL)
+        #expect(try box.child.wait().status == -SIGKILL)
+        #expect(becomesTrue { !DeveloperBox.isRunning(daemon) })
+        #expect(try String(contentsOfFile: scratch.file("tv/passd.log"), encoding: .utf8).contains("passd has stopped"))
+        // What is left does not stop the next one.
+        #expect(try DeveloperBox(["--directory", scratch.file("tv")]).stop().status == 0)
+    }
+
+    @Test func `a kept box knows its viewer and the developer's settings after a restart`() throws {
+        let scratch = TemporaryDirectory()
+        let directory = ["--directory", scratch.file("tv"), "--no-throttle"]
+        let first = try DeveloperBox(directory)
+        #expect(first.child.errors.contains("\(scratch.file("tv")) (kept;"))
+        try first.logIn()
+        scratch.write("[device]\nmodel = Box One\n", to: "tv/passd.conf.d/own.conf")
+        #expect(try first.stop().status == 0)
+        #expect(scratch.mode(of: "tv") == 0o700 && scratch.mode(of: "tv/sandbox.state") == 0o600)
+
+        let again = try DeveloperBox(directory, listen: String(first.origin.dropFirst("http://".count)))
+        let check = try again.run("passd-cli", "--requestor", "LUMENTV", "check")
+        #expect(check.status == 0 && check.output.hasPrefix("Signed in with NorthCable"), "\(check)")
+        #expect(try again.run("passd-cli", "--requestor", "LUMENTV", "authorize", "lumen-sports-1").status == 0)
+        #expect(try again.run("passd-cli", "config", "show", "--changed").output.contains("Box One"))
+    }
+
+    @Test func `a second box in the same directory is refused, and the first one goes on`() throws {
+        let scratch = TemporaryDirectory()
+        let box = try DeveloperBox(["--directory", scratch.file("tv")])
+        let second = try passSandbox(["box", "--directory", scratch.file("tv"), "--listen", "127.0.0.1:0"])
+        #expect(second.status == 1 && second.output.isEmpty)
+        #expect(second.errors == "pass-sandbox: \(scratch.file("tv")) is in use by another box\n")
+        #expect(try box.run("passd-cli", "--requestor", "LUMENTV", "check").status == 3)
+    }
+
+    @Test func `a port in use is named, and no daemon is left`() throws {
+        let box = try DeveloperBox()
+        let place = String(box.origin.dropFirst("http://".count))
+        let second = try passSandbox(["box", "--listen", place])
+        #expect(second.status == 1 && second.output.isEmpty)
+        #expect(second.errors.hasPrefix("pass-sandbox: \(place) is in use: another program listens there"))
+    }
+
+    @Test(arguments: [
+        (["--protocol", "v3"], 64, "--protocol v3: should be v2 or v1"),
+        (["--public-url", "http://tv.example", "--foreign"], 64, "--public-url and --foreign cannot be combined"),
+        (["--listen", "192.0.2.1:8642"], 64, "for other machines, listen on 0.0.0.0:8642"),
+        (["--passd", "/nowhere/passd"], 1, "--passd /nowhere/passd: there is no program"),
+        (["--passd", "/usr"], 1, "--passd /usr: there is no program"),
+        (["--passd", "/bin/false"], 1, "passd does not start (exit code 1)"),
+        (["--directory", "SCRATCH/none/tv"], 1, "SCRATCH/none/tv cannot be created: No such file or directory"),
+        (["--directory", "SCRATCH/file"], 1, "SCRATCH/file is not a directory"),
+        (["--directory", "SCRATCH/open"], 1, "SCRATCH/open is not private"),
+        (["--directory", "SCRATCH/other"], 1, "SCRATCH/other/passd.conf is not from a box, and is not replaced"),
+        (["--directory", "SCRATCH/wrong"], 1, "passd.conf.d/own.conf:2: "),
+        (["--directory", "SCRATCH/" + String(repeating: "x", count: 100)], 64, "the path is too long for the sockets"),
+    ])
+    func `what cannot work is said in one line`(options: [String], status: Int32, says: String) throws {
+        let scratch = TemporaryDirectory()
+        scratch.write("", to: "file")
+        for (folder, file, text) in [
+            ("open", "x", ""), ("other", "passd.conf", "[backend]\n"),
+            ("wrong/passd.conf.d", "own.conf", "[backend]\nprotocol = v9\n"),
+        ] {
+            try FileManager.default.createDirectory(
+                atPath: scratch.file(folder), withIntermediateDirectories: true)
+            scratch.write(text, to: folder + "/" + file)
+        }
+        for name in ["other", "wrong"] { scratch.setMode(of: name, to: 0o700) }
+        scratch.setMode(of: "open", to: 0o750)
+        let words = options.map { $0.replacing("SCRATCH", with: scratch.path) }
+        // Later options count, and are given once.
+        let listen = options.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]
+        let ending = try passSandbox(["box"] + listen + words)
+        #expect(ending.status == status && ending.output.isEmpty)
+        #expect(ending.errors.contains(says.replacing("SCRATCH", with: scratch.path)), "\(ending.errors)")
+        #expect(ending.errors.hasPrefix("pass-sandbox: ") && ending.errors.filter(\.isNewline).count == 1)
+    }
+
+    @Test func `without a daemon it says where it looked`() throws {
+        let scratch = TemporaryDirectory()
+        // Elsewhere, and with nothing on the path.
+        let copy = scratch.write(Array(try Data(contentsOf: URL(filePath: program))), to: "pass-sandbox")
+        chmod(copy, 0o700)
+        let ending = try ChildProcess.run(
+            [copy, "box", "--catalog", shippedCatalogue, "--listen", "127.0.0.1:0"], environment: ["PATH": "/bin"])
+        if access("/usr/sbin/passd", X_OK) != 0, access("/usr/local/sbin/passd", X_OK) != 0 {
+            #expect(ending.status == 1)
+            #expect(ending.errors.contains("there is no passd in \(scratch.path) or on the PATH"), "\(ending)")
+        }
+    }
+
+    @Test func `with a public URL the code has an address for phones, and all addresses are listened on`() throws {
+        let free = try RunningSandbox()
+        _ = try free.stop()
+        let url = "http://198.51.100.7:\(free.port)"
+        let box = try DeveloperBox(["--public-url", url], listen: nil)
+        #expect(box.origin == "http://127.0.0.1:\(free.port)", "the daemon asks at this machine")
+        #expect(box.child.errors.contains("page       \(url)/ "))
+        #expect(box.child.errors.contains("Other machines can reach the service at port \(free.port)"))
+        let login = try box.run("passd-cli", "--requestor", "LUMENTV", "login", "--provider", "NorthCable", "--no-wait")
+        #expect(login.output.contains("Address  \(url)/activate?code="), "\(login)")
+        #expect(!login.output.contains("phone"))
+    }
+}
