@@ -112,6 +112,22 @@ struct QRTests {
         #expect(!isDrawn || used < rows)
     }
 
+    @Test(arguments: [
+        ("http://127.0.0.1:8642/activate?code=K7", true), ("http://localhost:8642/enter/link", true),
+        ("https://LOCALHOST", true), ("http://tv.localhost/", true), ("http://[::1]:8642/", true),
+        ("http://127.9.9.9?x", true), ("http://user@127.0.0.1/", true),
+        ("http://192.168.1.5:8642/activate", false), ("https://activate.example/?to=http://127.0.0.1/", false),
+        ("https://127.0.0.1.example/", false), ("https://localhost.example/", false), ("https://127.example", false),
+        ("http://127.0.0.1@tv.example/", false), ("http://[2001:db8::1]/", false), ("not an address", false),
+    ])
+    func `an address that no phone can open says so, below it`(_ url: String, _ isHere: Bool) {
+        #expect(InvitationText.leadsToThisMachine(url) == isHere)
+        let invitation = LoginInvitation(code: "K7", url: url)
+        let text = InvitationText(invitation, on: Screen(isTerminal: true), drawn: QRDrawing(ink: .blackOnWhite)).text
+        let note = "         (leads to this machine alone: a phone cannot open it)\n"
+        #expect(text.hasSuffix("Code     K7\nAddress  \(url)\n" + (isHere ? note : "")))
+    }
+
     private static func bare(_ line: String) -> String {
         guard line.hasPrefix("\u{1B}") else { return line }
         return String(line.dropFirst("\u{1B}[38;5;16;48;5;231m".count).dropLast("\u{1B}[0m".count))

@@ -7,7 +7,11 @@ extension Handlers {
     mutating func offerEntitlement() {
         on(SetOptions.self) { params, client, _ in client.session.setOptions(params) }
         on(SetRequestor.self) { params, client, grant in
-            try await client.session.setRequestor(params, try grant.forEngine(params))
+            do throws(RPCError) {
+                return try await client.session.setRequestor(params, try grant.forEngine(params))
+            } catch {
+                throw grant.advised(error, params)
+            }
         }
         on(CheckAuthentication.self, onlyReads: true) { _, client, _ in
             try await client.session.checkAuthentication()
@@ -57,5 +61,24 @@ extension Grant {
                 .R400, reason.asSentence, action: .applicationRegistration)
         }
         return grant
+    }
+
+    /// Says what to do where neither the app nor a stanza has a statement. Without a stanza, as `--allow-same-user`
+    /// permits, the author of the app may not know of either.
+    fileprivate func advised(_ error: RPCError, _ params: SetRequestor.Params) -> RPCError {
+        guard error.name == .unanswered(.R400), params.softwareStatement == nil else { return error }
+        var error = error
+        switch stanza?.statement {
+        case .present, .unusable: return error
+        case .absent:
+            error.remedy = "Add software-statement to [app \(app ?? "")], or send the text as softwareStatement."
+        case nil:
+            error.message =
+                "No [app] stanza lists requestor \(params.requestorID), and the app sent no software statement."
+            error.remedy =
+                "Write a stanza with requestors and software-statement, or send the text as softwareStatement. For the "
+                + "sandbox, `pass-sandbox statement APP` prints one, and `pass-sandbox box` has a stanza for each app."
+        }
+        return error
     }
 }

@@ -1,5 +1,6 @@
 // What the viewer needs on the screen: the QR code if it fits, and always the code and the address below it.
 
+import PassJSON
 import PassProtocol
 import PassQR
 
@@ -12,7 +13,11 @@ struct InvitationText: Sendable, Equatable {
     /// Without a way to draw it there is no QR code.
     init(_ invitation: LoginInvitation, on screen: Screen, drawn drawing: QRDrawing?) {
         let address = invitation.url?.onOneLine ?? "not known; type the code on the activation page of the channel"
-        lines = [invitation.code.map { "Code     \($0.onOneLine)" }, "Address  \(address)"].compactMap(\.self)
+        let isHere = invitation.url.map(Self.leadsToThisMachine) ?? false
+        lines = [
+            invitation.code.map { "Code     \($0.onOneLine)" }, "Address  \(address)",
+            isHere ? "         (leads to this machine alone: a phone cannot open it)" : nil,
+        ].compactMap(\.self)
         guard let drawing, let code = invitation.url.flatMap({ try? QRCode($0) }) else {
             self.drawing = nil
             return
@@ -20,6 +25,19 @@ struct InvitationText: Sendable, Equatable {
         // The terminal wraps long lines, and one line is reserved for the countdown.
         let rows = lines.reduce(0) { $0 + ($1.count + screen.columns - 1) / max(1, screen.columns) }
         self.drawing = drawing.lines(code, on: screen, keeping: rows + 1)
+    }
+
+    /// Whether the address is one that every machine takes for its own, as that of a sandbox is. A viewer's phone would
+    /// look for the page on itself.
+    static func leadsToThisMachine(_ url: String) -> Bool {
+        guard let start = url.place(of: "://")?.upperBound else { return false }
+        let authority = url[start...].prefix { !"/?#".contains($0) }
+        let server = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        if server.hasPrefix("[") { return server.hasPrefix("[::1]") }
+        let host = server.prefix { $0 != ":" }.lowercased()
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return host == "localhost" || host.hasSuffix(".localhost")
+            || numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
     }
 
     var text: String { ((drawing ?? []) + lines).joined(separator: "\n") + "\n" }

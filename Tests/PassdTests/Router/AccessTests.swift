@@ -122,7 +122,27 @@ import Testing
     @Test func `an app without a statement brings its own or is told`() async throws {
         let household = try await Household(apps: [.sample("news24", ["NEWS24"], .absent)])
         let visitor = try await household.connect()
-        #expect(try await visitor.exchange("setRequestor", ["requestorID": "NEWS24"]).fault == "R400")
+        let refused = try await visitor.exchange("setRequestor", ["requestorID": "NEWS24"])
+        #expect(refused.fault == "R400")
+        #expect(
+            refused.answer["error"]?["data"]?["remedy"]
+                == "Add software-statement to [app news24], or send the text as softwareStatement.")
+        try await visitor.call("setRequestor", ["requestorID": "NEWS24", "softwareStatement": "a.b.c"])
+    }
+
+    @Test func `with --allow-same-user, an app without stanza and statement is told what to do`() async throws {
+        let household = try await Household(apps: [], sameUser: true)
+        let visitor = try await household.connect()
+        let error = try await visitor.exchange("setRequestor", ["requestorID": "NEWS24"]).answer["error"]
+        #expect(error?["data"]?["code"] == "R400")
+        #expect(error?["message"] == "No [app] stanza lists requestor NEWS24, and the app sent no software statement.")
+        #expect(
+            error?["data"]?["remedy"]
+                == .string(
+                    "Write a stanza with requestors and software-statement, or send the text as softwareStatement. For "
+                        + "the sandbox, `pass-sandbox statement APP` prints one, and `pass-sandbox box` has a stanza "
+                        + "for each app."))
+        #expect(error?["data"]?["action"] == "application-registration")
         try await visitor.call("setRequestor", ["requestorID": "NEWS24", "softwareStatement": "a.b.c"])
     }
 
