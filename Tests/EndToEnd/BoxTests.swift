@@ -179,4 +179,58 @@ import Testing
         #expect(login.output.contains("Address  \(url)/activate?code="), "\(login)")
         #expect(!login.output.contains("phone"))
     }
+
+    @Test func `the README's commands work with it`() throws {
+        let page = try String(contentsOfFile: repository + "README.md", encoding: .utf8)
+        let chapter = try #require(page.split(separator: "\n## The command line\n").last)
+        let block = try #require(chapter.split(separator: "```").dropFirst().first)
+        let commands = block.split(separator: "\n").dropFirst().map { line in
+            String(line.prefix { $0 != "#" }).split(separator: " ").joined(separator: " ")
+        }
+        #expect(commands.count == 6)
+        let box = try DeveloperBox()
+        for command in commands {
+            let child = try ChildProcess(["env", "bash", "-c", command], environment: box.variables)
+            if command.hasSuffix("login") {
+                // A person at a terminal would be asked for the provider.
+                #expect(try child.wait().status == 64)
+                try box.logIn()
+            } else if command.hasSuffix("watch") {
+                #expect(becomesTrue { child.output.contains("\n") || child.errors.contains("\n") || child.hasEnded })
+                child.signal(SIGTERM)
+                _ = try child.wait()
+            } else {
+                #expect(try child.wait().status == 0, "\(command): \(child.errors)")
+            }
+        }
+    }
+
+    @Test func `a program of Examples/sign-on gives its tokens to it`() throws {
+        let scratch = TemporaryDirectory()
+        let free = try RunningSandbox()
+        _ = try free.stop()
+        let example = try String(contentsOfFile: repository + "Examples/sign-on/sandbox-service-token", encoding: .utf8)
+        let script = example.replacing("http://127.0.0.1:8642", with: free.origin)
+            .replacing("exec pass-sandbox", with: "exec \(program)")
+        for folder in ["tv", "tv/passd.conf.d"] { mkdir(scratch.file(folder), 0o700) }
+        chmod(scratch.write(script, to: "token"), 0o700)
+        scratch.write(
+            "[sign-on]\nplatform-identity = none\nservice-token = command:\(scratch.file("token"))\n",
+            to: "tv/passd.conf.d/sign-on.conf")
+        let place = String(free.origin.dropFirst("http://".count))
+        let box = try DeveloperBox(["--directory", scratch.file("tv"), "--no-throttle"], listen: place)
+        try box.logIn()
+        #expect(try box.run("passd-cli", "--requestor", "NEWS24", "check").status == 0)
+        #expect(try box.run("passd-cli", "--requestor", "NEWS24", "profiles").output.contains("serviceToken"))
+    }
+
+    @Test(arguments: [("addon", "lumen-tv"), ("older_addon", "lumen-legacy")])
+    func `a client of the service works with it as well`(_ shape: String, _ app: String) throws {
+        let box = try DeveloperBox(["--no-throttle"])
+        let statement = try box.run("pass-sandbox", "statement", app, "--server", box.origin).output
+        let ending = try box.run(
+            "python3", "-B", repository + "Tests/Clients/\(shape).py", box.origin,
+            String(statement.prefix { !$0.isNewline }))
+        #expect(ending.output == "done\n", "\(ending)")
+    }
 }

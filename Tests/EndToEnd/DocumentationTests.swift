@@ -64,11 +64,9 @@ import Testing
 
     @Test func `the README's session with socat and jq leads to a media token`() throws {
         let script = try script("README.md", "session")
-        let sandbox = try RunningSandbox(throttled: true)
-        let path = RunningBox.builds + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        let box = try DeveloperBox()
         let ending = try ChildProcess.run(
-            ["bash", "-euo", "pipefail", "-c", script], folder: repository,
-            environment: ["SANDBOX": sandbox.origin, "PATH": path])
+            ["env", "bash", "-euo", "pipefail", "-c", script], folder: repository, environment: box.variables)
         #expect(ending.status == 0, "\(ending.output) \(ending.errors)")
         #expect(ending.output.contains(#""authenticated":false"#))
         #expect(ending.output.contains(#""authorized":true,"resource":"lumen-sports-1","token":""#))

@@ -10,17 +10,21 @@ import Testing
 @Suite("Examples/platform-helper/README.md: by hand") struct PartnerExampleTests {
     private static let folder = "Examples/platform-helper/"
 
-    @Test(arguments: Interface.allCases) func `the three commands sign the viewer on`(interface: Interface) throws {
+    @Test(arguments: Interface.allCases) func `the two commands sign the viewer on`(interface: Interface) throws {
         let page = try String(contentsOfFile: repository + Self.folder + "README.md", encoding: .utf8)
-        #expect(page.contains("\npass-sandbox serve\nExamples/platform-helper/box ~/tv\n"))
-        #expect(page.contains("\npassd-cli --socket ~/tv/passd.sock --requestor LUMENTV check\n"))
-        let (sandbox, scratch) = (try RunningSandbox(), TemporaryDirectory())
+        #expect(
+            page.contains(
+                "\nExamples/platform-helper/box ~/tv\npassd-cli --socket ~/tv/passd.sock --requestor LUMENTV check\n"))
+        // A port that is free.
+        let sandbox = try RunningSandbox()
+        _ = try sandbox.stop()
+        let scratch = TemporaryDirectory()
         let path = RunningBox.builds + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
         let tv = scratch.file("tv")
-        let daemon = try ChildProcess(
-            [repository + Self.folder + "box", tv, interface.rawValue],
+        let box = try ChildProcess(
+            [repository + Self.folder + "box", tv, "--protocol", interface.rawValue], folder: repository,
             environment: ["SANDBOX": sandbox.origin, "PATH": path])
-        #expect(becomesTrue { daemon.errors.contains("passd is ready") || daemon.hasEnded }, "\(daemon.errors)")
+        #expect(becomesTrue { box.output.hasSuffix("\n") || box.hasEnded }, "\(box.errors)")
         func cli(_ words: String...) throws -> ChildProcess.Ending {
             try ChildProcess.run(
                 [RunningBox.builds + "passd-cli", "--socket", tv + "/passd.sock", "--requestor", "LUMENTV"] + words)
@@ -35,8 +39,10 @@ import Testing
         #expect(check.status == 0 && check.output.hasPrefix("Signed in with BeaconTV"), "\(check)")
         #expect(try cli("logout").errors.contains("TV account is still signed in"))
         let account = try String(contentsOfFile: tv + "/tv-account.json", encoding: .utf8)
-        let edited = account.replacing("\"consent\": { \"lumen-tv\": \"granted\" }", with: "\"consent\": {}")
-            .replacing("\"prompt\": \"granted\"", with: "\"prompt\": \"denied\"")
+        let edited = account.replacing(
+            "\"consent\": { \"lumen-tv\": \"granted\", \"lumen-legacy\": \"granted\" }", with: "\"consent\": {}"
+        )
+        .replacing("\"prompt\": \"granted\"", with: "\"prompt\": \"denied\"")
         #expect(edited != account)
         try edited.write(toFile: tv + "/tv-account.json", atomically: true, encoding: .utf8)
         let later = try cli("check")
