@@ -106,9 +106,12 @@ struct Box {
         let place = server.pagesOrigin == nil ? "CODE" : "ADDRESS"
         let isElsewhere = place == "CODE" && server.localOrigin != ServerURL.standard
         return """
+              # Shows a code, and waits for the viewer.
               passd-cli --requestor \(example.serviceProvider) login --provider \(example.provider)
+              # The viewer, in one more terminal; or open the address in a browser.
               pass-sandbox log-in \(place) --user \(example.user) --password \(example.password)\
             \(isElsewhere ? " --server \"$SANDBOX\"" : "")
+              # A media token, good for one play.
               passd-cli --requestor \(example.serviceProvider) authorize \(example.resource)
             """
     }
@@ -120,7 +123,7 @@ struct Box {
         guard options.publicURL == nil else { return nil }
         return options.isForeign
             ? "Only this machine can open the pages; a phone cannot scan the codes."
-            : "Only this machine can open the pages. For a phone in the same network, give --public-url with an "
-                + "address of this machine, such as \(OwnAddress.example)."
+            : "Only this machine can open the pages. For a phone in the same network, start the box with\n"
+                + "--public-url \(OwnAddress.example), or another address of this machine."
     }
 }

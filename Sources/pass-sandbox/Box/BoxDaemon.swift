@@ -63,6 +63,8 @@ final class BoxDaemon {
     }
 
     func stop(_ signals: EndingSignals) {
+        // The number of an ended process may be another one's by now.
+        guard !hasEnded else { return }
         kill(id, SIGTERM)
         let deadline = ContinuousClock.now + Self.endTime
         while !hasEnded, ContinuousClock.now < deadline { _ = signals.wait(milliseconds: 20) }

@@ -38,6 +38,8 @@ extension Verb {
         let program = try DaemonProgram.find(arguments)
         let signals = EndingSignals(ofChildren: true)
         let directory = try BoxDirectory(arguments[.directory])
+        // A temporary one is deleted when nothing uses it any more.
+        defer { withExtendedLifetime(directory) {} }
         options.state = directory.isTemporary ? nil : directory.file("sandbox.state")
         let server = try SandboxServer(options)
         defer { server.stop() }

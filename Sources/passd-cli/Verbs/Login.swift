@@ -21,7 +21,8 @@ extension Verb {
     static let login = Verb(
         name: "login", summary: "sign the viewer in on a second screen", options: [.provider, .qr, .noQR, .noWait],
         details: """
-            Draws a QR code of the address if it fits on the terminal, with the code and the address below it. If a provider \
+            Draws a QR code of the address if it fits on the terminal, with the code and the address below it, and says so if \
+            the address leads to this machine alone, as that of a sandbox may: a phone cannot open it. If a provider \
             must be chosen, --provider names it; without it, a person at the terminal is asked. Waits until the login ends, \
             also over a restart of the daemon; Ctrl-C cancels it. With --json, it prints two objects: as soon as there is a \
             code, one of the KIND login-code with code, url and expires, and at the end the outcome. With --no-wait, it exits at \
