@@ -23,6 +23,9 @@ final class DeveloperBox {
         variables = try Self.evaluate(child.output, in: "sh")
     }
 
+    /// A box that is killed leaves its temporary directory behind.
+    deinit { _ = try? stop() }
+
     static func evaluate(_ exports: String, in shell: String) throws -> [String: String] {
         let ending = try ChildProcess.run(
             [shell, "-c", "eval \"$(cat)\"; env"], input: exports, environment: ["PATH": "/usr/bin:/bin"])
