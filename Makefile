@@ -31,7 +31,7 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $
 # the Swift runtime uses of the C++ library is linked in: as a shared library it would take a mebibyte of memory.
 SMALL := -Xswiftc -L$(CURDIR)/.build/static -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
 
-.PHONY: help deps build test box demo pictures format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain
+.PHONY: help deps build test box demo pictures format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain clients check-clients clients-packages
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -50,7 +50,20 @@ build: toolchain ## build everything, tests included
 APART := AccessEnablerTests PassBackendTests PassWireTests PassSystemTests PassClientTests PassdTests PassdCLITests EndToEndTests
 
 test: deps ## install missing packages, and run all tests
+	@clients/check
 	@scripts/test '$(APART)' $(SWIFT) test $(FLAGS)
+	@clients/check-examples "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
+
+clients: toolchain ## make the generated parts of the client libraries again, from what the daemon says of itself
+	@$(SWIFT) build $(FLAGS) --product passd
+	@clients/generate --from "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passd"
+
+check-clients: deps ## check the client libraries: generated parts, types, unit tests, conformance; without building anything
+	@clients/check
+
+clients-packages: ## build the wheel and the tarball for npm, into .build/clients
+	@scripts/install-dependencies $(SWIFT) clients
+	@clients/package .build/clients
 
 OPTIONS :=
 box: deps ## install missing packages, and run a service and a private daemon for whoever writes an app, until Ctrl-C; OPTIONS='--directory DIR' and others: pass-sandbox box --help
@@ -70,7 +83,7 @@ format: toolchain ## format the sources
 
 lint: toolchain ## check the format of the sources, and the scripts with shellcheck
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
-	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run scripts/* Tests/System/box \
+	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run scripts/* clients/{check,check-examples,package} Tests/System/box \
 		Tests/System/run Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
 		Tests/System/inside/{life,boot,machine} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
 	@shellcheck systemd/passd-setup

@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+"""Signs in, lists what may be watched, plays it, and signs in again after a logout. usage: app.py [PROVIDER]"""
+
+import asyncio
+import os
+import sys
+
+import passd
+
+CHANNELS = ["lumen-sports-1", "lumen-movies", "lumen-trailers"]
+
+
+async def choose(providers):
+    print(*(f"{provider['id']}  {provider['displayName']}" for provider in providers), sep="\n")
+    return (await asyncio.to_thread(input, "Your provider: ")).strip() or None
+
+
+def show(login):
+    print(f"Open {login.url or 'the activation page'} on your phone. Code: {login.code}", flush=True)
+
+
+async def main(provider=None):
+    statement = os.environ.get("STATEMENT")  # a box that has a stanza for this app needs none
+    async with passd.Client("LUMENTV", software_statement=statement, name="python-app") as tv:
+        logged_out = asyncio.Event()
+        tv.on("setAuthenticationStatus", lambda status: status["status"] or logged_out.set())
+        while True:
+            outcome = await tv.sign_in(provider=provider, choose=choose, show=show)
+            if not outcome.authenticated:
+                sys.exit(f"Not signed in: {outcome.outcome}")
+            logged_out.clear()
+            for channel in (await tv.check_preauthorized_resources(CHANNELS))["resources"]:
+                play = await tv.get_authorization(channel)
+                print(f"{channel}: {'token ' + play['token'][:12] if play['authorized'] else 'not permitted'}", flush=True)
+            await logged_out.wait()
+            print("Signed out.", flush=True)
+
+
+asyncio.run(main(*sys.argv[1:2]))

@@ -1,0 +1,150 @@
+"""The conformance driver of the Python library: `python.py` for asyncio, `python.py blocking` for the blocking client."""
+
+import asyncio
+import json
+import pathlib
+import sys
+import threading
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+
+import passd  # noqa: E402
+from passd.protocol import CALLBACKS  # noqa: E402
+
+writing = threading.Lock()
+
+
+def say(**line):
+    with writing:
+        print(json.dumps(line), flush=True)
+
+
+def error(error):
+    return {
+        "code": error.code, "number": error.number, "message": error.message, "remedy": error.remedy,
+        "details": error.details, "retryAfter": error.retry_after,
+    }
+
+
+def settings(step):
+    backoff, within = step.get("backoff", {}), step.get("within", 30000)
+    return {
+        "software_statement": step.get("statement"), "options": step.get("options"), "name": step.get("name"),
+        "version": step.get("version", "0"), "within": within / 1000, "reconnect": step.get("reconnect", True),
+        "backoff": passd.Backoff(backoff.get("first", 100) / 1000, backoff.get("most", 10000) / 1000),
+        "framing": step.get("framing", "lines"), "limits": passd.Limits(**step.get("limits", {})),
+    }
+
+
+def listen(client):
+    for name in (*CALLBACKS, "disconnected", "reconnected"):
+        client.on(name, lambda params, name=name: say(callback=name, params=params))
+
+
+def login(step):
+    chosen = {"choose": lambda providers: step["choose"]} if "choose" in step else {}
+    show = lambda login: say(id=step["id"], show={"state": login.state, "code": login.code, "url": login.url})  # noqa: E731
+    return {**chosen, "provider": step.get("provider"), "force": step.get("force", False), "show": show}
+
+
+def within(step):
+    return step["within"] / 1000 if "within" in step else None
+
+
+async def follow(client):
+    try:
+        async for _ in client.callbacks():
+            pass
+    except passd.PassdError as end:
+        say(ended=error(end))
+
+
+async def perform(client, step):
+    match step["do"]:
+        case "connect":
+            await client.open()
+            asyncio.create_task(follow(client))
+            return {}
+        case "call":
+            return await client.call(step["method"], step.get("params"), within=within(step))
+        case "sign in":
+            outcome = await client.sign_in(**login(step))
+            return {"outcome": outcome.outcome, "reason": outcome.reason}
+        case "close":
+            await client.close()
+            return {}
+
+
+async def answer(client, step):
+    try:
+        say(id=step["id"], result=await perform(client, step))
+    except passd.PassdError as failure:
+        say(id=step["id"], error=error(failure))
+    except asyncio.CancelledError:
+        say(id=step["id"], error={"code": "CANCELLED"})
+
+
+async def main():
+    say(features=["cancel", "headers", "limits", "one order", "reconnect", "sign in"])
+    client, tasks = None, {}
+    while line := await asyncio.to_thread(sys.stdin.readline):
+        step = json.loads(line)
+        if step["do"] == "cancel":
+            tasks[step["id"]].cancel()
+            continue
+        if step["do"] == "connect":
+            client = passd.Client(step.get("requestor"), **settings(step))
+            listen(client)
+        tasks[step["id"]] = asyncio.create_task(answer(client, step))
+    for task in tasks.values():
+        task.cancel()
+    if client is not None:
+        await client.close()
+
+
+def main_blocking():
+    """Each call has a thread of its own."""
+    say(features=["headers", "limits", "reconnect", "sign in"])
+    client = None
+
+    def answer(step):
+        try:
+            match step["do"]:
+                case "connect":
+                    client.open()
+                    threading.Thread(target=follow, daemon=True).start()
+                    result = {}
+                case "call":
+                    result = client.call(step["method"], step.get("params"), within=within(step))
+                case "sign in":
+                    outcome = client.sign_in(**login(step))
+                    result = {"outcome": outcome.outcome, "reason": outcome.reason}
+                case "close":
+                    client.close()
+                    result = {}
+            say(id=step["id"], result=result)
+        except passd.PassdError as failure:
+            say(id=step["id"], error=error(failure))
+
+    def follow():
+        try:
+            for _ in client.callbacks():
+                pass
+        except passd.PassdError as end:
+            if end.code != "CLOSED":
+                say(ended=error(end))
+
+    for line in sys.stdin:
+        step = json.loads(line)
+        if step["do"] == "connect":
+            client = passd.BlockingClient(step.get("requestor"), **settings(step))
+            listen(client)
+        threading.Thread(target=answer, args=(step,), daemon=True).start()
+    if client is not None:
+        client.close()
+
+
+if sys.argv[1:] == ["blocking"]:
+    main_blocking()
+else:
+    asyncio.run(main())

@@ -1,0 +1,378 @@
+// Made by clients/generate from the daemon's OpenRPC document.
+
+/**
+ * What every call takes besides its params: how many milliseconds the daemon may take, and what cancels the call.
+ * @typedef {{within?: number, signal?: AbortSignal}} CallOptions
+ */
+
+/** A method for each of the daemon's. */
+export class Calls {
+  /**
+   * Calls any method by its name.
+   * @param {string} method
+   * @param {object} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<any>}
+   */
+  call(method, params, options) {
+    throw new Error(`${method} is called without a connection`, { cause: { params, options } });
+  }
+
+  /**
+   * Introduces the client, and tells it how the daemon sees it.
+   * @param {import("./protocol.js").HelloParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").HelloResult>}
+   */
+  hello(params, options) {
+    return this.call("passd.hello", params, options);
+  }
+
+  /**
+   * Tells who the peer is, what policy allows it and which rule decided.
+   * @param {import("./protocol.js").WhoamiParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").WhoamiResult>}
+   */
+  whoami(params, options) {
+    return this.call("passd.whoami", params, options);
+  }
+
+  /**
+   * Sends events from now on. A client that reads too slowly gets overrun last, and is disconnected.
+   * @param {import("./protocol.js").SubscribeParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").SubscribeResult>}
+   */
+  subscribe(params, options) {
+    return this.call("passd.subscribe", params, options);
+  }
+
+  /**
+   * Stops the events.
+   * @param {import("./protocol.js").UnsubscribeParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<Record<string, any>>}
+   */
+  unsubscribe(params, options) {
+    return this.call("passd.unsubscribe", params, options);
+  }
+
+  /**
+   * Lists requestors that the peer may use, and what the daemon remembers of their providers and resources.
+   * @param {import("./protocol.js").SuggestionsParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").SuggestionsResult>}
+   */
+  suggestions(params, options) {
+    return this.call("passd.suggestions", params, options);
+  }
+
+  /**
+   * Returns this document: OpenRPC 1.3, made from the table that the daemon itself uses.
+   * @param {import("./protocol.js").DiscoverParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").DiscoverResult>}
+   */
+  discover(params, options) {
+    return this.call("rpc.discover", params, options);
+  }
+
+  /**
+   * Sets options for all later calls of this session; members left out stay as they are.
+   * @param {import("./protocol.js").SetOptionsParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<Record<string, any>>}
+   */
+  setOptions(params, options) {
+    return this.call("setOptions", params, options);
+  }
+
+  /**
+   * Chooses the requestor. Called once for each connection; other entitlement methods, except setOptions, fail
+   * until it has succeeded.
+   * @param {import("./protocol.js").SetRequestorParams} params
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").SetRequestorResult>}
+   */
+  setRequestor(params, options) {
+    return this.call("setRequestor", params, options);
+  }
+
+  /**
+   * Tells whether the viewer is logged in, without asking the service.
+   * @param {import("./protocol.js").CheckAuthenticationParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").CheckAuthenticationResult>}
+   */
+  checkAuthentication(params, options) {
+    return this.call("checkAuthentication", params, options);
+  }
+
+  /**
+   * Starts a login, without waiting for the viewer. state says what comes next. authenticated: nothing.
+   * selectProvider: show providers and call setSelectedProvider. secondScreen: show code and url. browser: open
+   * url. platformDialog: the box itself asks the viewer. setAuthenticationStatus tells the outcome.
+   * @param {import("./protocol.js").GetAuthenticationParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").GetAuthenticationResult>}
+   */
+  getAuthentication(params, options) {
+    return this.call("getAuthentication", params, options);
+  }
+
+  /**
+   * Chooses the provider and goes on with the login; selected means that none is open, and the next one uses the
+   * choice. null cancels the login, forgets the choice and, unless cancel-signs-out is off, signs this requestor
+   * out until something signs it in: a choice, a login, or a later setRequestor, if the service still knows the
+   * login.
+   * @param {import("./protocol.js").SetSelectedProviderParams} params
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").SetSelectedProviderResult>}
+   */
+  setSelectedProvider(params, options) {
+    return this.call("setSelectedProvider", params, options);
+  }
+
+  /**
+   * Tells which provider is chosen, without asking the service.
+   * @param {import("./protocol.js").GetSelectedProviderParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").GetSelectedProviderResult>}
+   */
+  getSelectedProvider(params, options) {
+    return this.call("getSelectedProvider", params, options);
+  }
+
+  /**
+   * Completes a login or logout in the app's own browser. When the browser is about to load the redirect URL of
+   * the box, the app closes it and passes that URL on.
+   * @param {import("./protocol.js").HandleExternalURLParams} params
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").HandleExternalURLResult>}
+   */
+  handleExternalURL(params, options) {
+    return this.call("handleExternalURL", params, options);
+  }
+
+  /**
+   * Authorizes a resource and returns a media token. If the viewer is not logged in, the result says so; no login
+   * begins.
+   * @param {import("./protocol.js").CheckAuthorizationParams} params
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").CheckAuthorizationResult>}
+   */
+  checkAuthorization(params, options) {
+    return this.call("checkAuthorization", params, options);
+  }
+
+  /**
+   * Authorizes a resource and returns a media token. If the viewer is not logged in, a login begins: the result
+   * then has pending, and the members of getAuthentication's. When the viewer is logged in, setToken or
+   * tokenRequestFailed follows; if the login fails, setAuthenticationStatus alone.
+   * @param {import("./protocol.js").GetAuthorizationParams} params
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").GetAuthorizationResult>}
+   */
+  getAuthorization(params, options) {
+    return this.call("getAuthorization", params, options);
+  }
+
+  /**
+   * Returns those of the resources that would be permitted, for a menu. Ask again before playing.
+   * @param {import("./protocol.js").CheckPreauthorizedResourcesParams} params
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").CheckPreauthorizedResourcesResult>}
+   */
+  checkPreauthorizedResources(params, options) {
+    return this.call("checkPreauthorizedResources", params, options);
+  }
+
+  /**
+   * Returns a decision for each resource, for a menu, with the reason for each refusal; decision_missing means
+   * that the service's answer leaves the resource out.
+   * @param {import("./protocol.js").PreauthorizeParams} params
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").PreauthorizeResult>}
+   */
+  preauthorize(params, options) {
+    return this.call("preauthorize", params, options);
+  }
+
+  /**
+   * Reads one value: METADATA_AUTHENTICATION, when the login ends; METADATA_AUTHORIZATION, when that of resource
+   * ends; METADATA_DEVICE_ID; METADATA_USER_META, what the provider tells about the viewer under userMetadataKey.
+   * metadata is null if there is no value; a time is a string of milliseconds.
+   * @param {import("./protocol.js").GetMetadataParams} params
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").GetMetadataResult>}
+   */
+  getMetadata(params, options) {
+    return this.call("getMetadata", params, options);
+  }
+
+  /**
+   * Logs the viewer out of all apps on the box, or with logout-scope = requestor of this requestor only. actions
+   * says for each provider what is left to do: none; browser: open url; platformSettings: sign out in the settings
+   * of the box.
+   * @param {import("./protocol.js").LogoutParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").LogoutResult>}
+   */
+  logout(params, options) {
+    return this.call("logout", params, options);
+  }
+
+  /**
+   * Lists the providers that this requestor works with.
+   * @param {import("./protocol.js").ListProvidersParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").ListProvidersResult>}
+   */
+  listProviders(params, options) {
+    return this.call("listProviders", params, options);
+  }
+
+  /**
+   * Lists the logins of this requestor.
+   * @param {import("./protocol.js").ListProfilesParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").ListProfilesResult>}
+   */
+  listProfiles(params, options) {
+    return this.call("listProfiles", params, options);
+  }
+
+  /**
+   * Tells version, readiness, the service, who is signed in, codes on screens, the last refusals, store and
+   * warnings.
+   * @param {import("./protocol.js").StatusParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").StatusResult>}
+   */
+  status(params, options) {
+    return this.call("passd.status", params, options);
+  }
+
+  /**
+   * Lists the connected apps.
+   * @param {import("./protocol.js").SessionsParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").SessionsResult>}
+   */
+  sessions(params, options) {
+    return this.call("passd.sessions", params, options);
+  }
+
+  /**
+   * Lists the stored logins, without any secret.
+   * @param {import("./protocol.js").TokensParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").TokensResult>}
+   */
+  tokens(params, options) {
+    return this.call("passd.tokens", params, options);
+  }
+
+  /**
+   * Removes stored logins from this device only: all of them, or those that the params name.
+   * @param {import("./protocol.js").ForgetParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").ForgetResult>}
+   */
+  forget(params, options) {
+    return this.call("passd.forget", params, options);
+  }
+
+  /**
+   * Logs out every requestor, here and at the service.
+   * @param {import("./protocol.js").LogoutAllParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").LogoutAllResult>}
+   */
+  logoutAll(params, options) {
+    return this.call("passd.logoutAll", params, options);
+  }
+
+  /**
+   * Reads the configuration again; a bad one changes nothing.
+   * @param {import("./protocol.js").ReloadParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").ReloadResult>}
+   */
+  reload(params, options) {
+    return this.call("passd.reload", params, options);
+  }
+
+  /**
+   * Returns the daemon's metrics as text, for Prometheus and others.
+   * @param {import("./protocol.js").MetricsParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").MetricsResult>}
+   */
+  metrics(params, options) {
+    return this.call("passd.metrics", params, options);
+  }
+
+  /**
+   * Tells what policy would decide and by which rule.
+   * @param {import("./protocol.js").PolicyExplainParams} params
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").PolicyExplainResult>}
+   */
+  policyExplain(params, options) {
+    return this.call("passd.policyExplain", params, options);
+  }
+
+  /**
+   * Runs named checks, and tells how to fix what fails. Asks the service whether it answers, and registers apps
+   * that are not registered yet.
+   * @param {import("./protocol.js").DoctorParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").DoctorResult>}
+   */
+  doctor(params, options) {
+    return this.call("passd.doctor", params, options);
+  }
+
+  /**
+   * Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not permitted,
+   * ends of logins, calls that policy denied, and starts of apps that failed.
+   * @param {import("./protocol.js").DecisionsParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").DecisionsResult>}
+   */
+  decisions(params, options) {
+    return this.call("passd.decisions", params, options);
+  }
+
+  /**
+   * Shows the settings and app stanzas in force, where each comes from, and what the files say differently now.
+   * @param {import("./protocol.js").ConfigurationParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").ConfigurationResult>}
+   */
+  configuration(params, options) {
+    return this.call("passd.configuration", params, options);
+  }
+
+  /**
+   * Returns the store as a sealed backup for this device.
+   * @param {import("./protocol.js").ExportParams} [params]
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").ExportResult>}
+   */
+  export(params, options) {
+    return this.call("passd.export", params, options);
+  }
+
+  /**
+   * Replaces the store by a sealed backup of this device, and ends the daemon so that it starts anew.
+   * @param {import("./protocol.js").ImportParams} params
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").ImportResult>}
+   */
+  import(params, options) {
+    return this.call("passd.import", params, options);
+  }
+}

@@ -1,0 +1,1079 @@
+// Made by clients/generate from the daemon's OpenRPC document.
+
+/** Why the viewer is not signed in or may not play, by the names of the AccessEnabler; empty on success. */
+export type ErrorCode = 
+  | ""
+  | "USER_NOT_AUTHENTICATED_ERROR"
+  | "PROVIDER_NOT_SELECTED_ERROR"
+  | "GENERIC_AUTHENTICATION_ERROR"
+  | "INTERNAL_AUTHENTICATION_ERROR"
+  | "USER_NOT_AUTHORIZED_ERROR"
+  | "GENERIC_AUTHORIZATION_ERROR"
+  | "INTERNAL_AUTHORIZATION_ERROR"
+  | "PROVIDER_NOT_AVAILABLE_ERROR"
+  | "MULTIPLE_AUTHENTICATION_REQUESTS_ERROR"
+  | "INTERNAL_ERROR";
+
+/** The names of the daemon's errors. */
+export type ErrorName = 
+  | "CFG400"
+  | "CFG404"
+  | "CFG429"
+  | "CFG5xx"
+  | "DENIED"
+  | "FLOW_CONFLICT"
+  | "INTERNAL_ERROR"
+  | "INVALID_PARAMS"
+  | "INVALID_REQUEST"
+  | "LIMIT"
+  | "METHOD_NOT_FOUND"
+  | "N111"
+  | "N130"
+  | "N500"
+  | "NOT_READY"
+  | "P100"
+  | "PARSE_ERROR"
+  | "R400"
+  | "R401"
+  | "REG500"
+  | "REQUESTOR_NOT_SET"
+  | "SEC403"
+  | "SEC420"
+  | "Z120"
+  | "Z130"
+  | "Z500";
+
+/** The peer as the kernel identifies it. */
+export interface Identity {
+  uid: number;
+  gid: number;
+  pid: number;
+  /** The systemd unit. */
+  unit?: string;
+  executable?: string;
+  /** The [app] stanza that matched. */
+  app?: string;
+}
+
+/** A TV provider. */
+export interface MVPD {
+  /** Case-sensitive. */
+  id: string;
+  /** For the picker. */
+  displayName: string;
+  /** Empty if there is none. */
+  logoURL: string;
+  /** Sign-on through the platform works for this provider. */
+  enablePlatformServices?: boolean;
+  /** PICKER: in the platform's picker, regular login. SUPPORTED: the platform does the login. */
+  boardingStatus?: "PICKER" | "SUPPORTED";
+  /** A temporary pass: watching for a while without a login. */
+  isTempPass?: boolean;
+}
+
+/** Why the backend or the provider said no. */
+export interface EnhancedError {
+  /** The HTTP status; 0 if no server was involved. */
+  status: number;
+  /** The backend's stable name. */
+  code: string;
+  /** What the backend recommends, e.g. none, retry, authentication. */
+  action: string;
+  message: string;
+  /** The provider's own words, for the viewer. */
+  details?: string;
+  helpUrl?: string;
+  /** For the backend's support. */
+  trace?: string;
+}
+
+/** What the provider would say about one resource. */
+export interface Decision {
+  /** The resource as it was asked for. */
+  id: string;
+  authorized: boolean;
+  /** Why not. */
+  error?: any;
+}
+
+/** One login. */
+export interface Profile {
+  /** The provider's ID. */
+  provider: string;
+  /** How the viewer logged in, e.g. regular, temporary, degraded. */
+  type: string;
+  issuer: string;
+  notBefore: number;
+  notAfter: number;
+  /** User metadata by name. */
+  attributes: Record<string, any>;
+}
+
+/** Something an operator should look at. */
+export interface Warning {
+  /** Stable name. */
+  code: string;
+  message: string;
+  remedy: string;
+}
+
+export interface ErrorData {
+  /** The stable name. */
+  code: string;
+  /** What to do. */
+  remedy: string;
+  /** What the backend recommends. */
+  action?: string;
+  /** Seconds. */
+  retryAfter?: number;
+  /** For the backend's support. */
+  trace?: string;
+  details?: any;
+  /** Bytes or items, where a size was exceeded. */
+  limit?: number;
+}
+
+/** What failed and what to do about it. */
+export interface Error {
+  code: number;
+  /** A short sentence. */
+  message: string;
+  data: ErrorData;
+}
+
+/** For the journal only; it does not affect any decision. */
+export interface HelloClient {
+  name: string;
+  version: string;
+}
+
+export interface HelloResult {
+  /** The version that both sides speak. */
+  protocol: number;
+  /** The daemon's version. */
+  version: string;
+  features: Array<string>;
+  identity: Identity;
+}
+
+export interface WhoamiResult {
+  identity: Identity;
+  may: Array<"entitlement" | "observe" | "admin">;
+  /** The requestors it may use; "*" stands for all. */
+  requestors: Array<string>;
+  /** The rule that decided, in words. */
+  rule: string;
+}
+
+export interface SubscribeResult {
+  /** Number of the last event before the snapshot. */
+  seq: number;
+  /** The state before the first event. */
+  snapshot: Record<string, any>;
+}
+
+export interface SuggestionsResult {
+  requestors: Array<string>;
+  /** The providers' IDs. */
+  providers: Array<string>;
+  /** The newest first; on the admin socket alone. */
+  resources: Array<string>;
+}
+
+export interface DiscoverResult {
+  openrpc: string;
+  info: Record<string, any>;
+  methods: Array<Record<string, any>>;
+}
+
+export interface SetRequestorResult {
+  status: number;
+  requestorID: string;
+  authenticated: boolean;
+  /** ID of the provider logged in with. */
+  provider?: string;
+}
+
+export interface CheckAuthenticationResult {
+  status: number;
+  authenticated: boolean;
+  errorCode: ErrorCode;
+  /** ID of the provider logged in with. */
+  provider?: string;
+  expires?: number;
+  /** e.g. regular, temporary, degraded. */
+  type?: string;
+}
+
+/** For the platform's picker. */
+export interface GetAuthenticationFilter {
+  /** Provider IDs for the platform's picker, in order. */
+  TV_PROVIDERS?: Array<string>;
+  /** Shown first; a subset of TV_PROVIDERS. */
+  FEATURED_TV_PROVIDERS?: Array<string>;
+}
+
+export interface GetAuthenticationResult {
+  state: "authenticated" | "selectProvider" | "secondScreen" | "browser" | "platformDialog";
+  /** The providers to choose from. */
+  providers?: Array<MVPD>;
+  /** The code that the viewer types. */
+  code?: string;
+  /**
+   * The page to open; it includes the code and fits into a QR code. Without it the app says where to type the
+   * code.
+   */
+  url?: string;
+  /** When the code expires. */
+  expires?: number;
+}
+
+export interface SetSelectedProviderResult {
+  state: "secondScreen" | "browser" | "authenticated" | "selected" | "cancelled";
+  /** The code that the viewer types. */
+  code?: string;
+  /**
+   * The page to open; it includes the code and fits into a QR code. Without it the app says where to type the
+   * code.
+   */
+  url?: string;
+  /** When the code expires. */
+  expires?: number;
+}
+
+export interface GetSelectedProviderResult {
+  provider: MVPD | null;
+  state: "New User" | "User Not Authenticated" | "User Authenticated";
+}
+
+export interface HandleExternalURLResult {
+  authenticated: boolean;
+  errorCode: ErrorCode;
+}
+
+export interface CheckAuthorizationResult {
+  authorized: boolean;
+  /** As it was asked for. */
+  resource: string;
+  /** The serialized media token. */
+  token?: string;
+  expires?: number;
+  /** Who decided, e.g. mvpd, degradation, temppass. */
+  source?: string;
+  errorCode?: ErrorCode;
+  error?: EnhancedError;
+}
+
+export interface GetAuthorizationResult {
+  authorized: boolean;
+  /** As it was asked for. */
+  resource: string;
+  /** The serialized media token. */
+  token?: string;
+  expires?: number;
+  /** Who decided, e.g. mvpd, degradation, temppass. */
+  source?: string;
+  errorCode?: ErrorCode;
+  error?: EnhancedError;
+  /** True: the viewer has to log in first; callbacks tell the outcome. */
+  pending?: boolean;
+  state?: "selectProvider" | "secondScreen" | "browser" | "platformDialog";
+  /** The code that the viewer types. */
+  code?: string;
+  /** Where. */
+  url?: string;
+  /** The providers to choose from. */
+  providers?: Array<MVPD>;
+}
+
+export interface CheckPreauthorizedResourcesResult {
+  /** Those that would be permitted. */
+  resources: Array<string>;
+}
+
+export interface PreauthorizeResult {
+  decisions: Array<Decision>;
+  /** Why there are no decisions. */
+  status?: any;
+}
+
+export interface GetMetadataResult {
+  /** As it was asked for. */
+  key: 
+  | "METADATA_AUTHENTICATION"
+  | "METADATA_AUTHORIZATION"
+  | "METADATA_DEVICE_ID"
+  | "METADATA_USER_META";
+  /** Null if there is none; a time is a string of milliseconds since 1970. */
+  metadata: any;
+  /** Whether it is encrypted; the programmer's private key decrypts it. */
+  encrypted: boolean;
+  /** As they were given. */
+  arguments: Record<string, any>;
+}
+
+export interface LogoutResultActionsItem {
+  /** The provider's ID. */
+  provider: string;
+  action: "none" | "browser" | "platformSettings";
+  /** The address to open in a browser. */
+  url?: string;
+}
+
+export interface LogoutResult {
+  status: number;
+  actions: Array<LogoutResultActionsItem>;
+  /** False: done, but not yet written to disk; the daemon keeps trying. Absent: written. */
+  durable?: boolean;
+}
+
+export interface ListProvidersResult {
+  providers: Array<MVPD>;
+}
+
+export interface ListProfilesResult {
+  profiles: Array<Profile>;
+}
+
+export interface StatusResultBackend {
+  origin: string;
+  protocol: "v2" | "v1";
+  /** Null: not tried yet. */
+  reachable: boolean | null;
+  /** When the service last answered. */
+  lastContact?: number;
+  /** When it was last asked, if it has not answered since. */
+  lastFailure?: number;
+}
+
+export interface StatusResultClock {
+  /** By how much the service's clock is ahead, in milliseconds. */
+  offset: number | null;
+}
+
+export interface StatusResultStore {
+  health: string;
+  path?: string;
+}
+
+export interface StatusResultSignedInItem {
+  requestorID: string;
+  /** The provider's ID. */
+  provider: string;
+  /** The provider's name. */
+  name: string;
+  kind: string;
+  expires: number;
+  /** When the service last confirmed it, since the daemon started. */
+  confirmed?: number;
+}
+
+export interface StatusResultRefusalsItem {
+  /** Of the last one, if it was decided several times alike. */
+  time: number;
+  /** How often it was decided alike; absent: once. */
+  times?: number;
+  /** When it was first decided so, if several times. */
+  since?: number;
+  kind: "play" | "hint" | "login-ended" | "call-denied" | "start-failed";
+  /** A verdict, the cause of an end, denied, or failed. */
+  outcome: string;
+  decidedBy?: "service" | "memory" | "policy";
+  app?: string;
+  requestorID?: string;
+  /** The provider's ID. */
+  provider?: string;
+  resource?: string;
+  /** Who ended a login. */
+  by?: string;
+  source?: string;
+  code?: string;
+  trace?: string;
+  /** The provider's text for viewers. */
+  text?: string;
+  /** What the service says to programmers. */
+  message?: string;
+  /** In plain words. */
+  reason: string;
+  /** What to do. */
+  remedy?: string;
+}
+
+export interface StatusResult {
+  version: string;
+  /** In seconds. */
+  uptime: number;
+  readiness: "starting" | "ready" | "reloading" | "stopping";
+  backend: StatusResultBackend;
+  clock: StatusResultClock;
+  store: StatusResultStore;
+  /** The logins that count now. */
+  signedIn: Array<StatusResultSignedInItem>;
+  /** Codes on screens. */
+  openCodes: number;
+  /** The last plays that were not permitted. */
+  refusals: Array<StatusResultRefusalsItem>;
+  sessions: number;
+  warnings: Array<Warning>;
+}
+
+export interface SessionsResultSessionsItem {
+  session: number;
+  identity: Identity;
+  since: number;
+  requestorID?: string;
+  /** The ID of the provider of the viewer's login. */
+  provider?: string;
+  providerName?: string;
+  /** The name it gave in passd.hello. */
+  client?: string;
+  pendingCalls: number;
+  /** What the viewer or the app is in the middle of. */
+  open: Array<"choice" | "code" | "browser" | "platform" | "events">;
+}
+
+export interface SessionsResult {
+  sessions: Array<SessionsResultSessionsItem>;
+}
+
+export interface TokensResultTokensItem {
+  requestorID: string;
+  /** The provider's ID. */
+  provider: string;
+  kind: string;
+  resource?: string;
+  expires?: number;
+}
+
+export interface TokensResult {
+  tokens: Array<TokensResultTokensItem>;
+}
+
+export interface ForgetResult {
+  /** How many logins were removed. */
+  forgotten: number;
+  /** False: done, but not yet written to disk; the daemon keeps trying. Absent: written. */
+  durable?: boolean;
+}
+
+export interface LogoutAllResult {
+  /** How many logins were removed. */
+  forgotten: number;
+  /** False: done, but not yet written to disk; the daemon keeps trying. Absent: written. */
+  durable?: boolean;
+}
+
+export interface ReloadResult {
+  applied: boolean;
+  /** Each as "file:line: problem". */
+  problems: Array<string>;
+  /** The settings and apps that took effect, and when. */
+  changed: Array<string>;
+  /** The settings that wait for a restart. */
+  waiting: Array<string>;
+}
+
+export interface MetricsResult {
+  contentType: string;
+  text: string;
+}
+
+export interface PolicyExplainResult {
+  allowed: boolean;
+  /** The rule that decided, in words. */
+  rule: string;
+  /** The [app] stanza that matched. */
+  app?: string;
+  /** The user that was looked at. */
+  uid?: number;
+  executable?: string;
+  unit?: string;
+  /** Rules that hold for nobody, because the daemon cannot see; what to do. */
+  notes?: Array<string>;
+}
+
+export interface DoctorResultChecksItem {
+  name: string;
+  outcome: "pass" | "warn" | "fail";
+  message: string;
+  remedy?: string;
+}
+
+export interface DoctorResult {
+  checks: Array<DoctorResultChecksItem>;
+}
+
+export interface DecisionsResultDecisionsItem {
+  /** Of the last one, if it was decided several times alike. */
+  time: number;
+  /** How often it was decided alike; absent: once. */
+  times?: number;
+  /** When it was first decided so, if several times. */
+  since?: number;
+  kind: "play" | "hint" | "login-ended" | "call-denied" | "start-failed";
+  /** A verdict, the cause of an end, denied, or failed. */
+  outcome: string;
+  decidedBy?: "service" | "memory" | "policy";
+  app?: string;
+  requestorID?: string;
+  /** The provider's ID. */
+  provider?: string;
+  resource?: string;
+  /** Who ended a login. */
+  by?: string;
+  source?: string;
+  code?: string;
+  trace?: string;
+  /** The provider's text for viewers. */
+  text?: string;
+  /** What the service says to programmers. */
+  message?: string;
+  /** In plain words. */
+  reason: string;
+  /** What to do. */
+  remedy?: string;
+}
+
+export interface DecisionsResult {
+  decisions: Array<DecisionsResultDecisionsItem>;
+}
+
+/** What the files say now, if that is something else. */
+export interface ConfigurationResultSettingsItemInFiles {
+  value: string;
+  origin: string;
+}
+
+export interface ConfigurationResultSettingsItem {
+  section: string;
+  key: string;
+  /** Without passwords. */
+  value: string;
+  default: string;
+  /** As "file:line"; "default", or a flag of the command line. */
+  origin: string;
+  /** Whether it was set to something else than the default. */
+  isChanged: boolean;
+  /** When a change takes effect. */
+  effect: string;
+  /** What the files say now, if that is something else. */
+  inFiles?: ConfigurationResultSettingsItemInFiles;
+}
+
+export interface ConfigurationResultAppsItem {
+  name: string;
+  /** Where the stanza begins. */
+  origin: string;
+  requestors: Array<string>;
+  /** Where the software statement is, never the statement. */
+  statement: string;
+  allow: Array<string>;
+  may: Array<"entitlement" | "observe" | "admin">;
+  /** Where each key was set, by its name in the files. As "file:line"; "default", or a flag of the command line. */
+  origins: Record<string, string>;
+  activationURL?: string;
+  domainName?: string;
+  redirectURL?: string;
+}
+
+export interface ConfigurationResult {
+  settings: Array<ConfigurationResultSettingsItem>;
+  apps: Array<ConfigurationResultAppsItem>;
+  /** App stanzas that differ in the files now, and what is wrong with the files. */
+  differences: Array<string>;
+}
+
+export interface ExportResult {
+  /** The text of the backup. */
+  backup: string;
+  /** How many logins are in it. */
+  logins: number;
+  /** How many apps are in it. */
+  apps: number;
+}
+
+export interface ImportResult {
+  /** How many logins there are now. */
+  logins: number;
+  /** Whether the service manager starts the daemon again; otherwise somebody has to. */
+  restarts: boolean;
+}
+
+/** The requestor is set, or could not be. */
+export interface SetRequestorCompleteParams {
+  /** 1: success. */
+  status: number;
+}
+
+/** The viewer is logged in, or not. */
+export interface SetAuthenticationStatusParams {
+  /** 1: success. */
+  status: number;
+  errorCode: ErrorCode;
+  /**
+   * sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, or the
+   * requestor no longer works with the provider. expired: the login's time is over.
+   */
+  reason?: "sso" | "logout" | "revoked" | "expired";
+}
+
+/** Show the providers, then call setSelectedProvider. */
+export interface DisplayProviderDialogParams {
+  providers: Array<MVPD>;
+}
+
+/** Open this address in the app's browser; the login or logout there ends with handleExternalURL. */
+export interface NavigateToUrlParams {
+  url: string;
+  /** The provider refuses plain web views: use the secure browser. */
+  useSVC?: boolean;
+}
+
+/** Detailed status; not ordered with the other callbacks. */
+export interface StatusParams {
+  /** A status code of the SDK; with REGCODE comes the code for the second screen. */
+  errorId: string;
+  level: "error" | "warning" | "info" | "success";
+  message: string;
+  /** The code that the viewer types. */
+  code?: string;
+  /** The page for it, if one is known. */
+  url?: string;
+  /** The same as code, by the SDK's name. */
+  regcode?: string;
+  /** The same as url, by the SDK's name. */
+  registrationURL?: string;
+  /** When the code expires. */
+  expires?: number;
+  /** The resource that the status is about. */
+  resource?: string;
+  /** What helps: authentication, to begin another login with getAuthentication. */
+  action?: string;
+}
+
+/** A fresh media token. */
+export interface SetTokenParams {
+  token: string;
+  /** As it was asked for. */
+  resource: string;
+}
+
+/** No media token for this resource. */
+export interface TokenRequestFailedParams {
+  /** As it was asked for. */
+  resource: string;
+  errorCode: ErrorCode;
+  /** The provider's words, or empty. */
+  errorDescription: string;
+  error?: EnhancedError;
+}
+
+/** The chosen provider. */
+export interface SelectedProviderParams {
+  provider: MVPD | null;
+  state: "New User" | "User Not Authenticated" | "User Authenticated";
+}
+
+/** The resources that would be permitted. */
+export interface PreauthorizedResourcesParams {
+  resources: Array<string>;
+}
+
+/** The metadata that was asked for. */
+export interface SetMetadataStatusParams {
+  /** As it was asked for. */
+  key: 
+  | "METADATA_AUTHENTICATION"
+  | "METADATA_AUTHORIZATION"
+  | "METADATA_DEVICE_ID"
+  | "METADATA_USER_META";
+  /** Null if there is none; a time is a string of milliseconds since 1970. */
+  metadata: any;
+  /** Whether it is encrypted; the programmer's private key decrypts it. */
+  encrypted: boolean;
+  /** As they were given. */
+  arguments: Record<string, any>;
+}
+
+/** For the app's analytics. */
+export interface SendTrackingDataParams {
+  event: "TRACKING_AUTHENTICATION" | "TRACKING_AUTHORIZATION" | "TRACKING_GET_SELECTED_PROVIDER";
+  /** By position; a value that does not apply is empty. */
+  data: Array<string>;
+}
+
+/** The platform's dialog is about to show. */
+export interface PresentTvProviderDialogParams {
+  /** The same in both dialog callbacks. */
+  handle?: string;
+}
+
+/** The platform's dialog has closed. */
+export interface DismissTvProviderDialogParams {
+  /** The same in both dialog callbacks. */
+  handle?: string;
+}
+
+/** An event for a subscriber. */
+export interface EventParams {
+  seq: number;
+  type: 
+  | "session.opened"
+  | "session.closed"
+  | "requestor"
+  | "requestor.failed"
+  | "login.opened"
+  | "login.closed"
+  | "authentication"
+  | "authorization"
+  | "hint"
+  | "configuration"
+  | "readiness"
+  | "warning"
+  | "overrun";
+  time: number;
+  /** Its members depend on the type; x-passd-events lists them. */
+  data: Record<string, any>;
+}
+
+export interface SessionOpenedEvent {
+  session: number;
+  identity: Identity;
+}
+
+export interface SessionClosedEvent {
+  session: number;
+  reason: string;
+}
+
+export interface RequestorEvent {
+  session: number;
+  requestorID: string;
+}
+
+export interface RequestorFailedEvent {
+  session: number;
+  requestorID: string;
+  /** What the service names as the source of its decision. */
+  source?: string;
+  /** The code of the service's refusal, or of the fault. */
+  code?: string;
+  /** For the service's support. */
+  trace?: string;
+  /** The provider's text for viewers. */
+  text?: string;
+}
+
+export interface LoginOpenedEvent {
+  requestorID: string;
+  /** The provider's ID. */
+  provider?: string;
+  expires?: number;
+}
+
+export interface LoginClosedEvent {
+  requestorID: string;
+  /** The provider's ID. */
+  provider?: string;
+  outcome: "authenticated" | "expired" | "cancelled" | "failed";
+}
+
+export interface AuthenticationEvent {
+  requestorID: string;
+  /** The provider's ID. */
+  provider?: string;
+  authenticated: boolean;
+  /** Why a login has ended, or sso for one that another app has made. */
+  reason?: 
+  | "sso"
+  | "expired"
+  | "revoked"
+  | "logout"
+  | "forgotten"
+  | "replaced"
+  | "another-device"
+  | "store";
+  /** Who ended it: an app, operator, or the box's TV account. */
+  by?: string;
+}
+
+export interface AuthorizationEvent {
+  requestorID: string;
+  /** The provider's ID. */
+  provider?: string;
+  resource: string;
+  authorized: boolean;
+  /** undecided if the service gave no answer. */
+  outcome: "permitted" | "denied" | "unauthenticated" | "undecided";
+  decidedBy?: "service" | "memory";
+  /** What the service names as the source of its decision. */
+  source?: string;
+  /** The code of the service's refusal, or of the fault. */
+  code?: string;
+  /** For the service's support. */
+  trace?: string;
+  /** The provider's text for viewers. */
+  text?: string;
+}
+
+export interface HintEvent {
+  requestorID: string;
+  /** The provider's ID. */
+  provider?: string;
+  resource: string;
+  /** undecided if the service gave no answer. */
+  outcome: "permitted" | "denied" | "unauthenticated" | "undecided";
+  /** What the service names as the source of its decision. */
+  source?: string;
+  /** The code of the service's refusal, or of the fault. */
+  code?: string;
+  /** For the service's support. */
+  trace?: string;
+  /** The provider's text for viewers. */
+  text?: string;
+}
+
+export interface ConfigurationEvent {
+  applied: boolean;
+}
+
+export interface ReadinessEvent {
+  readiness: "starting" | "ready" | "reloading" | "stopping";
+}
+
+export interface WarningEvent {
+  warning: Warning;
+}
+
+export interface HelloParams {
+  /** For the journal only; it does not affect any decision. */
+  client?: HelloClient;
+  /** The newest version the client speaks. */
+  protocol?: number;
+}
+
+export interface WhoamiParams {
+}
+
+export interface SubscribeParams {
+  /** Only events of these types; absent: all. */
+  types?: Array<
+  | "session.opened"
+  | "session.closed"
+  | "requestor"
+  | "requestor.failed"
+  | "login.opened"
+  | "login.closed"
+  | "authentication"
+  | "authorization"
+  | "hint"
+  | "configuration"
+  | "readiness"
+  | "warning"
+  | "overrun">;
+}
+
+export interface UnsubscribeParams {
+}
+
+export interface SuggestionsParams {
+  /** Only the providers and resources of this requestor. */
+  requestorID?: string;
+}
+
+export interface DiscoverParams {
+}
+
+export interface SetOptionsParams {
+  /** The sandbox gets it with every call; a real service does not, since it has no known name for it. */
+  applicationProfile?: string;
+  /** Experience Cloud ID; sent with every call to the service. */
+  visitorID?: string;
+  /** The app opens the secure browser itself. */
+  handleSVC?: boolean;
+  /** Base64; replaces all of the computed client information. */
+  deviceInfo?: string;
+  /** How the viewer logs in. */
+  flow?: "secondScreen" | "browser";
+  /** Whether the session gets notifications. */
+  callbacks?: boolean;
+}
+
+export interface SetRequestorParams {
+  requestorID: string;
+  /** Base URLs of services to use instead of the box's own; seldom needed. */
+  serviceProviders?: Array<string>;
+  /** JWT; absent: the one in the app's stanza. */
+  softwareStatement?: string;
+  /** Which stored logins to check; the SDK's IntegrityCheckType. */
+  storageCheck?: "none" | "all" | "clear";
+}
+
+export interface CheckAuthenticationParams {
+}
+
+export interface GetAuthenticationParams {
+  /** Start a login even if the viewer is logged in. */
+  forceAuthentication?: boolean;
+  /** Passed on to the service. */
+  data?: Record<string, string>;
+  /** For the platform's picker. */
+  filter?: GetAuthenticationFilter;
+}
+
+export interface SetSelectedProviderParams {
+  /** Null cancels the login and forgets the choice. */
+  providerID: string | null;
+}
+
+export interface GetSelectedProviderParams {
+}
+
+export interface HandleExternalURLParams {
+  /** The redirect URL that the browser was about to load. */
+  url: string;
+}
+
+export interface CheckAuthorizationParams {
+  /** A plain ID or MRSS, passed on unchanged. */
+  resource: string;
+  /** Passed on to the service. */
+  data?: Record<string, string>;
+}
+
+export interface GetAuthorizationParams {
+  /** A plain ID or MRSS, passed on unchanged. */
+  resource: string;
+  /** Passed on to the service. */
+  data?: Record<string, string>;
+}
+
+export interface CheckPreauthorizedResourcesParams {
+  resources: Array<string>;
+  /** Answer from the cache where possible. */
+  cache?: boolean;
+}
+
+export interface PreauthorizeParams {
+  resources: Array<string>;
+  disabledFeatures?: Array<"LOCAL_CACHE" | "REMOTE_CACHE">;
+}
+
+export interface GetMetadataParams {
+  key: 
+  | "METADATA_AUTHENTICATION"
+  | "METADATA_AUTHORIZATION"
+  | "METADATA_DEVICE_ID"
+  | "METADATA_USER_META";
+  /** Required with METADATA_AUTHORIZATION. */
+  resource?: string;
+  /** Required with METADATA_USER_META. */
+  userMetadataKey?: string;
+}
+
+export interface LogoutParams {
+}
+
+export interface ListProvidersParams {
+  /** Include temporary passes. */
+  includeTempPass?: boolean;
+}
+
+export interface ListProfilesParams {
+}
+
+export interface StatusParams {
+}
+
+export interface SessionsParams {
+}
+
+export interface TokensParams {
+}
+
+export interface ForgetParams {
+  /** Only logins of this requestor. */
+  requestorID?: string;
+  /** Only logins with this provider. */
+  provider?: string;
+}
+
+export interface LogoutAllParams {
+}
+
+export interface ReloadParams {
+}
+
+export interface MetricsParams {
+  /** OpenMetrics 1.0, or the text format of Prometheus, version 0.0.4. */
+  format?: "openmetrics" | "text";
+}
+
+export interface PolicyExplainParams {
+  method: string;
+  /** The user of a process that need not run. */
+  uid?: number;
+  /** A process that runs, instead of uid. */
+  pid?: number;
+  unit?: string;
+  executable?: string;
+  requestorID?: string;
+}
+
+export interface DoctorParams {
+  /** Whether the service is not asked. */
+  offline?: boolean;
+}
+
+export interface DecisionsParams {
+  /** Only about this resource, app or requestor, or the RESOURCE_HASH of a record in the journal. */
+  about?: string;
+  /** At most so many. */
+  most?: number;
+}
+
+export interface ConfigurationParams {
+}
+
+export interface ExportParams {
+}
+
+export interface ImportParams {
+  /** The text of the backup, from passd.export. */
+  backup: string;
+}
+
+/** The daemon's callbacks, and the params that each brings. */
+export interface Callbacks {
+  setRequestorComplete: SetRequestorCompleteParams;
+  setAuthenticationStatus: SetAuthenticationStatusParams;
+  displayProviderDialog: DisplayProviderDialogParams;
+  navigateToUrl: NavigateToUrlParams;
+  status: StatusParams;
+  setToken: SetTokenParams;
+  tokenRequestFailed: TokenRequestFailedParams;
+  selectedProvider: SelectedProviderParams;
+  preauthorizedResources: PreauthorizedResourcesParams;
+  setMetadataStatus: SetMetadataStatusParams;
+  sendTrackingData: SendTrackingDataParams;
+  presentTvProviderDialog: PresentTvProviderDialogParams;
+  dismissTvProviderDialog: DismissTvProviderDialogParams;
+  event: EventParams;
+}
+
+/** The data of each type of event. */
+export interface Events {
+  "session.opened": SessionOpenedEvent;
+  "session.closed": SessionClosedEvent;
+  "requestor": RequestorEvent;
+  "requestor.failed": RequestorFailedEvent;
+  "login.opened": LoginOpenedEvent;
+  "login.closed": LoginClosedEvent;
+  "authentication": AuthenticationEvent;
+  "authorization": AuthorizationEvent;
+  "hint": HintEvent;
+  "configuration": ConfigurationEvent;
+  "readiness": ReadinessEvent;
+  "warning": WarningEvent;
+  "overrun": Record<string, any>;
+}

@@ -1,0 +1,179 @@
+"""The same session for programs without asyncio. Its work is done in a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import logging
+import queue
+import threading
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from . import errors
+from .client import Backoff, Callback, Client
+from .errors import PassdError
+from .login import Login, Outcome
+from .protocol import MVPD, BlockingCalls, Handlers
+from .wire import Framing, Limits
+
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
+_log = logging.getLogger("passd")
+
+
+def _threaded(function: Callable[[Argument], Result]) -> Callable[[Argument], Coroutine[Any, Any, Result]]:
+    async def run(argument: Argument) -> Result:
+        return await asyncio.to_thread(function, argument)
+
+    return run
+
+
+class BlockingClient(BlockingCalls, Handlers):
+    """Opened by `with`, or by `open` and `close`. Its params are those of `Client`.
+
+    Calls may be made from any thread. Handlers run one after the other in a thread of their own, and may make calls.
+    """
+
+    def __init__(
+        self, requestor: str | None = None, *, path: str | None = None, software_statement: str | None = None,
+        options: Mapping[str, Any] | None = None, name: str | None = None, version: str = "0", within: float = 30,
+        reconnect: bool = True, backoff: Backoff = Backoff(), framing: Framing = "lines", limits: Limits = Limits(),
+    ) -> None:
+        self._client = Client(
+            requestor, path=path, software_statement=software_statement, options=options, name=name, version=version,
+            within=within, reconnect=reconnect, backoff=backoff, framing=framing, limits=limits)
+        self._limits = limits
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._handler_thread: threading.Thread | None = None
+        self._unhandled: queue.Queue[tuple[Callable[[Any], object], Any] | None] = queue.Queue()
+
+    def __enter__(self) -> Self:
+        self.open()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def open(self) -> None:
+        """Connects, and sets options and requestor. Fails at once if that does not work."""
+        loop = self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=loop.run_forever, name="passd", daemon=True)
+        self._thread.start()
+        self._handler_thread = threading.Thread(target=self._handle, name="passd handlers", daemon=True)
+        self._handler_thread.start()
+        try:
+            self._run(self._client.open())
+        except BaseException:
+            self._stop()
+            raise
+
+    def close(self) -> None:
+        """Ends the session, after the handlers have had what came before."""
+        if self._loop is not None:
+            self._run(self._client.close())
+            self._stop()
+
+    def _stop(self) -> None:
+        loop, self._loop = self._loop, None
+        self._unhandled.put(None)
+        if loop is None or self._thread is None:
+            return
+        asyncio.run_coroutine_threadsafe(_finish(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        self._thread.join()
+        loop.close()
+        if self._handler_thread is not None and self._handler_thread is not threading.current_thread():
+            self._handler_thread.join()
+
+    @property
+    def path(self) -> str:
+        return self._client.path
+
+    @property
+    def signed_in(self) -> bool | None:
+        """Whether the viewer is signed in, as far as the daemon has said; None before it has."""
+        return self._client.signed_in
+
+    @property
+    def ending(self) -> PassdError | None:
+        """Why the session ended for good; None while it lives."""
+        return self._client.ending
+
+    def call(self, method: str, params: Mapping[str, Any] | None = None, *, within: float | None = None) -> Any:
+        """Calls any method by its name; see `Client.call`."""
+        return self._run(self._client.call(method, params, within=within))
+
+    def sign_in(
+        self, *, provider: str | None = None, choose: Callable[[list[MVPD]], str | None] | None = None,
+        show: Callable[[Login], object] | None = None, force: bool = False, data: Mapping[str, str] | None = None,
+        qr: str | None = None, within: float | None = None,
+    ) -> Outcome:
+        """Signs the viewer in, and returns when that has ended; see `Client.sign_in`.
+
+        `choose` and `show` run in a thread of their own, so they may wait for the viewer. Another thread cancels with
+        `set_selected_provider(None)`.
+        """
+        return self._run(self._client.sign_in(
+            provider=provider, choose=choose and _threaded(choose), show=show and _threaded(show), force=force, data=data,
+            qr=qr, within=within))
+
+    def callbacks(self) -> Iterator[Callback]:
+        """Everything that comes from now on, in its order. What is not read is kept up to a bound."""
+        async def begin() -> Any:
+            return self._client.callbacks()
+
+        stream = self._run(begin())
+
+        def read() -> Iterator[Callback]:
+            while True:
+                try:
+                    yield self._run(stream.__anext__())
+                except StopAsyncIteration:
+                    return
+
+        return read()
+
+    def _add_handler(self, name: str, handler: Callable[[Any], object]) -> Callable[[], None]:
+        def enqueue(params: Any) -> None:
+            if self._unhandled.qsize() >= self._limits.callbacks:
+                self._client._end(errors.overrun(self._limits.callbacks))
+            else:
+                self._unhandled.put((handler, params))
+
+        return self._client._add_handler(name, enqueue)
+
+    def _handle(self) -> None:
+        while (item := self._unhandled.get()) is not None:
+            handler, params = item
+            try:
+                handler(params)
+            except Exception:
+                _log.exception("a handler failed")
+
+    def _run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        if self._loop is None:
+            work.close()
+            raise self.ending.again() if self.ending else errors.closed()
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except concurrent.futures.CancelledError:
+            raise errors.closed() from None
+        except BaseException:
+            future.cancel()  # Ctrl-C ends the call, too
+            raise
+
+
+async def _finish() -> None:
+    """Lets those who still wait in other threads learn that the session has ended."""
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    if tasks:
+        _, late = await asyncio.wait(tasks, timeout=1)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,383 @@
+"""A session with the daemon, for asyncio. It lives on when the connection ends: it connects again, and repeats its options,
+its requestor and its open login."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+import os
+import random
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from . import errors
+from .errors import Disconnected, PassdError
+from .login import Choose, Login, Outcome, Show, Watch, read_login
+from .protocol import Calls, Handlers
+from .wire import Connection, Framing, Limits
+
+DEFAULT_SOCKET = "/run/passd/passd.sock"
+
+# Refusals that repeating does not change: the app or the box has to be set up differently.
+FINAL = {"DENIED", "INVALID_PARAMS", "INVALID_REQUEST", "METHOD_NOT_FOUND", "CFG400", "SEC403"}
+
+_log = logging.getLogger("passd")
+
+
+@dataclass(frozen=True)
+class Callback:
+    """What the daemon sent besides answers. `disconnected` and `reconnected` come from this library."""
+
+    name: str
+    params: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Backoff:
+    """How many seconds pass before the connection is tried again: at first, and at most."""
+
+    first: float = 0.1
+    most: float = 10.0
+
+
+def find_socket(path: str | None = None) -> str:
+    """The path if there is one, else PASSD_SOCKET, else the socket of an installed daemon."""
+    return path or os.environ.get("PASSD_SOCKET") or DEFAULT_SOCKET
+
+
+class Client(Calls, Handlers):
+    """Opened by `async with`, or by `open` and `close`.
+
+    `requestor` names the channel or brand for which the app asks, and `software_statement` proves that it may; on a box
+    whose configuration has a stanza for the app, it needs no statement. `options` are the params of `setOptions`. `name`
+    and `version` are what operators see. `within` is how many seconds the daemon may take for an answer.
+    """
+
+    def __init__(
+        self, requestor: str | None = None, *, path: str | None = None, software_statement: str | None = None,
+        options: Mapping[str, Any] | None = None, name: str | None = None, version: str = "0", within: float = 30,
+        reconnect: bool = True, backoff: Backoff = Backoff(), framing: Framing = "lines", limits: Limits = Limits(),
+    ) -> None:
+        self.path = find_socket(path)
+        # Whether the viewer is signed in, as far as the daemon has said; None before it has.
+        self.signed_in: bool | None = None
+        self._requestor: dict[str, Any] | None = None
+        if requestor is not None:
+            self._requestor = {"requestorID": requestor}
+            if software_statement is not None:
+                self._requestor["softwareStatement"] = software_statement
+        self._options = dict(options or {})
+        self._name, self._version = name, version
+        self._within, self._reconnect, self._backoff = within, reconnect, backoff
+        self._framing: Framing = framing
+        self._limits = limits
+        self._handlers: dict[str, list[Callable[[Any], object]]] = {}
+        self._streams: set[Callbacks] = set()
+        self._watch: Watch | None = None
+        self._connection: Connection | None = None
+        self._connected = asyncio.Event()
+        self._keeper: asyncio.Task[None] | None = None
+        # Why the session ended for good; None while it lives.
+        self.ending: PassdError | None = None
+
+    # Opening and closing
+
+    async def __aenter__(self) -> Self:
+        await self.open()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def open(self) -> None:
+        """Connects, and sets options and requestor. Fails at once if that does not work."""
+        await self._establish()
+        self._keeper = asyncio.create_task(self._keep())
+
+    async def close(self) -> None:
+        """Ends the session. The daemon ends what belongs to it alone."""
+        self._end(errors.closed())
+        if self._keeper is not None:
+            self._keeper.cancel()
+            await asyncio.gather(self._keeper, return_exceptions=True)
+
+    def _end(self, reason: PassdError) -> None:
+        if self.ending is not None:
+            return
+        self.ending = reason
+        if self._connection is not None:
+            self._connection.end(reason)
+        self._connected.set()
+        if self._watch is not None:
+            self._watch.lost()
+        for stream in list(self._streams):
+            stream.end(reason)
+
+    async def _establish(self) -> None:
+        connection = await Connection.open(
+            self.path, self._framing, self._limits, self._deliver, min(5.0, self._within))
+        try:
+            if self._name is not None:
+                connection.notify("passd.hello", {"client": {"name": self._name, "version": self._version}})
+            if self._options:
+                await connection.call("setOptions", self._options, self._within)
+            if self._requestor is not None:
+                answer = await connection.call("setRequestor", self._requestor, self._within)
+                self._heard_requestor(answer)
+            if connection.ending is not None:
+                raise connection.ending.again()
+        except BaseException:
+            connection.end(errors.closed())
+            raise
+        self._connection = connection
+        self._connected.set()
+
+    async def _keep(self) -> None:
+        """Connects again whenever the connection ends. The pause grows while connections do not last."""
+        loop = asyncio.get_running_loop()
+        delay = self._backoff.first
+        while (connection := self._connection) is not None:
+            began = loop.time()
+            await connection.ended.wait()
+            if self.ending is not None:
+                return
+            self._connected.clear()
+            self._connection = None
+            reason = connection.ending or errors.lost("it ended")
+            if not self._reconnect or (isinstance(reason, errors.Refused) and reason.code in FINAL):
+                return self._end(reason)
+            self._deliver("disconnected", {"code": reason.code, "message": reason.message, "remedy": reason.remedy})
+            if self._watch is not None:
+                self._watch.lost()
+            if loop.time() - began > self._backoff.most:
+                delay = self._backoff.first
+            was_signed_in = self.signed_in
+            while self._connection is None:
+                await asyncio.sleep(delay * random.uniform(0.5, 1))
+                delay = min(delay * 2, self._backoff.most)
+                try:
+                    await self._establish()
+                except PassdError as error:
+                    if isinstance(error, errors.Refused) and error.code in FINAL:
+                        return self._end(error)
+            self._told_again(was_signed_in)
+
+    def _told_again(self, was_signed_in: bool | None) -> None:
+        self._deliver("reconnected", {} if self.signed_in is None else {"authenticated": self.signed_in})
+        if None not in (was_signed_in, self.signed_in) and was_signed_in != self.signed_in:
+            code = "" if self.signed_in else "USER_NOT_AUTHENTICATED_ERROR"
+            status = {"status": int(bool(self.signed_in)), "errorCode": code, "reason": "reconnected"}
+            self._deliver("setAuthenticationStatus", status)
+
+    # Calls
+
+    async def call(self, method: str, params: Mapping[str, Any] | None = None, *, within: float | None = None) -> Any:
+        """Calls any method by its name. While there is no connection, the call waits for one.
+
+        When the connection ends before the answer, the call fails with DISCONNECTED and is not repeated: only the caller
+        knows whether it may be carried out twice. A cancelled task ends the waiting; the daemon's answer is dropped.
+        """
+        within = self._within if within is None else within
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + within
+        connection = await self._connection_within(within)
+        answer = await connection.call(method, params or {}, max(0.0, deadline - loop.time()))
+        if method == "setOptions":
+            self._options |= params or {}
+        elif method == "setRequestor":
+            self._requestor = dict(params or {})
+            self._heard_requestor(answer)
+        return answer
+
+    async def _connection_within(self, within: float | None) -> Connection:
+        try:
+            async with asyncio.timeout(within):
+                while self.ending is None:
+                    if self._connection is not None and self._connection.ending is None:
+                        return self._connection
+                    if self._keeper is None:
+                        raise Disconnected("CLOSED", "This session was not opened.", "Open it first.")
+                    if self._connection is not None:
+                        await asyncio.sleep(0)  # the end has not been noticed yet
+                    await self._connected.wait()
+        except TimeoutError as error:
+            if isinstance(error, PassdError):
+                raise
+            raise errors.lost(f"it could not be restored within {within:g} s") from None
+        raise self.ending.again()
+
+    def _heard_requestor(self, answer: Any) -> None:
+        if isinstance(answer, dict) and isinstance(answer.get("authenticated"), bool):
+            self.signed_in = answer["authenticated"]
+
+    # Callbacks
+
+    def _add_handler(self, name: str, handler: Callable[[Any], object]) -> Callable[[], None]:
+        handlers = self._handlers.setdefault(name, [])
+        handlers.append(handler)
+        return lambda: handlers.remove(handler) if handler in handlers else None
+
+    def callbacks(self) -> Callbacks:
+        """Everything that comes from now on, in its order, for `async for`. What is not read is kept up to a bound."""
+        stream = Callbacks(self._limits.callbacks, self._streams.discard)
+        if self.ending is not None:
+            stream.end(self.ending)
+        else:
+            self._streams.add(stream)
+        return stream
+
+    def _deliver(self, name: str, params: dict[str, Any]) -> None:
+        if name == "setAuthenticationStatus":
+            self.signed_in = params.get("status") == 1
+        if self._watch is not None:
+            self._watch.heard(name, params)
+        for handler in list(self._handlers.get(name, ())):
+            try:
+                handler(params)
+            except Exception:
+                _log.exception("a handler of %s failed", name)
+        for stream in list(self._streams):
+            stream.put(Callback(name, params))
+
+    # Signing in
+
+    async def sign_in(
+        self, *, provider: str | None = None, choose: Choose | None = None, show: Show | None = None,
+        force: bool = False, data: Mapping[str, str] | None = None, qr: str | None = None, within: float | None = None,
+    ) -> Outcome:
+        """Signs the viewer in, and returns when that has ended.
+
+        `provider` is the ID of the viewer's provider; without it `choose` gets the list and returns an ID, or None to
+        cancel. `show` gets each code; a second one if the first was lost in a restart of the daemon. Both may return
+        something to be awaited. `qr` asks for the QR code in this form, from daemons that make one. To cancel, cancel the
+        task, or call `set_selected_provider(None)`. After `within` seconds, the login is cancelled and TIMED_OUT raised.
+        """
+        if self._watch is not None:
+            raise PassdError(
+                "FLOW_CONFLICT", "This session has an open login already.",
+                "Wait for it, or cancel it with set_selected_provider(None).")
+        begin: dict[str, Any] = {"forceAuthentication": True} if force else {}
+        if data is not None:
+            begin["data"] = dict(data)
+        extra = {} if qr is None else {"qr": qr}
+        self._watch = watch = Watch()
+        try:
+            async with asyncio.timeout(within):
+                return await self._sign_in(watch, begin | extra, extra, provider, choose, show)
+        except BaseException as error:
+            # Nobody waits for this login any more.
+            if watch.is_open and self._connection is not None:
+                self._connection.notify("setSelectedProvider", {"providerID": None})
+            if isinstance(error, TimeoutError) and not isinstance(error, PassdError):
+                raise errors.TimedOut(
+                    "TIMED_OUT", f"The viewer did not sign in within {within:g} s.", "Start the login again.") from None
+            raise
+        finally:
+            self._watch = None
+
+    async def _sign_in(
+        self, watch: Watch, begin: dict[str, Any], extra: dict[str, Any], chosen: str | None, choose: Choose | None,
+        show: Show | None,
+    ) -> Outcome:
+        while True:
+            try:
+                step: dict[str, Any] | None = await self._step(watch, "getAuthentication", begin)
+                while step is not None:
+                    if watch.outcome is not None:
+                        return watch.outcome
+                    match step.get("state"):
+                        case "authenticated":
+                            return Outcome("authenticated", params=step)
+                        case "selectProvider":
+                            watch.providers = None  # a callback has said the same before the answer
+                            chosen = chosen or await _result(choose(step.get("providers", [])) if choose else None)
+                            if chosen is None:
+                                await self.call("setSelectedProvider", {"providerID": None})
+                                return watch.outcome or Outcome("cancelled", params=step)
+                            step = await self._step(watch, "setSelectedProvider", {"providerID": chosen, **extra})
+                            continue
+                        case "selected":
+                            step = await self._step(watch, "getAuthentication", begin)
+                            if step.get("state") == "selected":
+                                raise errors.not_understood("a choice of provider does not begin the login")
+                            continue
+                        case "secondScreen" | "browser":
+                            await self._show(watch, read_login(step), step.get("loginID"), show)
+                    step = await self._next(watch)
+                if watch.outcome is not None:
+                    return watch.outcome
+            except Disconnected as error:
+                if error.code == "CLOSED" or self.ending is not None:
+                    raise
+            await self._connection_within(None)
+            if self.signed_in and "forceAuthentication" not in begin:
+                return Outcome("authenticated", "reconnected")
+
+    async def _step(self, watch: Watch, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        watch.is_lost = False
+        answer = await self.call(method, params)
+        if not isinstance(answer, dict):
+            raise errors.not_understood(f"the answer of {method} is not an object")
+        watch.is_open = answer.get("state") != "authenticated"
+        return answer
+
+    async def _show(self, watch: Watch, login: Login, login_id: Any, show: Show | None) -> None:
+        is_new = watch.login is None or (watch.login.code, watch.login.url) != (login.code, login.url)
+        watch.login, watch.login_id = login, login_id
+        if show is not None and is_new:
+            await _result(show(login))
+
+    async def _next(self, watch: Watch) -> dict[str, Any] | None:
+        """Waits for what comes after a step: providers to choose from, or None if there is an outcome or no connection."""
+        await watch.change()
+        if watch.outcome is None and watch.providers is not None and not watch.is_lost:
+            providers, watch.providers = watch.providers, None
+            return {"state": "selectProvider", "providers": providers}
+        return None
+
+
+async def _result(value: Any) -> Any:
+    return await value if inspect.isawaitable(value) else value
+
+
+class Callbacks(AsyncIterator[Callback]):
+    """The callbacks of a session. Ends when the session is closed, and raises why if it ended otherwise."""
+
+    def __init__(self, limit: int, leave: Callable[[Callbacks], None]) -> None:
+        self._limit, self._leave = limit, leave
+        self._unread: deque[Callback] = deque()
+        self._reason: PassdError | None = None
+        self._changed = asyncio.Event()
+
+    def put(self, callback: Callback) -> None:
+        if len(self._unread) >= self._limit:
+            self.end(errors.overrun(self._limit))
+        else:
+            self._unread.append(callback)
+            self._changed.set()
+
+    def end(self, reason: PassdError) -> None:
+        self._reason = self._reason or reason
+        self._leave(self)
+        self._changed.set()
+
+    def close(self) -> None:
+        """Ends the stream; the session stays."""
+        self._unread.clear()
+        self.end(errors.closed())
+
+    async def __anext__(self) -> Callback:
+        while not self._unread:
+            if self._reason is not None:
+                if self._reason.code == "CLOSED":
+                    raise StopAsyncIteration
+                raise self._reason.again()
+            self._changed.clear()
+            await self._changed.wait()
+        return self._unread.popleft()

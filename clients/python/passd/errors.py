@@ -1,0 +1,111 @@
+"""The errors of the library. Each has a stable code, a sentence about what happened, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+class PassdError(Exception):
+    """A call without a result. Show `message` and `remedy` to people, and act on `code`."""
+
+    def __init__(
+        self, code: str, message: str, remedy: str, *, number: int | None = None, data: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(code, message, remedy)
+        self.code = code
+        self.message = message
+        self.remedy = remedy
+        # The number of JSON-RPC, if the daemon sent this error.
+        self.number = number
+        # Everything else that the daemon said: `details`, `action`, `trace`, `display` and what later versions add.
+        self.data: dict[str, Any] = dict(data or {})
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.remedy} ({self.code})"
+
+    @property
+    def details(self) -> Any:
+        return self.data.get("details")
+
+    @property
+    def retry_after(self) -> float | None:
+        """After how many seconds a repetition makes sense, if the daemon said so."""
+        seconds = self.data.get("retryAfter")
+        return float(seconds) if isinstance(seconds, (int, float)) else None
+
+    def again(self) -> PassdError:
+        """The same error, to be raised once more."""
+        return type(self)(self.code, self.message, self.remedy, number=self.number, data=self.data)
+
+
+class Refused(PassdError):
+    """The daemon answered with an error."""
+
+
+class Disconnected(PassdError, ConnectionError):
+    """There is no connection: UNREACHABLE, FORBIDDEN, DISCONNECTED, NOT_UNDERSTOOD or CLOSED."""
+
+
+class TimedOut(PassdError, TimeoutError):
+    """The daemon did not answer in time. It may still do what it was asked."""
+
+
+class Overloaded(PassdError):
+    """A bound of this library was reached: OVERLOADED or OVERRUN."""
+
+
+def refusal(error: Any) -> Refused:
+    """An error as the daemon sent it; what is missing in it is filled in."""
+    error = error if isinstance(error, dict) else {}
+    data = error.get("data")
+    data = data if isinstance(data, dict) else {}
+    number = error.get("code")
+    return Refused(
+        str(data.get("code", "INTERNAL_ERROR")), str(error.get("message", "The daemon refused the call.")),
+        str(data.get("remedy", "See the journal of passd.")), number=number if isinstance(number, int) else None,
+        data=data,
+    )
+
+
+def unreachable(path: str, error: OSError) -> Disconnected:
+    if isinstance(error, PermissionError):
+        return Disconnected(
+            "FORBIDDEN", f"This user may not connect to {path}.",
+            "Join the group that the socket belongs to, or run this as root.",
+        )
+    reason = "it did not accept the connection in time" if isinstance(error, TimeoutError) else error.strerror or str(error)
+    return Disconnected(
+        "UNREACHABLE", f"passd cannot be reached at {path}: {reason}.",
+        "Start passd, or set PASSD_SOCKET to the path of its socket.",
+    )
+
+
+def lost(reason: str) -> Disconnected:
+    return Disconnected(
+        "DISCONNECTED", f"The connection to passd was lost: {reason}.",
+        "Try again; the journal of passd says why it ended.",
+    )
+
+
+def not_understood(reason: str) -> Disconnected:
+    return Disconnected(
+        "NOT_UNDERSTOOD", f"What passd sent cannot be used: {reason}.",
+        "Check that this program and passd are from the same release.",
+    )
+
+
+def closed() -> Disconnected:
+    return Disconnected("CLOSED", "This program closed the session.", "Open a new one.")
+
+
+def timed_out(seconds: float) -> TimedOut:
+    return TimedOut("TIMED_OUT", f"passd did not answer within {seconds:g} s.", "Try again, or allow more time.")
+
+
+def overloaded(limit: int) -> Overloaded:
+    return Overloaded("OVERLOADED", f"{limit} calls are waiting for an answer already.", "Try again later.")
+
+
+def overrun(limit: int) -> Overloaded:
+    return Overloaded("OVERRUN", f"More than {limit} callbacks were not read.", "Read callbacks as they come.")

@@ -1,0 +1,112 @@
+"""A login as an app sees it: what to show, how it ended, and how both are read from what the daemon sends."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .protocol import MVPD
+
+Choose = Callable[[list[MVPD]], "str | None | Awaitable[str | None]"]
+Show = Callable[["Login"], object]
+
+
+@dataclass(frozen=True)
+class Login:
+    """What the viewer needs: `code` is typed at `url`, which also contains it and fits into a QR code.
+
+    Some services have no `url`; the app then says where the code is to be typed.
+    """
+
+    state: str
+    code: str | None
+    url: str | None
+    # When the code ends, in milliseconds since 1970.
+    expires: int | None
+    # The QR code, if it was asked for.
+    qr: Any = None
+
+    @property
+    def seconds_left(self) -> float | None:
+        return None if self.expires is None else max(0.0, self.expires / 1000 - time.time())
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a login ended: authenticated, cancelled, expired, denied or failed."""
+
+    outcome: str
+    reason: str | None = None
+    error_code: str = ""
+    # What the daemon sent, with what later versions add.
+    params: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def authenticated(self) -> bool:
+        return self.outcome == "authenticated"
+
+
+def read_login(progress: Mapping[str, Any]) -> Login:
+    expires = progress.get("expires")
+    return Login(
+        str(progress.get("state")), progress.get("code"), progress.get("url"),
+        expires if isinstance(expires, int) else None, progress.get("qr"),
+    )
+
+
+def read_outcome(params: Mapping[str, Any], login: Login | None, login_id: Any) -> Outcome | None:
+    """The outcome of one's own login in `setAuthenticationStatus`; None if it tells something else."""
+    reason, code = params.get("reason"), str(params.get("errorCode", ""))
+    if "outcome" in params:
+        other = login_id is not None and params.get("loginID") not in (None, login_id)
+        return None if other else Outcome(str(params["outcome"]), reason, code, dict(params))
+    # From here on, as older daemons tell it.
+    if params.get("status") == 1:
+        return Outcome("authenticated", reason, code, dict(params))
+    # The end of an earlier login, or what `checkAuthentication` says.
+    if reason is not None or code == "USER_NOT_AUTHENTICATED_ERROR":
+        return None
+    if code == "PROVIDER_NOT_SELECTED_ERROR":
+        return Outcome("cancelled", None, code, dict(params))
+    is_over = login is not None and login.seconds_left is not None and login.seconds_left < 2
+    return Outcome("expired" if is_over else "failed", None, code, dict(params))
+
+
+class Watch:
+    """What has happened to the open login since it was last looked at."""
+
+    def __init__(self) -> None:
+        self.login: Login | None = None
+        self.login_id: Any = None
+        self.outcome: Outcome | None = None
+        self.providers: list[MVPD] | None = None
+        self.is_lost = False
+        self.is_open = False
+        self._changed = asyncio.Event()
+
+    def heard(self, name: str, params: Mapping[str, Any]) -> None:
+        if name == "setAuthenticationStatus":
+            self.outcome = self.outcome or read_outcome(params, self.login, self.login_id)
+        elif name == "displayProviderDialog":
+            self.providers = list(params.get("providers", []))
+        else:
+            return
+        self._changed.set()
+
+    def lost(self) -> None:
+        self.is_lost = True
+        self._changed.set()
+
+    async def change(self) -> None:
+        """Waits for news; a code that the daemon does not end is ended here."""
+        left = None if self.login is None else self.login.seconds_left
+        try:
+            async with asyncio.timeout(None if left is None else left + 15):
+                while self.outcome is None and self.providers is None and not self.is_lost:
+                    self._changed.clear()
+                    await self._changed.wait()
+        except TimeoutError:
+            self.outcome = Outcome("expired")

@@ -1,0 +1,1668 @@
+"""The daemon's methods and what they take and return. Made by clients/generate from the daemon's OpenRPC document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NotRequired, TypedDict, cast, overload
+
+ErrorName = Literal[
+    "CFG400",
+    "CFG404",
+    "CFG429",
+    "CFG5xx",
+    "DENIED",
+    "FLOW_CONFLICT",
+    "INTERNAL_ERROR",
+    "INVALID_PARAMS",
+    "INVALID_REQUEST",
+    "LIMIT",
+    "METHOD_NOT_FOUND",
+    "N111",
+    "N130",
+    "N500",
+    "NOT_READY",
+    "P100",
+    "PARSE_ERROR",
+    "R400",
+    "R401",
+    "REG500",
+    "REQUESTOR_NOT_SET",
+    "SEC403",
+    "SEC420",
+    "Z120",
+    "Z130",
+    "Z500",
+]
+
+
+class Identity(TypedDict):
+    """The peer as the kernel identifies it."""
+
+    uid: int
+    gid: int
+    pid: int
+    # The systemd unit.
+    unit: NotRequired[str]
+    executable: NotRequired[str]
+    # The [app] stanza that matched.
+    app: NotRequired[str]
+
+
+class MVPD(TypedDict):
+    """A TV provider."""
+
+    # Case-sensitive.
+    id: str
+    # For the picker.
+    displayName: str
+    # Empty if there is none.
+    logoURL: str
+    # Sign-on through the platform works for this provider.
+    enablePlatformServices: NotRequired[bool]
+    # PICKER: in the platform's picker, regular login. SUPPORTED: the platform does the login.
+    boardingStatus: NotRequired[Literal["PICKER", "SUPPORTED"]]
+    # A temporary pass: watching for a while without a login.
+    isTempPass: NotRequired[bool]
+
+
+class EnhancedError(TypedDict):
+    """Why the backend or the provider said no."""
+
+    # The HTTP status; 0 if no server was involved.
+    status: int
+    # The backend's stable name.
+    code: str
+    # What the backend recommends, e.g. none, retry, authentication.
+    action: str
+    message: str
+    # The provider's own words, for the viewer.
+    details: NotRequired[str]
+    helpUrl: NotRequired[str]
+    # For the backend's support.
+    trace: NotRequired[str]
+
+
+class Decision(TypedDict):
+    """What the provider would say about one resource."""
+
+    # The resource as it was asked for.
+    id: str
+    authorized: bool
+    # Why not.
+    error: NotRequired[Any]
+
+
+class Profile(TypedDict):
+    """One login."""
+
+    # The provider's ID.
+    provider: str
+    # How the viewer logged in, e.g. regular, temporary, degraded.
+    type: str
+    issuer: str
+    notBefore: int
+    notAfter: int
+    # User metadata by name.
+    attributes: dict[str, Any]
+
+
+class Warning(TypedDict):
+    """Something an operator should look at."""
+
+    # Stable name.
+    code: str
+    message: str
+    remedy: str
+
+
+class ErrorData(TypedDict):
+    # The stable name.
+    code: str
+    # What to do.
+    remedy: str
+    # What the backend recommends.
+    action: NotRequired[str]
+    # Seconds.
+    retryAfter: NotRequired[int]
+    # For the backend's support.
+    trace: NotRequired[str]
+    details: NotRequired[Any]
+    # Bytes or items, where a size was exceeded.
+    limit: NotRequired[int]
+
+
+class Error(TypedDict):
+    """What failed and what to do about it."""
+
+    code: int
+    # A short sentence.
+    message: str
+    data: ErrorData
+
+
+class HelloClient(TypedDict):
+    """For the journal only; it does not affect any decision."""
+
+    name: str
+    version: str
+
+
+class HelloResult(TypedDict):
+    # The version that both sides speak.
+    protocol: int
+    # The daemon's version.
+    version: str
+    features: list[str]
+    identity: Identity
+
+
+class WhoamiResult(TypedDict):
+    identity: Identity
+    may: list[Literal["entitlement", "observe", "admin"]]
+    # The requestors it may use; "*" stands for all.
+    requestors: list[str]
+    # The rule that decided, in words.
+    rule: str
+
+
+class SubscribeResult(TypedDict):
+    # Number of the last event before the snapshot.
+    seq: int
+    # The state before the first event.
+    snapshot: dict[str, Any]
+
+
+class SuggestionsResult(TypedDict):
+    requestors: list[str]
+    # The providers' IDs.
+    providers: list[str]
+    # The newest first; on the admin socket alone.
+    resources: list[str]
+
+
+class DiscoverResult(TypedDict):
+    openrpc: str
+    info: dict[str, Any]
+    methods: list[dict[str, Any]]
+
+
+class SetRequestorResult(TypedDict):
+    status: int
+    requestorID: str
+    authenticated: bool
+    # ID of the provider logged in with.
+    provider: NotRequired[str]
+
+
+class CheckAuthenticationResult(TypedDict):
+    status: int
+    authenticated: bool
+    errorCode: ErrorCode
+    # ID of the provider logged in with.
+    provider: NotRequired[str]
+    expires: NotRequired[int]
+    # e.g. regular, temporary, degraded.
+    type: NotRequired[str]
+
+
+class GetAuthenticationFilter(TypedDict):
+    """For the platform's picker."""
+
+    # Provider IDs for the platform's picker, in order.
+    TV_PROVIDERS: NotRequired[list[str]]
+    # Shown first; a subset of TV_PROVIDERS.
+    FEATURED_TV_PROVIDERS: NotRequired[list[str]]
+
+
+class GetAuthenticationResult(TypedDict):
+    state: Literal["authenticated", "selectProvider", "secondScreen", "browser", "platformDialog"]
+    # The providers to choose from.
+    providers: NotRequired[list[MVPD]]
+    # The code that the viewer types.
+    code: NotRequired[str]
+    # The page to open; it includes the code and fits into a QR code. Without it the app says where to type the code.
+    url: NotRequired[str]
+    # When the code expires.
+    expires: NotRequired[int]
+
+
+class SetSelectedProviderResult(TypedDict):
+    state: Literal["secondScreen", "browser", "authenticated", "selected", "cancelled"]
+    # The code that the viewer types.
+    code: NotRequired[str]
+    # The page to open; it includes the code and fits into a QR code. Without it the app says where to type the code.
+    url: NotRequired[str]
+    # When the code expires.
+    expires: NotRequired[int]
+
+
+class GetSelectedProviderResult(TypedDict):
+    provider: MVPD | None
+    state: Literal["New User", "User Not Authenticated", "User Authenticated"]
+
+
+class HandleExternalURLResult(TypedDict):
+    authenticated: bool
+    errorCode: ErrorCode
+
+
+class CheckAuthorizationResult(TypedDict):
+    authorized: bool
+    # As it was asked for.
+    resource: str
+    # The serialized media token.
+    token: NotRequired[str]
+    expires: NotRequired[int]
+    # Who decided, e.g. mvpd, degradation, temppass.
+    source: NotRequired[str]
+    errorCode: NotRequired[ErrorCode]
+    error: NotRequired[EnhancedError]
+
+
+class GetAuthorizationResult(TypedDict):
+    authorized: bool
+    # As it was asked for.
+    resource: str
+    # The serialized media token.
+    token: NotRequired[str]
+    expires: NotRequired[int]
+    # Who decided, e.g. mvpd, degradation, temppass.
+    source: NotRequired[str]
+    errorCode: NotRequired[ErrorCode]
+    error: NotRequired[EnhancedError]
+    # True: the viewer has to log in first; callbacks tell the outcome.
+    pending: NotRequired[bool]
+    state: NotRequired[Literal["selectProvider", "secondScreen", "browser", "platformDialog"]]
+    # The code that the viewer types.
+    code: NotRequired[str]
+    # Where.
+    url: NotRequired[str]
+    # The providers to choose from.
+    providers: NotRequired[list[MVPD]]
+
+
+class CheckPreauthorizedResourcesResult(TypedDict):
+    # Those that would be permitted.
+    resources: list[str]
+
+
+class PreauthorizeResult(TypedDict):
+    decisions: list[Decision]
+    # Why there are no decisions.
+    status: NotRequired[Any]
+
+
+class GetMetadataResult(TypedDict):
+    # As it was asked for.
+    key: Literal[
+    "METADATA_AUTHENTICATION",
+    "METADATA_AUTHORIZATION",
+    "METADATA_DEVICE_ID",
+    "METADATA_USER_META",
+]
+    # Null if there is none; a time is a string of milliseconds since 1970.
+    metadata: Any
+    # Whether it is encrypted; the programmer's private key decrypts it.
+    encrypted: bool
+    # As they were given.
+    arguments: dict[str, Any]
+
+
+class LogoutResultActionsItem(TypedDict):
+    # The provider's ID.
+    provider: str
+    action: Literal["none", "browser", "platformSettings"]
+    # The address to open in a browser.
+    url: NotRequired[str]
+
+
+class LogoutResult(TypedDict):
+    status: int
+    actions: list[LogoutResultActionsItem]
+    # False: done, but not yet written to disk; the daemon keeps trying. Absent: written.
+    durable: NotRequired[bool]
+
+
+class ListProvidersResult(TypedDict):
+    providers: list[MVPD]
+
+
+class ListProfilesResult(TypedDict):
+    profiles: list[Profile]
+
+
+class StatusResultBackend(TypedDict):
+    origin: str
+    protocol: Literal["v2", "v1"]
+    # Null: not tried yet.
+    reachable: bool | None
+    # When the service last answered.
+    lastContact: NotRequired[int]
+    # When it was last asked, if it has not answered since.
+    lastFailure: NotRequired[int]
+
+
+class StatusResultClock(TypedDict):
+    # By how much the service's clock is ahead, in milliseconds.
+    offset: int | None
+
+
+class StatusResultStore(TypedDict):
+    health: str
+    path: NotRequired[str]
+
+
+class StatusResultSignedInItem(TypedDict):
+    requestorID: str
+    # The provider's ID.
+    provider: str
+    # The provider's name.
+    name: str
+    kind: str
+    expires: int
+    # When the service last confirmed it, since the daemon started.
+    confirmed: NotRequired[int]
+
+
+class StatusResultRefusalsItem(TypedDict):
+    # Of the last one, if it was decided several times alike.
+    time: int
+    # How often it was decided alike; absent: once.
+    times: NotRequired[int]
+    # When it was first decided so, if several times.
+    since: NotRequired[int]
+    kind: Literal["play", "hint", "login-ended", "call-denied", "start-failed"]
+    # A verdict, the cause of an end, denied, or failed.
+    outcome: str
+    decidedBy: NotRequired[Literal["service", "memory", "policy"]]
+    app: NotRequired[str]
+    requestorID: NotRequired[str]
+    # The provider's ID.
+    provider: NotRequired[str]
+    resource: NotRequired[str]
+    # Who ended a login.
+    by: NotRequired[str]
+    source: NotRequired[str]
+    code: NotRequired[str]
+    trace: NotRequired[str]
+    # The provider's text for viewers.
+    text: NotRequired[str]
+    # What the service says to programmers.
+    message: NotRequired[str]
+    # In plain words.
+    reason: str
+    # What to do.
+    remedy: NotRequired[str]
+
+
+class StatusResult(TypedDict):
+    version: str
+    # In seconds.
+    uptime: int
+    readiness: Literal["starting", "ready", "reloading", "stopping"]
+    backend: StatusResultBackend
+    clock: StatusResultClock
+    store: StatusResultStore
+    # The logins that count now.
+    signedIn: list[StatusResultSignedInItem]
+    # Codes on screens.
+    openCodes: int
+    # The last plays that were not permitted.
+    refusals: list[StatusResultRefusalsItem]
+    sessions: int
+    warnings: list[Warning]
+
+
+class SessionsResultSessionsItem(TypedDict):
+    session: int
+    identity: Identity
+    since: int
+    requestorID: NotRequired[str]
+    # The ID of the provider of the viewer's login.
+    provider: NotRequired[str]
+    providerName: NotRequired[str]
+    # The name it gave in passd.hello.
+    client: NotRequired[str]
+    pendingCalls: int
+    # What the viewer or the app is in the middle of.
+    open: list[Literal["choice", "code", "browser", "platform", "events"]]
+
+
+class SessionsResult(TypedDict):
+    sessions: list[SessionsResultSessionsItem]
+
+
+class TokensResultTokensItem(TypedDict):
+    requestorID: str
+    # The provider's ID.
+    provider: str
+    kind: str
+    resource: NotRequired[str]
+    expires: NotRequired[int]
+
+
+class TokensResult(TypedDict):
+    tokens: list[TokensResultTokensItem]
+
+
+class ForgetResult(TypedDict):
+    # How many logins were removed.
+    forgotten: int
+    # False: done, but not yet written to disk; the daemon keeps trying. Absent: written.
+    durable: NotRequired[bool]
+
+
+class LogoutAllResult(TypedDict):
+    # How many logins were removed.
+    forgotten: int
+    # False: done, but not yet written to disk; the daemon keeps trying. Absent: written.
+    durable: NotRequired[bool]
+
+
+class ReloadResult(TypedDict):
+    applied: bool
+    # Each as "file:line: problem".
+    problems: list[str]
+    # The settings and apps that took effect, and when.
+    changed: list[str]
+    # The settings that wait for a restart.
+    waiting: list[str]
+
+
+class MetricsResult(TypedDict):
+    contentType: str
+    text: str
+
+
+class PolicyExplainResult(TypedDict):
+    allowed: bool
+    # The rule that decided, in words.
+    rule: str
+    # The [app] stanza that matched.
+    app: NotRequired[str]
+    # The user that was looked at.
+    uid: NotRequired[int]
+    executable: NotRequired[str]
+    unit: NotRequired[str]
+    # Rules that hold for nobody, because the daemon cannot see; what to do.
+    notes: NotRequired[list[str]]
+
+
+class DoctorResultChecksItem(TypedDict):
+    name: str
+    outcome: Literal["pass", "warn", "fail"]
+    message: str
+    remedy: NotRequired[str]
+
+
+class DoctorResult(TypedDict):
+    checks: list[DoctorResultChecksItem]
+
+
+class DecisionsResultDecisionsItem(TypedDict):
+    # Of the last one, if it was decided several times alike.
+    time: int
+    # How often it was decided alike; absent: once.
+    times: NotRequired[int]
+    # When it was first decided so, if several times.
+    since: NotRequired[int]
+    kind: Literal["play", "hint", "login-ended", "call-denied", "start-failed"]
+    # A verdict, the cause of an end, denied, or failed.
+    outcome: str
+    decidedBy: NotRequired[Literal["service", "memory", "policy"]]
+    app: NotRequired[str]
+    requestorID: NotRequired[str]
+    # The provider's ID.
+    provider: NotRequired[str]
+    resource: NotRequired[str]
+    # Who ended a login.
+    by: NotRequired[str]
+    source: NotRequired[str]
+    code: NotRequired[str]
+    trace: NotRequired[str]
+    # The provider's text for viewers.
+    text: NotRequired[str]
+    # What the service says to programmers.
+    message: NotRequired[str]
+    # In plain words.
+    reason: str
+    # What to do.
+    remedy: NotRequired[str]
+
+
+class DecisionsResult(TypedDict):
+    decisions: list[DecisionsResultDecisionsItem]
+
+
+class ConfigurationResultSettingsItemInFiles(TypedDict):
+    """What the files say now, if that is something else."""
+
+    value: str
+    origin: str
+
+
+class ConfigurationResultSettingsItem(TypedDict):
+    section: str
+    key: str
+    # Without passwords.
+    value: str
+    default: str
+    # As "file:line"; "default", or a flag of the command line.
+    origin: str
+    # Whether it was set to something else than the default.
+    isChanged: bool
+    # When a change takes effect.
+    effect: str
+    # What the files say now, if that is something else.
+    inFiles: NotRequired[ConfigurationResultSettingsItemInFiles]
+
+
+class ConfigurationResultAppsItem(TypedDict):
+    name: str
+    # Where the stanza begins.
+    origin: str
+    requestors: list[str]
+    # Where the software statement is, never the statement.
+    statement: str
+    allow: list[str]
+    may: list[Literal["entitlement", "observe", "admin"]]
+    # Where each key was set, by its name in the files. As "file:line"; "default", or a flag of the command line.
+    origins: dict[str, str]
+    activationURL: NotRequired[str]
+    domainName: NotRequired[str]
+    redirectURL: NotRequired[str]
+
+
+class ConfigurationResult(TypedDict):
+    settings: list[ConfigurationResultSettingsItem]
+    apps: list[ConfigurationResultAppsItem]
+    # App stanzas that differ in the files now, and what is wrong with the files.
+    differences: list[str]
+
+
+class ExportResult(TypedDict):
+    # The text of the backup.
+    backup: str
+    # How many logins are in it.
+    logins: int
+    # How many apps are in it.
+    apps: int
+
+
+class ImportResult(TypedDict):
+    # How many logins there are now.
+    logins: int
+    # Whether the service manager starts the daemon again; otherwise somebody has to.
+    restarts: bool
+
+
+class SetRequestorCompleteParams(TypedDict):
+    """The requestor is set, or could not be."""
+
+    # 1: success.
+    status: int
+
+
+class SetAuthenticationStatusParams(TypedDict):
+    """The viewer is logged in, or not."""
+
+    # 1: success.
+    status: int
+    errorCode: ErrorCode
+    # sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, or the
+    # requestor no longer works with the provider. expired: the login's time is over.
+    reason: NotRequired[Literal["sso", "logout", "revoked", "expired"]]
+
+
+class DisplayProviderDialogParams(TypedDict):
+    """Show the providers, then call setSelectedProvider."""
+
+    providers: list[MVPD]
+
+
+class NavigateToUrlParams(TypedDict):
+    """Open this address in the app's browser; the login or logout there ends with handleExternalURL."""
+
+    url: str
+    # The provider refuses plain web views: use the secure browser.
+    useSVC: NotRequired[bool]
+
+
+class StatusParams(TypedDict):
+    """Detailed status; not ordered with the other callbacks."""
+
+    # A status code of the SDK; with REGCODE comes the code for the second screen.
+    errorId: str
+    level: Literal["error", "warning", "info", "success"]
+    message: str
+    # The code that the viewer types.
+    code: NotRequired[str]
+    # The page for it, if one is known.
+    url: NotRequired[str]
+    # The same as code, by the SDK's name.
+    regcode: NotRequired[str]
+    # The same as url, by the SDK's name.
+    registrationURL: NotRequired[str]
+    # When the code expires.
+    expires: NotRequired[int]
+    # The resource that the status is about.
+    resource: NotRequired[str]
+    # What helps: authentication, to begin another login with getAuthentication.
+    action: NotRequired[str]
+
+
+class SetTokenParams(TypedDict):
+    """A fresh media token."""
+
+    token: str
+    # As it was asked for.
+    resource: str
+
+
+class TokenRequestFailedParams(TypedDict):
+    """No media token for this resource."""
+
+    # As it was asked for.
+    resource: str
+    errorCode: ErrorCode
+    # The provider's words, or empty.
+    errorDescription: str
+    error: NotRequired[EnhancedError]
+
+
+class SelectedProviderParams(TypedDict):
+    """The chosen provider."""
+
+    provider: MVPD | None
+    state: Literal["New User", "User Not Authenticated", "User Authenticated"]
+
+
+class PreauthorizedResourcesParams(TypedDict):
+    """The resources that would be permitted."""
+
+    resources: list[str]
+
+
+class SetMetadataStatusParams(TypedDict):
+    """The metadata that was asked for."""
+
+    # As it was asked for.
+    key: Literal[
+    "METADATA_AUTHENTICATION",
+    "METADATA_AUTHORIZATION",
+    "METADATA_DEVICE_ID",
+    "METADATA_USER_META",
+]
+    # Null if there is none; a time is a string of milliseconds since 1970.
+    metadata: Any
+    # Whether it is encrypted; the programmer's private key decrypts it.
+    encrypted: bool
+    # As they were given.
+    arguments: dict[str, Any]
+
+
+class SendTrackingDataParams(TypedDict):
+    """For the app's analytics."""
+
+    event: Literal["TRACKING_AUTHENTICATION", "TRACKING_AUTHORIZATION", "TRACKING_GET_SELECTED_PROVIDER"]
+    # By position; a value that does not apply is empty.
+    data: list[str]
+
+
+class PresentTvProviderDialogParams(TypedDict):
+    """The platform's dialog is about to show."""
+
+    # The same in both dialog callbacks.
+    handle: NotRequired[str]
+
+
+class DismissTvProviderDialogParams(TypedDict):
+    """The platform's dialog has closed."""
+
+    # The same in both dialog callbacks.
+    handle: NotRequired[str]
+
+
+class EventParams(TypedDict):
+    """An event for a subscriber."""
+
+    seq: int
+    type: Literal[
+    "session.opened",
+    "session.closed",
+    "requestor",
+    "requestor.failed",
+    "login.opened",
+    "login.closed",
+    "authentication",
+    "authorization",
+    "hint",
+    "configuration",
+    "readiness",
+    "warning",
+    "overrun",
+]
+    time: int
+    # Its members depend on the type; x-passd-events lists them.
+    data: dict[str, Any]
+
+
+class SessionOpenedEvent(TypedDict):
+    session: int
+    identity: Identity
+
+
+class SessionClosedEvent(TypedDict):
+    session: int
+    reason: str
+
+
+class RequestorEvent(TypedDict):
+    session: int
+    requestorID: str
+
+
+class RequestorFailedEvent(TypedDict):
+    session: int
+    requestorID: str
+    # What the service names as the source of its decision.
+    source: NotRequired[str]
+    # The code of the service's refusal, or of the fault.
+    code: NotRequired[str]
+    # For the service's support.
+    trace: NotRequired[str]
+    # The provider's text for viewers.
+    text: NotRequired[str]
+
+
+class LoginOpenedEvent(TypedDict):
+    requestorID: str
+    # The provider's ID.
+    provider: NotRequired[str]
+    expires: NotRequired[int]
+
+
+class LoginClosedEvent(TypedDict):
+    requestorID: str
+    # The provider's ID.
+    provider: NotRequired[str]
+    outcome: Literal["authenticated", "expired", "cancelled", "failed"]
+
+
+class AuthenticationEvent(TypedDict):
+    requestorID: str
+    # The provider's ID.
+    provider: NotRequired[str]
+    authenticated: bool
+    # Why a login has ended, or sso for one that another app has made.
+    reason: NotRequired[Literal["sso", "expired", "revoked", "logout", "forgotten", "replaced", "another-device", "store"]]
+    # Who ended it: an app, operator, or the box's TV account.
+    by: NotRequired[str]
+
+
+class AuthorizationEvent(TypedDict):
+    requestorID: str
+    # The provider's ID.
+    provider: NotRequired[str]
+    resource: str
+    authorized: bool
+    # undecided if the service gave no answer.
+    outcome: Literal["permitted", "denied", "unauthenticated", "undecided"]
+    decidedBy: NotRequired[Literal["service", "memory"]]
+    # What the service names as the source of its decision.
+    source: NotRequired[str]
+    # The code of the service's refusal, or of the fault.
+    code: NotRequired[str]
+    # For the service's support.
+    trace: NotRequired[str]
+    # The provider's text for viewers.
+    text: NotRequired[str]
+
+
+class HintEvent(TypedDict):
+    requestorID: str
+    # The provider's ID.
+    provider: NotRequired[str]
+    resource: str
+    # undecided if the service gave no answer.
+    outcome: Literal["permitted", "denied", "unauthenticated", "undecided"]
+    # What the service names as the source of its decision.
+    source: NotRequired[str]
+    # The code of the service's refusal, or of the fault.
+    code: NotRequired[str]
+    # For the service's support.
+    trace: NotRequired[str]
+    # The provider's text for viewers.
+    text: NotRequired[str]
+
+
+class ConfigurationEvent(TypedDict):
+    applied: bool
+
+
+class ReadinessEvent(TypedDict):
+    readiness: Literal["starting", "ready", "reloading", "stopping"]
+
+
+class WarningEvent(TypedDict):
+    warning: Warning
+
+
+ErrorCode = Literal[
+    "",
+    "USER_NOT_AUTHENTICATED_ERROR",
+    "PROVIDER_NOT_SELECTED_ERROR",
+    "GENERIC_AUTHENTICATION_ERROR",
+    "INTERNAL_AUTHENTICATION_ERROR",
+    "USER_NOT_AUTHORIZED_ERROR",
+    "GENERIC_AUTHORIZATION_ERROR",
+    "INTERNAL_AUTHORIZATION_ERROR",
+    "PROVIDER_NOT_AVAILABLE_ERROR",
+    "MULTIPLE_AUTHENTICATION_REQUESTS_ERROR",
+    "INTERNAL_ERROR",
+]
+
+CALLBACKS = (
+    "setRequestorComplete",
+    "setAuthenticationStatus",
+    "displayProviderDialog",
+    "navigateToUrl",
+    "status",
+    "setToken",
+    "tokenRequestFailed",
+    "selectedProvider",
+    "preauthorizedResources",
+    "setMetadataStatus",
+    "sendTrackingData",
+    "presentTvProviderDialog",
+    "dismissTvProviderDialog",
+    "event",
+)
+
+
+def _given(params: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in params.items() if value is not None}
+
+
+class Handlers:
+    """Calls functions of the app when the daemon sends something."""
+
+    @overload
+    def on(self, name: Literal["setRequestorComplete"], handler: Callable[[SetRequestorCompleteParams], object]) -> Callable[[], None]: ...
+
+    @overload
+    def on(self, name: Literal["setAuthenticationStatus"], handler: Callable[[SetAuthenticationStatusParams], object]) -> Callable[[], None]: ...
+
+    @overload
+    def on(self, name: Literal["displayProviderDialog"], handler: Callable[[DisplayProviderDialogParams], object]) -> Callable[[], None]: ...
+
+    @overload
+    def on(self, name: Literal["navigateToUrl"], handler: Callable[[NavigateToUrlParams], object]) -> Callable[[], None]: ...
+
+    @overload
+    def on(self, name: Literal["status"], handler: Callable[[StatusParams], object]) -> Callable[[], None]: ...
+
+    @overload
+    def on(self, name: Literal["setToken"], handler: Callable[[SetTokenParams], object]) -> Callable[[], None]: ...
+
+    @overload
+    def on(self, name: Literal["tokenRequestFailed"], handler: Callable[[TokenRequestFailedParams], object]) -> Callable[[], None]: ...
+
+    @overload
+    def on(self, name: Literal["selectedProvider"], handler: Callable[[SelectedProviderParams], object]) -> Callable[[], None]: ...
+
+    @overload
+    def on(self, name: Literal["preauthorizedResources"], handler: Callable[[PreauthorizedResourcesParams], object]) -> Callable[[], None]: ...
+
+    @overload
+    def on(self, name: Literal["setMetadataStatus"], handler: Callable[[SetMetadataStatusParams], object]) -> Callable[[], None]: ...
+
+    @overload
+    def on(self, name: Literal["sendTrackingData"], handler: Callable[[SendTrackingDataParams], object]) -> Callable[[], None]: ...
+
+    @overload
+    def on(self, name: Literal["presentTvProviderDialog"], handler: Callable[[PresentTvProviderDialogParams], object]) -> Callable[[], None]: ...
+
+    @overload
+    def on(self, name: Literal["dismissTvProviderDialog"], handler: Callable[[DismissTvProviderDialogParams], object]) -> Callable[[], None]: ...
+
+    @overload
+    def on(self, name: Literal["event"], handler: Callable[[EventParams], object]) -> Callable[[], None]: ...
+
+    @overload
+    def on(self, name: str, handler: Callable[[Any], object]) -> Callable[[], None]: ...
+
+    def on(self, name: str, handler: Callable[[Any], object]) -> Callable[[], None]:
+        """Calls `handler` with the params of each callback of this name. Returns a function that ends it."""
+        return self._add_handler(name, handler)
+
+    def _add_handler(self, name: str, handler: Callable[[Any], object]) -> Callable[[], None]:
+        raise NotImplementedError
+
+
+class Calls:
+    """A method for each of the daemon's. `within` is how many seconds the daemon may take for this answer."""
+
+    async def call(self, method: str, params: Mapping[str, Any] | None = None, *, within: float | None = None) -> Any:
+        """Calls any method by its name."""
+        raise NotImplementedError
+
+    async def hello(
+        self,
+        *,
+        client: HelloClient | None = None,
+        protocol: int | None = None,
+        within: float | None = None,
+    ) -> HelloResult:
+        """Introduces the client, and tells it how the daemon sees it.
+
+        client: For the journal only; it does not affect any decision.
+        protocol: The newest version the client speaks.
+        """
+        return cast("HelloResult", await self.call("passd.hello", _given({"client": client, "protocol": protocol}), within=within))
+
+    async def whoami(self, *, within: float | None = None) -> WhoamiResult:
+        """Tells who the peer is, what policy allows it and which rule decided."""
+        return cast("WhoamiResult", await self.call("passd.whoami", {}, within=within))
+
+    async def subscribe(
+        self,
+        *,
+        types: list[Literal[
+    "session.opened",
+    "session.closed",
+    "requestor",
+    "requestor.failed",
+    "login.opened",
+    "login.closed",
+    "authentication",
+    "authorization",
+    "hint",
+    "configuration",
+    "readiness",
+    "warning",
+    "overrun",
+]] | None = None,
+        within: float | None = None,
+    ) -> SubscribeResult:
+        """Sends events from now on. A client that reads too slowly gets overrun last, and is disconnected.
+
+        types: Only events of these types; absent: all.
+        """
+        return cast("SubscribeResult", await self.call("passd.subscribe", _given({"types": types}), within=within))
+
+    async def unsubscribe(self, *, within: float | None = None) -> dict[str, Any]:
+        """Stops the events."""
+        return cast("dict[str, Any]", await self.call("passd.unsubscribe", {}, within=within))
+
+    async def suggestions(self, *, requestor_id: str | None = None, within: float | None = None) -> SuggestionsResult:
+        """Lists requestors that the peer may use, and what the daemon remembers of their providers and resources.
+
+        requestor_id: Only the providers and resources of this requestor.
+        """
+        return cast("SuggestionsResult", await self.call("passd.suggestions", _given({"requestorID": requestor_id}), within=within))
+
+    async def discover(self, *, within: float | None = None) -> DiscoverResult:
+        """Returns this document: OpenRPC 1.3, made from the table that the daemon itself uses."""
+        return cast("DiscoverResult", await self.call("rpc.discover", {}, within=within))
+
+    async def set_options(
+        self,
+        *,
+        application_profile: str | None = None,
+        visitor_id: str | None = None,
+        handle_svc: bool | None = None,
+        device_info: str | None = None,
+        flow: Literal["secondScreen", "browser"] | None = None,
+        callbacks: bool | None = None,
+        within: float | None = None,
+    ) -> dict[str, Any]:
+        """Sets options for all later calls of this session; members left out stay as they are.
+
+        application_profile: The sandbox gets it with every call; a real service does not, since it has no
+            known name for it.
+        visitor_id: Experience Cloud ID; sent with every call to the service.
+        handle_svc: The app opens the secure browser itself.
+        device_info: Base64; replaces all of the computed client information.
+        flow: How the viewer logs in.
+        callbacks: Whether the session gets notifications.
+        """
+        return cast("dict[str, Any]", await self.call("setOptions", _given({"applicationProfile": application_profile, "visitorID": visitor_id, "handleSVC": handle_svc, "deviceInfo": device_info, "flow": flow, "callbacks": callbacks}), within=within))
+
+    async def set_requestor(
+        self,
+        requestor_id: str,
+        *,
+        service_providers: list[str] | None = None,
+        software_statement: str | None = None,
+        storage_check: Literal["none", "all", "clear"] | None = None,
+        within: float | None = None,
+    ) -> SetRequestorResult:
+        """Chooses the requestor. Called once for each connection; other entitlement methods, except setOptions,
+        fail until it has succeeded.
+
+        service_providers: Base URLs of services to use instead of the box's own; seldom needed.
+        software_statement: JWT; absent: the one in the app's stanza.
+        storage_check: Which stored logins to check; the SDK's IntegrityCheckType.
+        """
+        return cast("SetRequestorResult", await self.call("setRequestor", {"requestorID": requestor_id} | _given({"serviceProviders": service_providers, "softwareStatement": software_statement, "storageCheck": storage_check}), within=within))
+
+    async def check_authentication(self, *, within: float | None = None) -> CheckAuthenticationResult:
+        """Tells whether the viewer is logged in, without asking the service."""
+        return cast("CheckAuthenticationResult", await self.call("checkAuthentication", {}, within=within))
+
+    async def get_authentication(
+        self,
+        *,
+        force_authentication: bool | None = None,
+        data: dict[str, str] | None = None,
+        filter: GetAuthenticationFilter | None = None,
+        within: float | None = None,
+    ) -> GetAuthenticationResult:
+        """Starts a login, without waiting for the viewer. state says what comes next. authenticated: nothing.
+        selectProvider: show providers and call setSelectedProvider. secondScreen: show code and url. browser:
+        open url. platformDialog: the box itself asks the viewer. setAuthenticationStatus tells the outcome.
+
+        force_authentication: Start a login even if the viewer is logged in.
+        data: Passed on to the service.
+        filter: For the platform's picker.
+        """
+        return cast("GetAuthenticationResult", await self.call("getAuthentication", _given({"forceAuthentication": force_authentication, "data": data, "filter": filter}), within=within))
+
+    async def set_selected_provider(
+        self,
+        provider_id: str | None,
+        *,
+        within: float | None = None,
+    ) -> SetSelectedProviderResult:
+        """Chooses the provider and goes on with the login; selected means that none is open, and the next one uses
+        the choice. null cancels the login, forgets the choice and, unless cancel-signs-out is off, signs this
+        requestor out until something signs it in: a choice, a login, or a later setRequestor, if the service
+        still knows the login.
+
+        provider_id: Null cancels the login and forgets the choice.
+        """
+        return cast("SetSelectedProviderResult", await self.call("setSelectedProvider", {"providerID": provider_id}, within=within))
+
+    async def get_selected_provider(self, *, within: float | None = None) -> GetSelectedProviderResult:
+        """Tells which provider is chosen, without asking the service."""
+        return cast("GetSelectedProviderResult", await self.call("getSelectedProvider", {}, within=within))
+
+    async def handle_external_url(self, url: str, *, within: float | None = None) -> HandleExternalURLResult:
+        """Completes a login or logout in the app's own browser. When the browser is about to load the redirect URL
+        of the box, the app closes it and passes that URL on.
+
+        url: The redirect URL that the browser was about to load.
+        """
+        return cast("HandleExternalURLResult", await self.call("handleExternalURL", {"url": url}, within=within))
+
+    async def check_authorization(
+        self,
+        resource: str,
+        *,
+        data: dict[str, str] | None = None,
+        within: float | None = None,
+    ) -> CheckAuthorizationResult:
+        """Authorizes a resource and returns a media token. If the viewer is not logged in, the result says so; no
+        login begins.
+
+        resource: A plain ID or MRSS, passed on unchanged.
+        data: Passed on to the service.
+        """
+        return cast("CheckAuthorizationResult", await self.call("checkAuthorization", {"resource": resource} | _given({"data": data}), within=within))
+
+    async def get_authorization(
+        self,
+        resource: str,
+        *,
+        data: dict[str, str] | None = None,
+        within: float | None = None,
+    ) -> GetAuthorizationResult:
+        """Authorizes a resource and returns a media token. If the viewer is not logged in, a login begins: the
+        result then has pending, and the members of getAuthentication's. When the viewer is logged in, setToken
+        or tokenRequestFailed follows; if the login fails, setAuthenticationStatus alone.
+
+        resource: A plain ID or MRSS, passed on unchanged.
+        data: Passed on to the service.
+        """
+        return cast("GetAuthorizationResult", await self.call("getAuthorization", {"resource": resource} | _given({"data": data}), within=within))
+
+    async def check_preauthorized_resources(
+        self,
+        resources: list[str],
+        *,
+        cache: bool | None = None,
+        within: float | None = None,
+    ) -> CheckPreauthorizedResourcesResult:
+        """Returns those of the resources that would be permitted, for a menu. Ask again before playing.
+
+        cache: Answer from the cache where possible.
+        """
+        return cast("CheckPreauthorizedResourcesResult", await self.call("checkPreauthorizedResources", {"resources": resources} | _given({"cache": cache}), within=within))
+
+    async def preauthorize(
+        self,
+        resources: list[str],
+        *,
+        disabled_features: list[Literal["LOCAL_CACHE", "REMOTE_CACHE"]] | None = None,
+        within: float | None = None,
+    ) -> PreauthorizeResult:
+        """Returns a decision for each resource, for a menu, with the reason for each refusal; decision_missing
+        means that the service's answer leaves the resource out.
+        """
+        return cast("PreauthorizeResult", await self.call("preauthorize", {"resources": resources} | _given({"disabledFeatures": disabled_features}), within=within))
+
+    async def get_metadata(
+        self,
+        key: Literal[
+    "METADATA_AUTHENTICATION",
+    "METADATA_AUTHORIZATION",
+    "METADATA_DEVICE_ID",
+    "METADATA_USER_META",
+],
+        *,
+        resource: str | None = None,
+        user_metadata_key: str | None = None,
+        within: float | None = None,
+    ) -> GetMetadataResult:
+        """Reads one value: METADATA_AUTHENTICATION, when the login ends; METADATA_AUTHORIZATION, when that of
+        resource ends; METADATA_DEVICE_ID; METADATA_USER_META, what the provider tells about the viewer under
+        userMetadataKey. metadata is null if there is no value; a time is a string of milliseconds.
+
+        resource: Required with METADATA_AUTHORIZATION.
+        user_metadata_key: Required with METADATA_USER_META.
+        """
+        return cast("GetMetadataResult", await self.call("getMetadata", {"key": key} | _given({"resource": resource, "userMetadataKey": user_metadata_key}), within=within))
+
+    async def logout(self, *, within: float | None = None) -> LogoutResult:
+        """Logs the viewer out of all apps on the box, or with logout-scope = requestor of this requestor only.
+        actions says for each provider what is left to do: none; browser: open url; platformSettings: sign out
+        in the settings of the box.
+        """
+        return cast("LogoutResult", await self.call("logout", {}, within=within))
+
+    async def list_providers(
+        self,
+        *,
+        include_temp_pass: bool | None = None,
+        within: float | None = None,
+    ) -> ListProvidersResult:
+        """Lists the providers that this requestor works with.
+
+        include_temp_pass: Include temporary passes.
+        """
+        return cast("ListProvidersResult", await self.call("listProviders", _given({"includeTempPass": include_temp_pass}), within=within))
+
+    async def list_profiles(self, *, within: float | None = None) -> ListProfilesResult:
+        """Lists the logins of this requestor."""
+        return cast("ListProfilesResult", await self.call("listProfiles", {}, within=within))
+
+    async def status(self, *, within: float | None = None) -> StatusResult:
+        """Tells version, readiness, the service, who is signed in, codes on screens, the last refusals, store and
+        warnings.
+        """
+        return cast("StatusResult", await self.call("passd.status", {}, within=within))
+
+    async def sessions(self, *, within: float | None = None) -> SessionsResult:
+        """Lists the connected apps."""
+        return cast("SessionsResult", await self.call("passd.sessions", {}, within=within))
+
+    async def tokens(self, *, within: float | None = None) -> TokensResult:
+        """Lists the stored logins, without any secret."""
+        return cast("TokensResult", await self.call("passd.tokens", {}, within=within))
+
+    async def forget(
+        self,
+        *,
+        requestor_id: str | None = None,
+        provider: str | None = None,
+        within: float | None = None,
+    ) -> ForgetResult:
+        """Removes stored logins from this device only: all of them, or those that the params name.
+
+        requestor_id: Only logins of this requestor.
+        provider: Only logins with this provider.
+        """
+        return cast("ForgetResult", await self.call("passd.forget", _given({"requestorID": requestor_id, "provider": provider}), within=within))
+
+    async def logout_all(self, *, within: float | None = None) -> LogoutAllResult:
+        """Logs out every requestor, here and at the service."""
+        return cast("LogoutAllResult", await self.call("passd.logoutAll", {}, within=within))
+
+    async def reload(self, *, within: float | None = None) -> ReloadResult:
+        """Reads the configuration again; a bad one changes nothing."""
+        return cast("ReloadResult", await self.call("passd.reload", {}, within=within))
+
+    async def metrics(
+        self,
+        *,
+        format: Literal["openmetrics", "text"] | None = None,
+        within: float | None = None,
+    ) -> MetricsResult:
+        """Returns the daemon's metrics as text, for Prometheus and others.
+
+        format: OpenMetrics 1.0, or the text format of Prometheus, version 0.0.4.
+        """
+        return cast("MetricsResult", await self.call("passd.metrics", _given({"format": format}), within=within))
+
+    async def policy_explain(
+        self,
+        method: str,
+        *,
+        uid: int | None = None,
+        pid: int | None = None,
+        unit: str | None = None,
+        executable: str | None = None,
+        requestor_id: str | None = None,
+        within: float | None = None,
+    ) -> PolicyExplainResult:
+        """Tells what policy would decide and by which rule.
+
+        uid: The user of a process that need not run.
+        pid: A process that runs, instead of uid.
+        """
+        return cast("PolicyExplainResult", await self.call("passd.policyExplain", {"method": method} | _given({"uid": uid, "pid": pid, "unit": unit, "executable": executable, "requestorID": requestor_id}), within=within))
+
+    async def doctor(self, *, offline: bool | None = None, within: float | None = None) -> DoctorResult:
+        """Runs named checks, and tells how to fix what fails. Asks the service whether it answers, and registers
+        apps that are not registered yet.
+
+        offline: Whether the service is not asked.
+        """
+        return cast("DoctorResult", await self.call("passd.doctor", _given({"offline": offline}), within=within))
+
+    async def decisions(
+        self,
+        *,
+        about: str | None = None,
+        most: int | None = None,
+        within: float | None = None,
+    ) -> DecisionsResult:
+        """Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not
+        permitted, ends of logins, calls that policy denied, and starts of apps that failed.
+
+        about: Only about this resource, app or requestor, or the RESOURCE_HASH of a record in the journal.
+        most: At most so many.
+        """
+        return cast("DecisionsResult", await self.call("passd.decisions", _given({"about": about, "most": most}), within=within))
+
+    async def configuration(self, *, within: float | None = None) -> ConfigurationResult:
+        """Shows the settings and app stanzas in force, where each comes from, and what the files say differently
+        now.
+        """
+        return cast("ConfigurationResult", await self.call("passd.configuration", {}, within=within))
+
+    async def export(self, *, within: float | None = None) -> ExportResult:
+        """Returns the store as a sealed backup for this device."""
+        return cast("ExportResult", await self.call("passd.export", {}, within=within))
+
+    async def import_(self, backup: str, *, within: float | None = None) -> ImportResult:
+        """Replaces the store by a sealed backup of this device, and ends the daemon so that it starts anew.
+
+        backup: The text of the backup, from passd.export.
+        """
+        return cast("ImportResult", await self.call("passd.import", {"backup": backup}, within=within))
+
+
+class BlockingCalls:
+    """A method for each of the daemon's. `within` is how many seconds the daemon may take for this answer."""
+
+    def call(self, method: str, params: Mapping[str, Any] | None = None, *, within: float | None = None) -> Any:
+        """Calls any method by its name."""
+        raise NotImplementedError
+
+    def hello(
+        self,
+        *,
+        client: HelloClient | None = None,
+        protocol: int | None = None,
+        within: float | None = None,
+    ) -> HelloResult:
+        """Introduces the client, and tells it how the daemon sees it.
+
+        client: For the journal only; it does not affect any decision.
+        protocol: The newest version the client speaks.
+        """
+        return cast("HelloResult", self.call("passd.hello", _given({"client": client, "protocol": protocol}), within=within))
+
+    def whoami(self, *, within: float | None = None) -> WhoamiResult:
+        """Tells who the peer is, what policy allows it and which rule decided."""
+        return cast("WhoamiResult", self.call("passd.whoami", {}, within=within))
+
+    def subscribe(
+        self,
+        *,
+        types: list[Literal[
+    "session.opened",
+    "session.closed",
+    "requestor",
+    "requestor.failed",
+    "login.opened",
+    "login.closed",
+    "authentication",
+    "authorization",
+    "hint",
+    "configuration",
+    "readiness",
+    "warning",
+    "overrun",
+]] | None = None,
+        within: float | None = None,
+    ) -> SubscribeResult:
+        """Sends events from now on. A client that reads too slowly gets overrun last, and is disconnected.
+
+        types: Only events of these types; absent: all.
+        """
+        return cast("SubscribeResult", self.call("passd.subscribe", _given({"types": types}), within=within))
+
+    def unsubscribe(self, *, within: float | None = None) -> dict[str, Any]:
+        """Stops the events."""
+        return cast("dict[str, Any]", self.call("passd.unsubscribe", {}, within=within))
+
+    def suggestions(self, *, requestor_id: str | None = None, within: float | None = None) -> SuggestionsResult:
+        """Lists requestors that the peer may use, and what the daemon remembers of their providers and resources.
+
+        requestor_id: Only the providers and resources of this requestor.
+        """
+        return cast("SuggestionsResult", self.call("passd.suggestions", _given({"requestorID": requestor_id}), within=within))
+
+    def discover(self, *, within: float | None = None) -> DiscoverResult:
+        """Returns this document: OpenRPC 1.3, made from the table that the daemon itself uses."""
+        return cast("DiscoverResult", self.call("rpc.discover", {}, within=within))
+
+    def set_options(
+        self,
+        *,
+        application_profile: str | None = None,
+        visitor_id: str | None = None,
+        handle_svc: bool | None = None,
+        device_info: str | None = None,
+        flow: Literal["secondScreen", "browser"] | None = None,
+        callbacks: bool | None = None,
+        within: float | None = None,
+    ) -> dict[str, Any]:
+        """Sets options for all later calls of this session; members left out stay as they are.
+
+        application_profile: The sandbox gets it with every call; a real service does not, since it has no
+            known name for it.
+        visitor_id: Experience Cloud ID; sent with every call to the service.
+        handle_svc: The app opens the secure browser itself.
+        device_info: Base64; replaces all of the computed client information.
+        flow: How the viewer logs in.
+        callbacks: Whether the session gets notifications.
+        """
+        return cast("dict[str, Any]", self.call("setOptions", _given({"applicationProfile": application_profile, "visitorID": visitor_id, "handleSVC": handle_svc, "deviceInfo": device_info, "flow": flow, "callbacks": callbacks}), within=within))
+
+    def set_requestor(
+        self,
+        requestor_id: str,
+        *,
+        service_providers: list[str] | None = None,
+        software_statement: str | None = None,
+        storage_check: Literal["none", "all", "clear"] | None = None,
+        within: float | None = None,
+    ) -> SetRequestorResult:
+        """Chooses the requestor. Called once for each connection; other entitlement methods, except setOptions,
+        fail until it has succeeded.
+
+        service_providers: Base URLs of services to use instead of the box's own; seldom needed.
+        software_statement: JWT; absent: the one in the app's stanza.
+        storage_check: Which stored logins to check; the SDK's IntegrityCheckType.
+        """
+        return cast("SetRequestorResult", self.call("setRequestor", {"requestorID": requestor_id} | _given({"serviceProviders": service_providers, "softwareStatement": software_statement, "storageCheck": storage_check}), within=within))
+
+    def check_authentication(self, *, within: float | None = None) -> CheckAuthenticationResult:
+        """Tells whether the viewer is logged in, without asking the service."""
+        return cast("CheckAuthenticationResult", self.call("checkAuthentication", {}, within=within))
+
+    def get_authentication(
+        self,
+        *,
+        force_authentication: bool | None = None,
+        data: dict[str, str] | None = None,
+        filter: GetAuthenticationFilter | None = None,
+        within: float | None = None,
+    ) -> GetAuthenticationResult:
+        """Starts a login, without waiting for the viewer. state says what comes next. authenticated: nothing.
+        selectProvider: show providers and call setSelectedProvider. secondScreen: show code and url. browser:
+        open url. platformDialog: the box itself asks the viewer. setAuthenticationStatus tells the outcome.
+
+        force_authentication: Start a login even if the viewer is logged in.
+        data: Passed on to the service.
+        filter: For the platform's picker.
+        """
+        return cast("GetAuthenticationResult", self.call("getAuthentication", _given({"forceAuthentication": force_authentication, "data": data, "filter": filter}), within=within))
+
+    def set_selected_provider(
+        self,
+        provider_id: str | None,
+        *,
+        within: float | None = None,
+    ) -> SetSelectedProviderResult:
+        """Chooses the provider and goes on with the login; selected means that none is open, and the next one uses
+        the choice. null cancels the login, forgets the choice and, unless cancel-signs-out is off, signs this
+        requestor out until something signs it in: a choice, a login, or a later setRequestor, if the service
+        still knows the login.
+
+        provider_id: Null cancels the login and forgets the choice.
+        """
+        return cast("SetSelectedProviderResult", self.call("setSelectedProvider", {"providerID": provider_id}, within=within))
+
+    def get_selected_provider(self, *, within: float | None = None) -> GetSelectedProviderResult:
+        """Tells which provider is chosen, without asking the service."""
+        return cast("GetSelectedProviderResult", self.call("getSelectedProvider", {}, within=within))
+
+    def handle_external_url(self, url: str, *, within: float | None = None) -> HandleExternalURLResult:
+        """Completes a login or logout in the app's own browser. When the browser is about to load the redirect URL
+        of the box, the app closes it and passes that URL on.
+
+        url: The redirect URL that the browser was about to load.
+        """
+        return cast("HandleExternalURLResult", self.call("handleExternalURL", {"url": url}, within=within))
+
+    def check_authorization(
+        self,
+        resource: str,
+        *,
+        data: dict[str, str] | None = None,
+        within: float | None = None,
+    ) -> CheckAuthorizationResult:
+        """Authorizes a resource and returns a media token. If the viewer is not logged in, the result says so; no
+        login begins.
+
+        resource: A plain ID or MRSS, passed on unchanged.
+        data: Passed on to the service.
+        """
+        return cast("CheckAuthorizationResult", self.call("checkAuthorization", {"resource": resource} | _given({"data": data}), within=within))
+
+    def get_authorization(
+        self,
+        resource: str,
+        *,
+        data: dict[str, str] | None = None,
+        within: float | None = None,
+    ) -> GetAuthorizationResult:
+        """Authorizes a resource and returns a media token. If the viewer is not logged in, a login begins: the
+        result then has pending, and the members of getAuthentication's. When the viewer is logged in, setToken
+        or tokenRequestFailed follows; if the login fails, setAuthenticationStatus alone.
+
+        resource: A plain ID or MRSS, passed on unchanged.
+        data: Passed on to the service.
+        """
+        return cast("GetAuthorizationResult", self.call("getAuthorization", {"resource": resource} | _given({"data": data}), within=within))
+
+    def check_preauthorized_resources(
+        self,
+        resources: list[str],
+        *,
+        cache: bool | None = None,
+        within: float | None = None,
+    ) -> CheckPreauthorizedResourcesResult:
+        """Returns those of the resources that would be permitted, for a menu. Ask again before playing.
+
+        cache: Answer from the cache where possible.
+        """
+        return cast("CheckPreauthorizedResourcesResult", self.call("checkPreauthorizedResources", {"resources": resources} | _given({"cache": cache}), within=within))
+
+    def preauthorize(
+        self,
+        resources: list[str],
+        *,
+        disabled_features: list[Literal["LOCAL_CACHE", "REMOTE_CACHE"]] | None = None,
+        within: float | None = None,
+    ) -> PreauthorizeResult:
+        """Returns a decision for each resource, for a menu, with the reason for each refusal; decision_missing
+        means that the service's answer leaves the resource out.
+        """
+        return cast("PreauthorizeResult", self.call("preauthorize", {"resources": resources} | _given({"disabledFeatures": disabled_features}), within=within))
+
+    def get_metadata(
+        self,
+        key: Literal[
+    "METADATA_AUTHENTICATION",
+    "METADATA_AUTHORIZATION",
+    "METADATA_DEVICE_ID",
+    "METADATA_USER_META",
+],
+        *,
+        resource: str | None = None,
+        user_metadata_key: str | None = None,
+        within: float | None = None,
+    ) -> GetMetadataResult:
+        """Reads one value: METADATA_AUTHENTICATION, when the login ends; METADATA_AUTHORIZATION, when that of
+        resource ends; METADATA_DEVICE_ID; METADATA_USER_META, what the provider tells about the viewer under
+        userMetadataKey. metadata is null if there is no value; a time is a string of milliseconds.
+
+        resource: Required with METADATA_AUTHORIZATION.
+        user_metadata_key: Required with METADATA_USER_META.
+        """
+        return cast("GetMetadataResult", self.call("getMetadata", {"key": key} | _given({"resource": resource, "userMetadataKey": user_metadata_key}), within=within))
+
+    def logout(self, *, within: float | None = None) -> LogoutResult:
+        """Logs the viewer out of all apps on the box, or with logout-scope = requestor of this requestor only.
+        actions says for each provider what is left to do: none; browser: open url; platformSettings: sign out
+        in the settings of the box.
+        """
+        return cast("LogoutResult", self.call("logout", {}, within=within))
+
+    def list_providers(
+        self,
+        *,
+        include_temp_pass: bool | None = None,
+        within: float | None = None,
+    ) -> ListProvidersResult:
+        """Lists the providers that this requestor works with.
+
+        include_temp_pass: Include temporary passes.
+        """
+        return cast("ListProvidersResult", self.call("listProviders", _given({"includeTempPass": include_temp_pass}), within=within))
+
+    def list_profiles(self, *, within: float | None = None) -> ListProfilesResult:
+        """Lists the logins of this requestor."""
+        return cast("ListProfilesResult", self.call("listProfiles", {}, within=within))
+
+    def status(self, *, within: float | None = None) -> StatusResult:
+        """Tells version, readiness, the service, who is signed in, codes on screens, the last refusals, store and
+        warnings.
+        """
+        return cast("StatusResult", self.call("passd.status", {}, within=within))
+
+    def sessions(self, *, within: float | None = None) -> SessionsResult:
+        """Lists the connected apps."""
+        return cast("SessionsResult", self.call("passd.sessions", {}, within=within))
+
+    def tokens(self, *, within: float | None = None) -> TokensResult:
+        """Lists the stored logins, without any secret."""
+        return cast("TokensResult", self.call("passd.tokens", {}, within=within))
+
+    def forget(
+        self,
+        *,
+        requestor_id: str | None = None,
+        provider: str | None = None,
+        within: float | None = None,
+    ) -> ForgetResult:
+        """Removes stored logins from this device only: all of them, or those that the params name.
+
+        requestor_id: Only logins of this requestor.
+        provider: Only logins with this provider.
+        """
+        return cast("ForgetResult", self.call("passd.forget", _given({"requestorID": requestor_id, "provider": provider}), within=within))
+
+    def logout_all(self, *, within: float | None = None) -> LogoutAllResult:
+        """Logs out every requestor, here and at the service."""
+        return cast("LogoutAllResult", self.call("passd.logoutAll", {}, within=within))
+
+    def reload(self, *, within: float | None = None) -> ReloadResult:
+        """Reads the configuration again; a bad one changes nothing."""
+        return cast("ReloadResult", self.call("passd.reload", {}, within=within))
+
+    def metrics(
+        self,
+        *,
+        format: Literal["openmetrics", "text"] | None = None,
+        within: float | None = None,
+    ) -> MetricsResult:
+        """Returns the daemon's metrics as text, for Prometheus and others.
+
+        format: OpenMetrics 1.0, or the text format of Prometheus, version 0.0.4.
+        """
+        return cast("MetricsResult", self.call("passd.metrics", _given({"format": format}), within=within))
+
+    def policy_explain(
+        self,
+        method: str,
+        *,
+        uid: int | None = None,
+        pid: int | None = None,
+        unit: str | None = None,
+        executable: str | None = None,
+        requestor_id: str | None = None,
+        within: float | None = None,
+    ) -> PolicyExplainResult:
+        """Tells what policy would decide and by which rule.
+
+        uid: The user of a process that need not run.
+        pid: A process that runs, instead of uid.
+        """
+        return cast("PolicyExplainResult", self.call("passd.policyExplain", {"method": method} | _given({"uid": uid, "pid": pid, "unit": unit, "executable": executable, "requestorID": requestor_id}), within=within))
+
+    def doctor(self, *, offline: bool | None = None, within: float | None = None) -> DoctorResult:
+        """Runs named checks, and tells how to fix what fails. Asks the service whether it answers, and registers
+        apps that are not registered yet.
+
+        offline: Whether the service is not asked.
+        """
+        return cast("DoctorResult", self.call("passd.doctor", _given({"offline": offline}), within=within))
+
+    def decisions(
+        self,
+        *,
+        about: str | None = None,
+        most: int | None = None,
+        within: float | None = None,
+    ) -> DecisionsResult:
+        """Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not
+        permitted, ends of logins, calls that policy denied, and starts of apps that failed.
+
+        about: Only about this resource, app or requestor, or the RESOURCE_HASH of a record in the journal.
+        most: At most so many.
+        """
+        return cast("DecisionsResult", self.call("passd.decisions", _given({"about": about, "most": most}), within=within))
+
+    def configuration(self, *, within: float | None = None) -> ConfigurationResult:
+        """Shows the settings and app stanzas in force, where each comes from, and what the files say differently
+        now.
+        """
+        return cast("ConfigurationResult", self.call("passd.configuration", {}, within=within))
+
+    def export(self, *, within: float | None = None) -> ExportResult:
+        """Returns the store as a sealed backup for this device."""
+        return cast("ExportResult", self.call("passd.export", {}, within=within))
+
+    def import_(self, backup: str, *, within: float | None = None) -> ImportResult:
+        """Replaces the store by a sealed backup of this device, and ends the daemon so that it starts anew.
+
+        backup: The text of the backup, from passd.export.
+        """
+        return cast("ImportResult", self.call("passd.import", {"backup": backup}, within=within))

@@ -1,0 +1,242 @@
+"""What the conformance suite does not see: the reader's limits, bounds of queues, handlers, threads and the types of errors."""
+
+import asyncio
+import contextlib
+import inspect
+import json
+import os
+import pathlib
+import socket
+import tempfile
+import threading
+import unittest
+from unittest import mock
+
+import passd
+from passd import protocol
+from passd.wire import FrameReader, frame
+
+
+class Frames(unittest.TestCase):
+    def test_messages_are_found_however_the_bytes_are_divided(self) -> None:
+        messages = [{"a": "é"}, {"b": [1, 2]}, {}]
+        for framing in ("lines", "headers"):
+            data = b"".join(frame(message, framing) for message in messages)
+            for size in (1, 2, 3, 7, len(data)):
+                with self.subTest(framing=framing, size=size):
+                    reader = FrameReader(framing, 100)
+                    found = [
+                        json.loads(each)
+                        for start in range(0, len(data), size)
+                        for each in reader.feed(data[start : start + size])
+                    ]
+                    self.assertEqual(found, messages)
+
+    def test_what_is_too_large_or_no_header_is_refused(self) -> None:
+        for framing, data, reason in [
+            ("lines", b"x" * 11, "more than 10 bytes"),
+            ("lines", b"x" * 11 + b"\n", "more than 10 bytes"),
+            ("headers", b"Content-Length: 11\r\n\r\n", "more than 10 bytes"),
+            ("headers", b"Content-Length: -1\r\n\r\n", "without Content-Length"),
+            ("headers", b"Content-Type: x\r\n\r\n", "without Content-Length"),
+            ("headers", b"x" * 5000, "header is too long"),
+        ]:
+            with self.subTest(data=data[:30]), self.assertRaisesRegex(ValueError, reason):
+                list(FrameReader(framing, 10).feed(data))
+
+    def test_a_message_of_the_largest_size_is_taken(self) -> None:
+        self.assertEqual(list(FrameReader("lines", 10).feed(b"x" * 10 + b"\n")), [b"x" * 10])
+
+
+class Paths(unittest.TestCase):
+    def test_a_path_stands_over_the_environment_and_the_environment_over_the_default(self) -> None:
+        for path, environment, found in [
+            ("/a", "/b", "/a"), (None, "/b", "/b"), (None, "", "/run/passd/passd.sock"),
+        ]:
+            with mock.patch.dict(os.environ, {"PASSD_SOCKET": environment}):
+                self.assertEqual(passd.Client(path=path).path, found)
+
+
+class Methods(unittest.TestCase):
+    def test_both_clients_have_each_method_with_the_same_params(self) -> None:
+        names = [name for name in vars(protocol.Calls) if not name.startswith("_")]
+        self.assertGreater(len(names), 30)
+        for name in names:
+            one, other = getattr(protocol.Calls, name), getattr(protocol.BlockingCalls, name)
+            self.assertEqual(inspect.signature(one), inspect.signature(other), name)
+            self.assertTrue(inspect.iscoroutinefunction(one))
+
+    def test_params_that_are_left_out_are_not_sent_and_null_is(self) -> None:
+        class Recorder(protocol.BlockingCalls):
+            def call(self, method, params=None, *, within=None):
+                return method, params
+
+        self.assertEqual(Recorder().set_selected_provider(None), ("setSelectedProvider", {"providerID": None}))
+        self.assertEqual(Recorder().get_authorization("a"), ("getAuthorization", {"resource": "a"}))
+        self.assertEqual(Recorder().reload(), ("passd.reload", {}))
+
+
+class Sessions(unittest.IsolatedAsyncioTestCase):
+    """With a peer that answers `setRequestor`, sends what a call asks it to send, and leaves the rest open."""
+
+    async def asyncSetUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = folder.name + "/passd.sock"
+        self.connections = 0
+        self.heard: list = []
+        self.server = await asyncio.start_unix_server(self.serve, self.path)
+
+    async def asyncTearDown(self) -> None:
+        self.server.close()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        with contextlib.suppress(ConnectionError):
+            while line := await reader.readline():
+                request = json.loads(line)
+                self.heard.append(request["method"])
+                if request["method"] == "setRequestor":
+                    writer.write(frame({"id": request["id"], "result": {"authenticated": True}}, "lines"))
+                elif request["method"] == "send":
+                    for callback in request["params"]["callbacks"]:
+                        writer.write(frame({"method": callback, "params": {}}, "lines"))
+                    writer.write(frame({"id": request["id"], "result": {}}, "lines"))
+                elif request["method"] == "hang up":
+                    break
+        writer.close()
+
+    def client(self, **settings) -> passd.Client:
+        return passd.Client("LUMENTV", **{"path": self.path, "backoff": passd.Backoff(0.005, 0.02), **settings})
+
+    async def test_callbacks_that_nobody_reads_are_bounded_and_the_session_stays(self) -> None:
+        async with self.client(limits=passd.Limits(callbacks=3)) as tv:
+            stream = tv.callbacks()
+            await tv.call("send", {"callbacks": list("abcd")})
+            read = [(await anext(stream)).name for _ in range(3)]
+            self.assertEqual(read, list("abc"))
+            with self.assertRaises(passd.Overloaded) as caught:
+                await anext(stream)
+            self.assertEqual(caught.exception.code, "OVERRUN")
+            self.assertEqual(await tv.call("send", {"callbacks": []}), {})
+
+    async def test_a_stream_ends_with_the_session_or_by_itself(self) -> None:
+        async with self.client() as tv:
+            streams = [tv.callbacks(), tv.callbacks()]
+            streams[0].close()
+            await tv.call("send", {"callbacks": ["a"]})
+            self.assertEqual([each async for each in streams[0]], [])
+        self.assertEqual([each.name async for each in streams[1]], ["a"])
+
+    async def test_a_handler_that_fails_or_leaves_does_not_disturb_the_others(self) -> None:
+        heard = []
+        async with self.client() as tv:
+            tv.on("a", lambda params: 1 / 0)
+            leave = tv.on("a", lambda params: leave())
+            tv.on("a", heard.append)
+            with self.assertLogs("passd", "ERROR"):
+                await tv.call("send", {"callbacks": ["a", "a"]})
+        self.assertEqual(heard, [{}, {}])
+
+    async def test_an_output_that_the_daemon_does_not_read_is_bounded(self) -> None:
+        listener = socket.socket(socket.AF_UNIX)
+        self.addCleanup(listener.close)
+        listener.bind(self.path + "2")
+        listener.listen()
+        tv = passd.Client(path=self.path + "2", reconnect=False, limits=passd.Limits(output=1000))
+        async with tv:
+            text = {"data": "x" * 1_000_000}
+            calls = [asyncio.create_task(tv.call("checkAuthorization", text)) for _ in range(4)]
+            for failure in await asyncio.gather(*calls, return_exceptions=True):
+                self.assertIsInstance(failure, passd.Disconnected)
+
+    async def test_connections_that_do_not_last_are_tried_more_and_more_slowly(self) -> None:
+        pauses = []
+        real = asyncio.sleep
+
+        async def sleep(seconds: float) -> None:
+            pauses.append(seconds)
+            await real(0)
+
+        reconnected = asyncio.Queue()
+        with mock.patch("passd.client.asyncio.sleep", sleep), mock.patch("passd.client.random.uniform", lambda a, b: b):
+            async with self.client(backoff=passd.Backoff(1, 5)) as tv:
+                tv.on("reconnected", reconnected.put_nowait)
+                for _ in range(5):
+                    with self.assertRaises(passd.Disconnected):
+                        await tv.call("hang up")
+                    await reconnected.get()
+        self.assertEqual([pause for pause in pauses if pause], [1, 2, 4, 5, 5])
+
+    async def test_a_session_that_was_not_opened_says_so(self) -> None:
+        with self.assertRaises(passd.PassdError) as caught:
+            await self.client().check_authentication()
+        self.assertEqual(caught.exception.code, "CLOSED")
+
+    async def test_a_login_that_takes_too_long_is_cancelled(self) -> None:
+        async with self.client() as tv:
+            with mock.patch.object(tv, "call", mock.AsyncMock(return_value={"state": "secondScreen", "code": "A"})):
+                with self.assertRaises(passd.TimedOut):
+                    await tv.sign_in(within=0.01)
+            await tv.call("send", {"callbacks": []})
+        self.assertIn("setSelectedProvider", self.heard)
+
+    async def test_the_blocking_client_calls_handlers_that_call_back(self) -> None:
+        def app() -> None:
+            done = threading.Event()
+            with passd.BlockingClient("LUMENTV", path=self.path) as tv:
+                tv.on("a", lambda params: tv.call("send", {"callbacks": ["b"]}))
+                tv.on("b", lambda params: done.set())
+                tv.call("send", {"callbacks": ["a"]})
+                self.assertTrue(done.wait(10))
+                self.assertIs(tv.signed_in, True)
+            with self.assertRaises(passd.Disconnected):
+                tv.check_authentication()
+
+        await asyncio.to_thread(app)
+
+    async def test_closing_the_blocking_client_ends_calls_of_other_threads(self) -> None:
+        failures: list = []
+
+        def app() -> None:
+            tv = passd.BlockingClient("LUMENTV", path=self.path)
+            tv.open()
+
+            def wait() -> None:
+                try:
+                    tv.call("never answered")
+                except passd.PassdError as error:
+                    failures.append(error.code)
+
+            thread = threading.Thread(target=wait)
+            thread.start()
+            while "never answered" not in self.heard:
+                pass
+            tv.close()
+            thread.join(10)
+
+        await asyncio.to_thread(app)
+        self.assertEqual(failures, ["CLOSED"])
+
+
+class Errors(unittest.TestCase):
+    def test_errors_are_the_languages_own(self) -> None:
+        with self.assertRaises(ConnectionError) as caught:
+            passd.BlockingClient(path="/nowhere/passd.sock").open()
+        self.assertEqual(caught.exception.code, "UNREACHABLE")
+        self.assertIn("/nowhere/passd.sock", str(caught.exception))
+        self.assertTrue(issubclass(passd.TimedOut, TimeoutError))
+
+    def test_a_path_that_no_socket_can_have_is_unreachable(self) -> None:
+        for path in ("/tmp/" + "x" * 200, "/tmp/a\0b"):
+            with self.assertRaises(passd.Disconnected):
+                passd.BlockingClient(path=path).open()
+
+    def test_the_version_is_that_of_the_daemon(self) -> None:
+        here = pathlib.Path(__file__).resolve()
+        version = json.loads((here.parents[2] / "openrpc.json").read_text())["info"]["version"]
+        self.assertIn(f'version = "{version}"', (here.parents[1] / "pyproject.toml").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
