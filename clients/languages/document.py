@@ -7,6 +7,10 @@ from typing import Any
 Schema = dict[str, Any]
 
 
+# What the clients themselves have.
+RESERVED = ["call", "callbacks", "close", "ending", "on", "open", "path", "signIn", "sign_in", "signedIn", "signed_in"]
+
+
 @dataclass
 class Member:
     name: str
@@ -86,7 +90,7 @@ def read(json: dict[str, Any]) -> Document:
     document.errors = sorted(json["components"]["errors"])
     names = [short(method.name) for method in document.methods]
     types = [shape.name for shape in document.shapes] + list(document.aliases)
-    for each in (names, types):
+    for each in (names + RESERVED, types):
         twice = {name for name in each if each.count(name) > 1}
         if twice:
             raise ValueError(f"these names would be given twice: {sorted(twice)}")

@@ -313,7 +313,8 @@ class Client(Calls, Handlers):
                 if watch.outcome is not None:
                     return watch.outcome
             except Disconnected as error:
-                if error.code == "CLOSED" or self.ending is not None:
+                is_over = self._connection is None or self._connection.ending is not None
+                if not is_over or self.ending is not None:
                     raise
             await self._connection_within(None)
             if self.signed_in and "forceAuthentication" not in begin:

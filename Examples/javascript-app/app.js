@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+/** Signs in, lists what may be watched, plays it, and signs in again after a logout. usage: app.js [PROVIDER] */
+
+import { createInterface } from "node:readline/promises";
+import { connect } from "passd";
+
+const CHANNELS = ["lumen-sports-1", "lumen-movies", "lumen-trailers"];
+const provider = process.argv[2];
+
+async function choose(providers) {
+  for (const { id, displayName } of providers) console.log(`${id}  ${displayName}`);
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const id = await terminal.question("Your provider: ");
+  terminal.close();
+  return id.trim() || null;
+}
+
+const show = ({ code, url }) => console.log(`Open ${url ?? "the activation page"} on your phone. Code: ${code}`);
+
+let loggedOut = () => {};
+const tv = await connect({
+  requestor: "LUMENTV",
+  softwareStatement: process.env.STATEMENT, // a box that has a stanza for this app needs none
+  name: "javascript-app",
+  on: { setAuthenticationStatus: ({ status }) => status === 1 || loggedOut() },
+});
+for (;;) {
+  const { authenticated, outcome } = await tv.signIn({ provider, choose, show });
+  if (!authenticated) throw new Error(`Not signed in: ${outcome}`);
+  const logout = new Promise((resolve) => { loggedOut = resolve; });
+  const { resources } = await tv.checkPreauthorizedResources({ resources: CHANNELS });
+  for (const resource of resources) {
+    const { authorized, token } = await tv.getAuthorization({ resource });
+    console.log(`${resource}: ${authorized ? `token ${token.slice(0, 12)}` : "not permitted"}`);
+  }
+  await logout;
+  console.log("Signed out.");
+}

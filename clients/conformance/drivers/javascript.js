@@ -1,0 +1,65 @@
+/** The conformance driver of the JavaScript library. */
+
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+import { connect, PassdError } from "../../javascript/src/index.js";
+
+const document = JSON.parse(readFileSync(new URL("../../openrpc.json", import.meta.url), "utf8"));
+const names = [...document["x-passd-callbacks"].map(({ name }) => name), "disconnected", "reconnected"];
+
+const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
+const on = Object.fromEntries(names.map((name) => [name, (params) => say({ callback: name, params })]));
+const cancelling = new Map();
+let client;
+
+function described(error) {
+  if (!(error instanceof PassdError)) return { code: error.name === "AbortError" ? "CANCELLED" : String(error.stack) };
+  const { code, number, message, remedy, details, retryAfter } = error;
+  return { code, number, message, remedy, details, retryAfter };
+}
+
+async function follow() {
+  try {
+    for await (const { name } of client.callbacks()) void name;
+  } catch (error) {
+    say({ ended: described(error) });
+  }
+}
+
+async function perform(step, signal) {
+  switch (step.do) {
+    case "connect":
+      client = await connect({ ...step, softwareStatement: step.statement, on });
+      void follow();
+      return {};
+    case "call":
+      return await client.call(step.method, step.params, { within: step.within, signal });
+    case "sign in": {
+      const { id, provider, force } = step;
+      const choose = "choose" in step ? () => step.choose : undefined;
+      const show = ({ state, code, url }) => say({ id, show: { state, code, url } });
+      const { outcome, reason } = await client.signIn({ provider, choose, show, force, signal });
+      return { outcome, reason };
+    }
+    case "close":
+      client.close();
+      return {};
+  }
+}
+
+say({ features: ["cancel", "headers", "limits", "one order", "reconnect", "sign in"] });
+for await (const line of createInterface({ input: process.stdin })) {
+  const step = JSON.parse(line);
+  if (step.do === "cancel") {
+    cancelling.get(step.id).abort();
+    continue;
+  }
+  const controller = new AbortController();
+  cancelling.set(step.id, controller);
+  perform(step, controller.signal).then(
+    (result) => say({ id: step.id, result }),
+    (error) => say({ id: step.id, error: described(error) }),
+  );
+}
+client?.close();

@@ -1,0 +1,15 @@
+/** passd's client library for browsers: a WebSocket. */
+
+import { Client } from "./client.js";
+import { webSocket } from "./websocket.js";
+
+export { Client } from "./client.js";
+export { PassdError } from "./errors.js";
+
+/**
+ * Opens a session over the WebSocket at `url`.
+ * @param {import("./client.js").Settings & { url: string, WebSocket?: typeof WebSocket }} settings
+ */
+export async function connect(settings) {
+  return await new Client(webSocket(settings.url, settings.WebSocket), settings).open();
+}

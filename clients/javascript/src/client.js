@@ -1,0 +1,423 @@
+/**
+ * A session with the daemon. It lives on when the connection ends: it connects again, and repeats its options, its
+ * requestor and its open login.
+ */
+
+import { CallbackStream } from "./callbacks.js";
+import { Calls } from "./calls.js";
+import { Connection, LIMITS } from "./connection.js";
+import { PassdError, closed, lost, notUnderstood } from "./errors.js";
+import { Watch, outcomeOf, readLogin } from "./login.js";
+
+/** Refusals that repeating does not change: the app or the box has to be set up differently. */
+const FINAL = new Set(["DENIED", "INVALID_PARAMS", "INVALID_REQUEST", "METHOD_NOT_FOUND", "CFG400", "SEC403"]);
+
+/**
+ * `requestor` names the channel or brand for which the app asks, and `softwareStatement` proves that it may; on a box whose
+ * configuration has a stanza for the app, it needs no statement. `options` are the params of `setOptions`. `name` and
+ * `version` are what operators see. `within` is how long the daemon may take for an answer, and `backoff` the pause before
+ * the connection is tried again: at first, and at most. All times are in milliseconds.
+ * @typedef {object} Settings
+ * @property {string} [requestor]
+ * @property {string} [softwareStatement]
+ * @property {import("./protocol.js").SetOptionsParams} [options]
+ * @property {string} [name]
+ * @property {string} [version]
+ * @property {number} [within]
+ * @property {boolean} [reconnect]
+ * @property {{ first: number, most: number }} [backoff]
+ * @property {Partial<import("./connection.js").Limits>} [limits]
+ * @property {{ [Name in keyof Heard]?: (params: Heard[Name]) => unknown }} [on] handlers that hear all from the beginning
+ */
+
+/**
+ * @typedef {object} SignIn
+ * @property {string} [provider] the ID of the viewer's provider
+ * @property {(providers: import("./protocol.js").MVPD[]) => string | null | Promise<string | null>} [choose]
+ *   called without `provider`; null cancels the login
+ * @property {(login: import("./login.js").Login) => unknown} [show]
+ *   gets each code; a second one if the first was lost in a restart of the daemon
+ * @property {boolean} [force] sign in even if somebody is signed in
+ * @property {Record<string, string>} [data] passed on to the service
+ * @property {string} [qr] asks for the QR code in this form, from daemons that make one
+ * @property {AbortSignal} [signal] cancels the login
+ * @property {number} [within] how long the viewer may take
+ */
+
+/**
+ * What handlers can be added for: the daemon's callbacks, and what this library tells of the connection.
+ * @typedef {import("./protocol.js").Callbacks & {
+ *   disconnected: { code: string, message: string, remedy: string },
+ *   reconnected: { authenticated?: boolean },
+ * }} Heard
+ */
+
+export class Client extends Calls {
+  /**
+   * Whether the viewer is signed in, as far as the daemon has said.
+   * @type {boolean | undefined}
+   */
+  signedIn;
+  /**
+   * Why the session ended for good.
+   * @type {PassdError | undefined}
+   */
+  ending;
+
+  /** @type {import("./connection.js").Transport} */ #transport;
+  /** @type {import("./connection.js").Limits} */ #limits;
+  /** @type {Record<string, any>} */ #options;
+  /** @type {Record<string, any> | undefined} */ #requestor;
+  /** @type {{ name: string, version: string } | undefined} */ #name;
+  #within;
+  #reconnect;
+  #backoff;
+  /** @type {Map<string, Set<(params: any) => unknown>>} */ #handlers = new Map();
+  /** @type {Set<CallbackStream>} */ #streams = new Set();
+  /** @type {Connection | undefined} */ #connection;
+  /**
+   * Those that wait for a connection.
+   * @type {Set<() => void>}
+   */
+  #waiting = new Set();
+  /** @type {Watch | undefined} */ #watch;
+  /** Ends the pause before the next attempt. */ #hurry = () => {};
+
+  /**
+   * Use `connect`.
+   * @param {import("./connection.js").Transport} transport
+   * @param {Settings} settings
+   */
+  constructor(transport, settings) {
+    super();
+    this.#transport = transport;
+    const { requestor, softwareStatement, options = {}, name, version = "0" } = settings;
+    if (requestor !== undefined) this.#requestor = { requestorID: requestor, softwareStatement };
+    this.#options = { ...options };
+    if (name !== undefined) this.#name = { name, version };
+    this.#within = settings.within ?? 30000;
+    this.#reconnect = settings.reconnect ?? true;
+    this.#backoff = settings.backoff ?? { first: 100, most: 10000 };
+    this.#limits = { ...LIMITS, ...settings.limits };
+    for (const [heard, handler] of Object.entries(settings.on ?? {})) {
+      if (handler !== undefined) this.on(/** @type {any} */ (heard), handler);
+    }
+  }
+
+  /** Connects, and sets options and requestor. Fails at once if that does not work. */
+  async open() {
+    await this.#establish();
+    void this.#keep();
+    return this;
+  }
+
+  /** Ends the session. The daemon ends what belongs to it alone. */
+  close() {
+    this.#end(closed());
+  }
+
+  /** @param {PassdError} reason */
+  #end(reason) {
+    if (this.ending !== undefined) return;
+    this.ending = reason;
+    this.#connection?.end(reason);
+    this.#hurry();
+    this.#watch?.lost();
+    this.#wake();
+    for (const stream of [...this.#streams]) stream.end(reason);
+  }
+
+  #expectOpen() {
+    if (this.ending !== undefined) throw this.ending.again();
+  }
+
+  #wake() {
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  async #establish() {
+    const connection = new Connection(this.#limits, (name, params) => this.#deliver(name, params));
+    await connection.open(this.#transport, Math.min(5000, this.#within));
+    try {
+      this.#expectOpen();
+      if (this.#name !== undefined) connection.notify("passd.hello", { client: this.#name });
+      if (Object.keys(this.#options).length > 0) await connection.call("setOptions", this.#options, this.#within);
+      if (this.#requestor !== undefined) {
+        this.#heardRequestor(await connection.call("setRequestor", this.#requestor, this.#within));
+      }
+      this.#expectOpen();
+      if (connection.ending !== undefined) throw connection.ending.again();
+    } catch (error) {
+      connection.end();
+      throw error;
+    }
+    this.#connection = connection;
+    this.#wake();
+  }
+
+  /** Connects again whenever the connection ends. The pause grows while connections do not last. */
+  async #keep() {
+    let delay = this.#backoff.first;
+    while (this.#connection !== undefined) {
+      const began = Date.now();
+      const reason = await this.#connection.ended;
+      if (this.ending !== undefined) return;
+      this.#connection = undefined;
+      await this.#pause(0); // those whose calls have failed with it hear of it first
+      if (this.ending !== undefined) return;
+      if (!this.#reconnect || (reason.isRefusal && FINAL.has(reason.code))) return this.#end(reason);
+      const { code, message, remedy } = reason;
+      this.#deliver("disconnected", { code, message, remedy });
+      this.#watch?.lost();
+      if (Date.now() - began > this.#backoff.most) delay = this.#backoff.first;
+      const wasSignedIn = this.signedIn;
+      while (this.#connection === undefined) {
+        await this.#pause(delay * (0.5 + Math.random() / 2));
+        if (this.ending !== undefined) return;
+        delay = Math.min(delay * 2, this.#backoff.most);
+        try {
+          await this.#establish();
+        } catch (error) {
+          if (!(error instanceof PassdError)) return this.#end(lost(String(error)));
+          if (error.isRefusal && FINAL.has(error.code)) return this.#end(error);
+        }
+      }
+      this.#toldAgain(wasSignedIn);
+    }
+  }
+
+  /** @param {number} milliseconds */
+  #pause(milliseconds) {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#hurry = () => {
+        clearTimeout(timer);
+        resolve(undefined);
+      };
+    });
+  }
+
+  /** @param {boolean | undefined} wasSignedIn */
+  #toldAgain(wasSignedIn) {
+    this.#deliver("reconnected", { authenticated: this.signedIn });
+    if (wasSignedIn === undefined || this.signedIn === undefined || wasSignedIn === this.signedIn) return;
+    const errorCode = this.signedIn ? "" : "USER_NOT_AUTHENTICATED_ERROR";
+    this.#deliver("setAuthenticationStatus", { status: this.signedIn ? 1 : 0, errorCode, reason: "reconnected" });
+  }
+
+  /**
+   * Calls any method by its name. While there is no connection, the call waits for one.
+   *
+   * When the connection ends before the answer, the call fails with DISCONNECTED and is not repeated: only the caller knows
+   * whether it may be carried out twice. `signal` ends the waiting; the daemon's answer is dropped.
+   * @param {string} method
+   * @param {Record<string, any>} [params]
+   * @param {import("./calls.js").CallOptions} options
+   * @returns {Promise<any>}
+   */
+  async call(method, params = {}, { within = this.#within, signal } = {}) {
+    const began = Date.now();
+    const connection = await this.#connected(within, signal);
+    const answer = await connection.call(method, params, Math.max(0, within - (Date.now() - began)), signal);
+    if (method === "setOptions") {
+      Object.assign(this.#options, params);
+    } else if (method === "setRequestor") {
+      this.#requestor = params;
+      this.#heardRequestor(answer);
+    }
+    return answer;
+  }
+
+  /**
+   * @param {number} within
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<Connection>}
+   */
+  #connected(within, signal) {
+    return new Promise((resolve, reject) => {
+      /** @type {ReturnType<typeof setTimeout> | undefined} */
+      let timer;
+      const look = () => {
+        const isReady = this.#connection !== undefined && this.#connection.ending === undefined;
+        if (!isReady && this.ending === undefined && !signal?.aborted) return false;
+        this.#waiting.delete(look);
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", look);
+        if (signal?.aborted) reject(signal.reason);
+        else if (this.ending !== undefined) reject(this.ending.again());
+        else resolve(/** @type {Connection} */ (this.#connection));
+        return true;
+      };
+      if (look()) return;
+      this.#waiting.add(look);
+      signal?.addEventListener("abort", look);
+      if (within <= 0x7fffffff) {
+        timer = setTimeout(() => {
+          this.#waiting.delete(look);
+          signal?.removeEventListener("abort", look);
+          reject(lost(`it could not be restored within ${within} ms`));
+        }, within);
+      }
+    });
+  }
+
+  /** @param {any} answer */
+  #heardRequestor(answer) {
+    if (typeof answer?.authenticated === "boolean") this.signedIn = answer.authenticated;
+  }
+
+  /**
+   * Calls `handler` with the params of each callback of this name. Returns a function that ends it.
+   * @template {keyof Heard} Name
+   * @param {Name} name
+   * @param {(params: Heard[Name]) => unknown} handler
+   * @returns {() => void}
+   */
+  on(name, handler) {
+    const handlers = this.#handlers.get(name) ?? new Set();
+    this.#handlers.set(name, handlers.add(handler));
+    return () => void handlers.delete(handler);
+  }
+
+  /** Everything that comes from now on, in its order, for `for await`. What is not read is kept up to a bound. */
+  callbacks() {
+    const stream = new CallbackStream(this.#limits.callbacks, (each) => void this.#streams.delete(each));
+    if (this.ending === undefined) this.#streams.add(stream);
+    else stream.end(this.ending);
+    return stream;
+  }
+
+  /** @param {string} name @param {any} params */
+  #deliver(name, params) {
+    if (name === "setAuthenticationStatus") this.signedIn = params.status === 1;
+    this.#watch?.heard(name, params);
+    for (const handler of [...(this.#handlers.get(name) ?? [])]) {
+      // A handler that fails is the app's error, as it is anywhere else; it does not keep callbacks from the others.
+      try {
+        handler(params);
+      } catch (error) {
+        queueMicrotask(() => { throw error; });
+      }
+    }
+    for (const stream of [...this.#streams]) stream.put({ name, params });
+  }
+
+  /**
+   * Signs the viewer in, and returns when that has ended. To cancel, use `signal` or call
+   * `setSelectedProvider({ providerID: null })`. After `within`, the login is cancelled, and TIMED_OUT thrown.
+   * @param {SignIn} [how]
+   * @returns {Promise<import("./login.js").Outcome>}
+   */
+  async signIn(how = {}) {
+    if (this.#watch !== undefined) {
+      throw new PassdError("FLOW_CONFLICT", "This session has an open login already.",
+        "Wait for it, or cancel it with setSelectedProvider({ providerID: null }).");
+    }
+    how.signal?.throwIfAborted();
+    const watch = this.#watch = new Watch();
+    const cancelling = new AbortController();
+    const cancel = () => cancelling.abort(how.signal?.reason);
+    how.signal?.addEventListener("abort", cancel);
+    const { within } = how;
+    const timer = within === undefined ? undefined : setTimeout(() => cancelling.abort(
+      new PassdError("TIMED_OUT", `The viewer did not sign in within ${within} ms.`, "Start the login again.")), within);
+    try {
+      return await this.#signIn(watch, how, cancelling.signal);
+    } catch (error) {
+      // Nobody waits for this login any more.
+      if (watch.isOpen) this.#connection?.notify("setSelectedProvider", { providerID: null });
+      throw error;
+    } finally {
+      this.#watch = undefined;
+      clearTimeout(timer);
+      how.signal?.removeEventListener("abort", cancel);
+    }
+  }
+
+  /** @param {Watch} watch @param {SignIn} how @param {AbortSignal} signal */
+  async #signIn(watch, { provider, choose, show, force, data, qr }, signal) {
+    const begin = { forceAuthentication: force, data, qr };
+    let chosen = provider;
+    for (;;) {
+      try {
+        let step = await this.#step(watch, "getAuthentication", begin, signal);
+        while (step !== undefined) {
+          if (watch.outcome !== undefined) return watch.outcome;
+          if (step.state === "authenticated") return outcomeOf("authenticated", step);
+          if (step.state === "selectProvider") {
+            watch.providers = undefined; // a callback has said the same before the answer
+            chosen ??= (await abortable(choose?.(step.providers ?? []), signal)) ?? undefined;
+            if (chosen === undefined) {
+              await this.call("setSelectedProvider", { providerID: null }, { signal });
+              return watch.outcome ?? outcomeOf("cancelled", step);
+            }
+            step = await this.#step(watch, "setSelectedProvider", { providerID: chosen, qr }, signal);
+            continue;
+          }
+          if (step.state === "selected") {
+            step = await this.#step(watch, "getAuthentication", begin, signal);
+            if (step.state === "selected") throw notUnderstood("a choice of provider does not begin the login");
+            continue;
+          }
+          if (step.state === "secondScreen" || step.state === "browser") {
+            const login = readLogin(step);
+            const isNew = watch.login?.code !== login.code || watch.login?.url !== login.url;
+            watch.login = login;
+            watch.loginID = step.loginID;
+            if (isNew) await abortable(show?.(login), signal);
+          }
+          step = await this.#next(watch, signal);
+        }
+        if (watch.outcome !== undefined) return watch.outcome;
+      } catch (error) {
+        const isOver = this.#connection === undefined || this.#connection.ending !== undefined;
+        const isLost = error instanceof PassdError && (error.code === "DISCONNECTED" || error.code === "NOT_UNDERSTOOD");
+        if (!isLost || !isOver || this.ending !== undefined) throw error;
+      }
+      await this.#connected(Infinity, signal);
+      if (this.signedIn && !force) return outcomeOf("authenticated", {}, "reconnected");
+    }
+  }
+
+  /** @param {Watch} watch @param {string} method @param {object} params @param {AbortSignal} signal */
+  async #step(watch, method, params, signal) {
+    watch.isLost = false;
+    const answer = await this.call(method, params, { signal });
+    if (answer === null || typeof answer !== "object") throw notUnderstood(`the answer of ${method} is not an object`);
+    watch.isOpen = answer.state !== "authenticated";
+    return answer;
+  }
+
+  /**
+   * Waits for what comes after a step: providers to choose from, or undefined if there is an outcome or no connection.
+   * @param {Watch} watch
+   * @param {AbortSignal} signal
+   */
+  async #next(watch, signal) {
+    await watch.change(signal);
+    const { providers } = watch;
+    if (watch.outcome !== undefined || providers === undefined || watch.isLost) return undefined;
+    return { state: "selectProvider", providers };
+  }
+}
+
+/**
+ * What an app is asked for may take as long as the viewer; the login can be cancelled meanwhile.
+ * @template T
+ * @param {T | Promise<T>} value
+ * @param {AbortSignal} signal
+ * @returns {Promise<T>}
+ */
+async function abortable(value, signal) {
+  signal.throwIfAborted();
+  let cancel = () => {};
+  const cancelled = new Promise((_, reject) => {
+    cancel = () => reject(signal.reason);
+    signal.addEventListener("abort", cancel);
+  });
+  try {
+    return /** @type {T} */ (await Promise.race([value, cancelled]));
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+}

@@ -1,0 +1,141 @@
+/** One connection to the daemon: calls that wait for their answers, and bounds for all of it. */
+
+import { PassdError, closed, lost, notUnderstood, overloaded, refusal, timedOut } from "./errors.js";
+
+/**
+ * What this library keeps in memory at most. Sizes are in bytes.
+ * @typedef {{ message: number, output: number, calls: number, callbacks: number }} Limits
+ */
+
+/**
+ * What carries messages.
+ * @typedef {{ send(text: string): void, unsent(): number, close(): void }} Link
+ * @typedef {{ message(text: string): void, end(reason: PassdError): void }} Heard
+ * @typedef {(within: number, limits: Limits, heard: Heard) => Promise<Link>} Transport
+ */
+
+/**
+ * How messages are told apart on a Unix socket.
+ * @typedef {"lines" | "headers"} Framing
+ */
+
+/** @type {Limits} */
+export const LIMITS = { message: 16 << 20, output: 4 << 20, calls: 256, callbacks: 1000 };
+
+/** Calls may be made at the same time. When the connection ends, all that wait fail with the reason. */
+export class Connection {
+  /** @type {Link | undefined} */ #link;
+  /** @type {Limits} */ #limits;
+  /** @type {(name: string, params: any) => void} */ #deliver;
+  /** @type {Map<number, (error: unknown, result?: any) => void>} */ #waiting = new Map();
+  #lastID = 0;
+  /**
+   * Why the connection ended.
+   * @type {PassdError | undefined}
+   */
+  ending;
+  /**
+   * Resolves when it has ended.
+   * @type {Promise<PassdError>}
+   */
+  ended;
+  /** @type {(reason: PassdError) => void} */ #tellEnded = () => {};
+
+  /** @param {Limits} limits @param {(name: string, params: any) => void} deliver */
+  constructor(limits, deliver) {
+    this.#limits = limits;
+    this.#deliver = deliver;
+    this.ended = new Promise((resolve) => { this.#tellEnded = resolve; });
+  }
+
+  /** @param {Transport} transport @param {number} within */
+  async open(transport, within) {
+    const link = await transport(within, this.#limits, {
+      message: (text) => this.#received(text),
+      end: (reason) => this.end(reason),
+    });
+    this.#link = link;
+    if (this.ending !== undefined) link.close();
+  }
+
+  /**
+   * @param {string} method
+   * @param {object} params
+   * @param {number} within
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<any>}
+   */
+  call(method, params, within, signal) {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      if (this.ending !== undefined) return reject(this.ending.again());
+      if (this.#waiting.size >= this.#limits.calls) return reject(overloaded(this.#limits.calls));
+      const id = ++this.#lastID;
+      const text = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+      /** @type {(error: unknown, result?: any) => void} */
+      const settle = (error, result) => {
+        this.#waiting.delete(id);
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", cancel);
+        if (error === null) resolve(result);
+        else reject(error);
+      };
+      const cancel = () => settle(signal?.reason);
+      const timer = setTimeout(() => settle(timedOut(within)), Math.min(within, 0x7fffffff));
+      signal?.addEventListener("abort", cancel);
+      this.#waiting.set(id, settle);
+      this.#write(text);
+    });
+  }
+
+  /** @param {string} method @param {object} params */
+  notify(method, params) {
+    if (this.ending === undefined) this.#write(JSON.stringify({ jsonrpc: "2.0", method, params }));
+  }
+
+  /** @param {string} text */
+  #write(text) {
+    if (this.#link === undefined) return;
+    if (this.#link.unsent() > this.#limits.output) {
+      this.end(lost(`it does not read, and more than ${this.#limits.output} bytes are waiting`));
+    } else {
+      this.#link.send(text);
+    }
+  }
+
+  /** @param {string} text */
+  #received(text) {
+    if (this.ending !== undefined) return;
+    let message;
+    try {
+      message = JSON.parse(text);
+    } catch (error) {
+      return this.end(notUnderstood(error instanceof Error ? error.message : String(error)));
+    }
+    for (const each of Array.isArray(message) ? message : [message]) this.#handle(each);
+  }
+
+  /** @param {any} message */
+  #handle(message) {
+    if (message === null || typeof message !== "object") return this.end(notUnderstood("a message is not an object"));
+    if (typeof message.method === "string") {
+      const { params } = message;
+      this.#deliver(message.method, params !== null && typeof params === "object" ? params : {});
+    } else if ((message.id ?? null) === null && "error" in message) {
+      this.end(refusal(message.error)); // the whole connection is refused
+    } else {
+      const settle = this.#waiting.get(message.id);
+      if ("error" in message) settle?.(refusal(message.error));
+      else settle?.(null, message.result);
+    }
+  }
+
+  /** @param {PassdError} reason */
+  end(reason = closed()) {
+    if (this.ending !== undefined) return;
+    this.ending = reason;
+    this.#link?.close();
+    for (const settle of [...this.#waiting.values()]) settle(reason.again());
+    this.#tellEnded(reason);
+  }
+}

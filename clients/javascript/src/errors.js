@@ -1,0 +1,91 @@
+/** The errors of the library. Each has a stable code, a sentence about what happened, and what to do about it. */
+
+/** A call without a result. Show `message` and `remedy` to people, and act on `code`. */
+export class PassdError extends Error {
+  /**
+   * @param {string} code
+   * @param {string} message
+   * @param {string} remedy
+   * @param {{ number?: number | null, data?: Record<string, any> }} more
+   */
+  constructor(code, message, remedy, { number = null, data = {} } = {}) {
+    super(message);
+    this.name = "PassdError";
+    this.code = code;
+    this.remedy = remedy;
+    /** The number of JSON-RPC, if the daemon sent this error. */
+    this.number = number;
+    /** Everything else that the daemon said: `action`, `trace`, `display` and what later versions add. */
+    this.data = data;
+  }
+
+  get details() {
+    return this.data.details;
+  }
+
+  /**
+   * After how many seconds a repetition makes sense, if the daemon said so.
+   * @returns {number | undefined}
+   */
+  get retryAfter() {
+    return typeof this.data.retryAfter === "number" ? this.data.retryAfter : undefined;
+  }
+
+  /** Whether the daemon answered with this error. */
+  get isRefusal() {
+    return this.number !== null;
+  }
+
+  /** The same error, to be thrown once more. */
+  again() {
+    return new PassdError(this.code, this.message, this.remedy, { number: this.number, data: this.data });
+  }
+}
+
+/**
+ * An error as the daemon sent it; what is missing in it is filled in.
+ * @param {any} error
+ */
+export function refusal(error) {
+  const data = error?.data !== null && typeof error?.data === "object" ? error.data : {};
+  return new PassdError(
+    String(data.code ?? "INTERNAL_ERROR"),
+    String(error?.message ?? "The daemon refused the call."),
+    String(data.remedy ?? "See the journal of passd."),
+    { number: typeof error?.code === "number" ? error.code : -32603, data },
+  );
+}
+
+/** @param {string} place @param {string} reason */
+export const unreachable = (place, reason) =>
+  new PassdError("UNREACHABLE", `passd cannot be reached at ${place}: ${reason}.`,
+    "Start passd, or set PASSD_SOCKET to the path of its socket.");
+
+/** @param {string} place */
+export const forbidden = (place) =>
+  new PassdError("FORBIDDEN", `This user may not connect to ${place}.`,
+    "Join the group that the socket belongs to, or run this as root.");
+
+/** @param {string} reason */
+export const lost = (reason) =>
+  new PassdError("DISCONNECTED", `The connection to passd was lost: ${reason}.`,
+    "Try again; the journal of passd says why it ended.");
+
+/** @param {string} reason */
+export const notUnderstood = (reason) =>
+  new PassdError("NOT_UNDERSTOOD", `What passd sent cannot be used: ${reason}.`,
+    "Check that this program and passd are from the same release.");
+
+export const closed = () => new PassdError("CLOSED", "This program closed the session.", "Open a new one.");
+
+/** @param {number} within */
+export const timedOut = (within) =>
+  new PassdError("TIMED_OUT", `passd did not answer within ${within} ms.`, "Try again, or allow more time.");
+
+/** @param {number} limit */
+export const overloaded = (limit) =>
+  new PassdError("OVERLOADED", `${limit} calls are waiting for an answer already.`, "Try again later.");
+
+/** @param {number} limit */
+export const overrun = (limit) =>
+  new PassdError("OVERRUN", `More than ${limit} callbacks were not read.`, "Read callbacks as they come.");

@@ -1,0 +1,22 @@
+/** passd's client library for Node: the Unix socket, or a WebSocket. */
+
+import { Client } from "./client.js";
+import { findSocket, unixSocket } from "./unix.js";
+import { webSocket } from "./websocket.js";
+
+export { Client } from "./client.js";
+export { PassdError } from "./errors.js";
+export { findSocket } from "./unix.js";
+
+/**
+ * Opens a session over the Unix socket at `path`, else at PASSD_SOCKET, else that of an installed daemon; or over the
+ * WebSocket at `url`. `framing` is that of the Unix socket; `headers` has Content-Length.
+ * @param {import("./client.js").Settings & {
+ *   path?: string, framing?: import("./connection.js").Framing, url?: string, WebSocket?: typeof WebSocket,
+ * }} [settings]
+ */
+export async function connect(settings = {}) {
+  const { url, path, framing = "lines" } = settings;
+  const transport = url === undefined ? unixSocket(findSocket(path), framing) : webSocket(url, settings.WebSocket);
+  return await new Client(transport, settings).open();
+}

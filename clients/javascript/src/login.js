@@ -1,0 +1,101 @@
+/** A login as an app sees it: what to show, how it ended, and how both are read from what the daemon sends. */
+
+/**
+ * What the viewer needs: `code` is typed at `url`, which also contains it and fits into a QR code. Some services have no
+ * `url`; the app then says where the code is to be typed. `expires` is in milliseconds since 1970. `qr` is the QR code, if
+ * it was asked for.
+ * @typedef {{ state: string, code?: string, url?: string, expires?: number, qr?: any }} Login
+ */
+
+/**
+ * How a login ended.
+ * @typedef {object} Outcome
+ * @property {"authenticated" | "cancelled" | "expired" | "denied" | "failed" | (string & {})} outcome
+ * @property {boolean} authenticated
+ * @property {string} [reason]
+ * @property {string} errorCode
+ * @property {Record<string, any>} params what the daemon sent, with what later versions add
+ */
+
+/**
+ * @param {string} outcome
+ * @param {Record<string, any>} [params]
+ * @param {string} [reason]
+ * @returns {Outcome}
+ */
+export function outcomeOf(outcome, params = {}, reason = params.reason) {
+  return { outcome, authenticated: outcome === "authenticated", reason, errorCode: params.errorCode ?? "", params };
+}
+
+/** @param {any} progress @returns {Login} */
+export function readLogin({ state, code, url, expires, qr }) {
+  return { state, code, url, expires, qr };
+}
+
+/**
+ * The outcome of one's own login in `setAuthenticationStatus`; undefined if it tells something else.
+ * @param {Record<string, any>} params
+ * @param {Login | undefined} login
+ * @param {unknown} loginID
+ * @returns {Outcome | undefined}
+ */
+export function readOutcome(params, login, loginID) {
+  if (params.outcome !== undefined) {
+    const isOther = loginID !== undefined && params.loginID !== undefined && params.loginID !== loginID;
+    return isOther ? undefined : outcomeOf(String(params.outcome), params);
+  }
+  // From here on, as older daemons tell it.
+  if (params.status === 1) return outcomeOf("authenticated", params);
+  // The end of an earlier login, or what `checkAuthentication` says.
+  if (params.reason !== undefined || params.errorCode === "USER_NOT_AUTHENTICATED_ERROR") return undefined;
+  if (params.errorCode === "PROVIDER_NOT_SELECTED_ERROR") return outcomeOf("cancelled", params);
+  const isOver = login?.expires !== undefined && login.expires - Date.now() < 2000;
+  return outcomeOf(isOver ? "expired" : "failed", params);
+}
+
+/** What has happened to the open login since it was last looked at. */
+export class Watch {
+  /** @type {Login | undefined} */ login;
+  /** @type {unknown} */ loginID;
+  /** @type {Outcome | undefined} */ outcome;
+  /** @type {import("./protocol.js").MVPD[] | undefined} */ providers;
+  isLost = false;
+  isOpen = false;
+  #wake = () => {};
+
+  /** @param {string} name @param {any} params */
+  heard(name, params) {
+    if (name === "setAuthenticationStatus") this.outcome ??= readOutcome(params, this.login, this.loginID);
+    else if (name === "displayProviderDialog") this.providers = params.providers ?? [];
+    this.#wake();
+  }
+
+  lost() {
+    this.isLost = true;
+    this.#wake();
+  }
+
+  /**
+   * Waits for news; a code that the daemon does not end is ended here.
+   * @param {AbortSignal} signal
+   */
+  async change(signal) {
+    const wake = () => this.#wake();
+    signal.addEventListener("abort", wake);
+    // A timer cannot wait for longer than some weeks.
+    const left = this.login?.expires === undefined ? Infinity : this.login.expires - Date.now() + 15000;
+    const timer = left > 0x7fffffff ? undefined : setTimeout(() => {
+      this.outcome ??= outcomeOf("expired");
+      this.#wake();
+    }, left);
+    try {
+      while (this.outcome === undefined && this.providers === undefined && !this.isLost && !signal.aborted) {
+        await new Promise((resolve) => { this.#wake = () => resolve(undefined); });
+      }
+      signal.throwIfAborted();
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", wake);
+    }
+  }
+}

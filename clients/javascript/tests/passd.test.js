@@ -1,0 +1,266 @@
+/** What the conformance suite does not see: the reader's limits, bounds of queues, handlers, WebSockets, the files of the package. */
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { after, afterEach, beforeEach, describe, test } from "node:test";
+
+import { connect as connectInBrowser } from "../src/browser.js";
+import { FrameReader, frame } from "../src/frames.js";
+import { connect, findSocket, PassdError } from "../src/index.js";
+
+const folder = mkdtempSync(`${tmpdir()}/passd-`);
+const path = `${folder}/passd.sock`;
+after(() => rmSync(folder, { recursive: true }));
+
+describe("frames", () => {
+  test("messages are found however the bytes are divided", () => {
+    const messages = [{ a: "é" }, { b: [1, 2] }, {}];
+    for (const framing of ["lines", "headers"]) {
+      const data = Buffer.from(messages.map((message) => frame(JSON.stringify(message), framing)).join(""));
+      for (const size of [1, 2, 3, 7, data.length]) {
+        const reader = new FrameReader(framing, 100);
+        const found = [];
+        for (let start = 0; start < data.length; start += size) {
+          for (const text of reader.feed(data.subarray(start, start + size))) found.push(JSON.parse(text));
+        }
+        assert.deepEqual(found, messages, `${framing} in pieces of ${size}`);
+      }
+    }
+  });
+
+  for (const [framing, data, reason] of [
+    ["lines", "x".repeat(11), /more than 10 bytes/],
+    ["lines", `${"x".repeat(11)}\n`, /more than 10 bytes/],
+    ["headers", "Content-Length: 11\r\n\r\n", /more than 10 bytes/],
+    ["headers", "Content-Length: -1\r\n\r\n", /without Content-Length/],
+    ["headers", "Content-Type: x\r\n\r\n", /without Content-Length/],
+    ["headers", "x".repeat(5000), /header is too long/],
+    ["lines", Buffer.from([0xff, 10]), /not valid/],
+  ]) {
+    test(`${framing}: ${JSON.stringify(data.slice(0, 25))} is refused`, () => {
+      assert.throws(() => [...new FrameReader(framing, 10).feed(Buffer.from(data))], reason);
+    });
+  }
+
+  test("a message of the largest size is taken", () => {
+    assert.deepEqual([...new FrameReader("lines", 10).feed(Buffer.from(`${"x".repeat(10)}\n`))], ["x".repeat(10)]);
+  });
+});
+
+/** Answers `setRequestor`, sends what the call `send` asks for, and leaves the rest open. */
+function answer(text, send, hangUp, heard) {
+  const { id, method, params } = JSON.parse(text);
+  heard.push(method);
+  if (method === "setRequestor") send({ id, result: { authenticated: true } });
+  if (method === "begin") send({ id, result: { state: "secondScreen", code: "A" } });
+  if (method === "hang up") hangUp();
+  if (method === "send") {
+    for (const callback of params.callbacks) send({ method: callback, params: {} });
+    send({ id, result: {} });
+  }
+}
+
+describe("sessions", () => {
+  let server;
+  let heard;
+  let tv;
+  const settings = { requestor: "LUMENTV", path, backoff: { first: 5, most: 20 } };
+
+  beforeEach(async () => {
+    heard = [];
+    server = createServer((socket) => {
+      const frames = new FrameReader("lines", 1 << 20);
+      socket.on("error", () => {});
+      socket.on("data", (data) => {
+        for (const text of frames.feed(data)) {
+          answer(text, (message) => socket.write(`${JSON.stringify(message)}\n`), () => socket.destroy(), heard);
+        }
+      });
+    });
+    await new Promise((resolve) => server.listen(path, resolve));
+  });
+  afterEach(async () => {
+    tv?.close();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test("callbacks that nobody reads are bounded, and the session stays", async () => {
+    tv = await connect({ ...settings, limits: { callbacks: 3 } });
+    const stream = tv.callbacks();
+    await tv.call("send", { callbacks: ["a", "b", "c", "d"] });
+    for (const name of ["a", "b", "c"]) assert.equal((await stream.next()).value.name, name);
+    await assert.rejects(stream.next(), { code: "OVERRUN" });
+    assert.deepEqual(await tv.call("send", { callbacks: [] }), {});
+  });
+
+  test("a stream ends with the session, or by itself", async () => {
+    tv = await connect(settings);
+    const [one, other] = [tv.callbacks(), tv.callbacks()];
+    await one.return();
+    await tv.call("send", { callbacks: ["a"] });
+    tv.close();
+    assert.deepEqual(await one.next(), { value: undefined, done: true });
+    assert.equal((await other.next()).value.name, "a");
+    assert.equal((await other.next()).done, true);
+  });
+
+  test("a handler that leaves does not disturb the others", async () => {
+    let count = 0;
+    tv = await connect(settings);
+    const leave = tv.on("a", () => leave());
+    tv.on("a", () => { count += 1; });
+    await tv.call("send", { callbacks: ["a", "a"] });
+    assert.equal(count, 2);
+  });
+
+  test("a handler that fails does not keep callbacks from the others", async () => {
+    const failures = [];
+    const fail = (error) => failures.push(error.message);
+    const others = process.listeners("uncaughtException");
+    process.removeAllListeners("uncaughtException").on("uncaughtException", fail);
+    try {
+      let count = 0;
+      tv = await connect({ ...settings, on: { a: () => { throw new Error("the app's"); } } });
+      tv.on("a", () => { count += 1; });
+      await tv.call("send", { callbacks: ["a"] });
+      assert.equal(count, 1);
+      assert.deepEqual(failures, ["the app's"]);
+    } finally {
+      process.removeListener("uncaughtException", fail);
+      for (const each of others) process.on("uncaughtException", each);
+    }
+  });
+
+  test("connections that do not last are tried more and more slowly", async (context) => {
+    const pauses = [];
+    const real = globalThis.setTimeout;
+    context.mock.method(Math, "random", () => 1);
+    tv = await connect({ ...settings, backoff: { first: 10, most: 50 }, within: 100000 });
+    context.mock.method(globalThis, "setTimeout", (run, time) => {
+      if (time > 0 && time <= 50) pauses.push(time);
+      return real(run, time <= 50 ? 0 : time);
+    });
+    for (let round = 0; round < 5; round += 1) {
+      const reconnected = new Promise((resolve) => tv.on("reconnected", resolve));
+      await assert.rejects(tv.call("hang up"), { code: "DISCONNECTED" });
+      await reconnected;
+    }
+    assert.deepEqual(pauses, [10, 20, 40, 50, 50]);
+  });
+
+  test("an output that the daemon does not read is bounded", async () => {
+    const deaf = createServer((socket) => socket.pause());
+    await new Promise((resolve) => deaf.listen(`${path}2`, resolve));
+    tv = await connect({ path: `${path}2`, reconnect: false, limits: { output: 1000 } });
+    const text = { data: "x".repeat(1_000_000) };
+    const results = await Promise.allSettled([1, 2, 3, 4].map(() => tv.call("checkAuthorization", text)));
+    for (const { reason } of results) assert.equal(reason.code, "DISCONNECTED");
+    deaf.close();
+  });
+
+  test("a login that takes too long is cancelled", async () => {
+    tv = await connect(settings);
+    const { call } = tv;
+    tv.call = (method, params, options) => call.call(tv, method === "getAuthentication" ? "begin" : method, params, options);
+    await assert.rejects(tv.signIn({ within: 10 }), { code: "TIMED_OUT" });
+    await tv.call("send", { callbacks: [] });
+    assert.ok(heard.includes("setSelectedProvider"));
+  });
+
+  test("a call that is cancelled before it begins is not sent", async () => {
+    tv = await connect(settings);
+    await assert.rejects(tv.call("never", {}, { signal: AbortSignal.abort() }), { name: "AbortError" });
+    await tv.call("send", { callbacks: [] });
+    assert.ok(!heard.includes("never"));
+  });
+
+  test("a session that closes itself while it connects again stays closed", async () => {
+    tv = await connect(settings);
+    tv.on("disconnected", () => tv.close());
+    await assert.rejects(tv.call("hang up"), { code: "DISCONNECTED" });
+    await assert.rejects(tv.checkAuthentication(), { code: "CLOSED" });
+  });
+});
+
+/** A WebSocket without a network, which behaves as those of browsers do. */
+class FakeWebSocket {
+  static opened = [];
+  bufferedAmount = 0;
+  constructor(url) {
+    if (!url.startsWith("ws:")) throw new SyntaxError("not an address");
+    FakeWebSocket.opened.push(this);
+    queueMicrotask(() => (url.includes("nowhere") ? this.onclose({ reason: "" }) : this.onopen()));
+  }
+  send(text) {
+    answer(text, (message) => queueMicrotask(() => this.onmessage({ data: JSON.stringify(message) })), () => this.close(), []);
+  }
+  close() {
+    queueMicrotask(() => this.onclose({ reason: "" }));
+  }
+}
+
+describe("WebSockets", () => {
+  const settings = { url: "ws://box", WebSocket: FakeWebSocket, requestor: "LUMENTV", backoff: { first: 1, most: 2 } };
+  for (const [name, open] of [["Node", connect], ["a browser", connectInBrowser]]) {
+    test(`a session in ${name} calls, hears and connects again`, async () => {
+      const tv = await open(settings);
+      const stream = tv.callbacks();
+      await tv.call("send", { callbacks: ["a"] });
+      await assert.rejects(tv.call("hang up"), { code: "DISCONNECTED" });
+      for (const heard of ["a", "disconnected", "reconnected"]) assert.equal((await stream.next()).value.name, heard);
+      tv.close();
+    });
+  }
+
+  test("what cannot be connected to is unreachable", async () => {
+    for (const url of ["ws://nowhere", "no address"]) {
+      await assert.rejects(connect({ ...settings, url }), { code: "UNREACHABLE" });
+    }
+  });
+
+  test("bytes, and messages that are too large, end the connection", async () => {
+    for (const data of [new ArrayBuffer(1), "x".repeat(101)]) {
+      const tv = await connect({ ...settings, reconnect: false, limits: { message: 100 } });
+      const call = assert.rejects(tv.call("never"), { code: "NOT_UNDERSTOOD" });
+      await null;
+      FakeWebSocket.opened.at(-1).onmessage({ data });
+      await call;
+    }
+  });
+});
+
+describe("errors", () => {
+  test("a path without a socket, or that no socket can have, is unreachable", async () => {
+    for (const wrong of [`${folder}/none`, `${folder}/a\0b`, `/${"x".repeat(200)}`]) {
+      await assert.rejects(connect({ path: wrong }), (error) => error instanceof PassdError && error.code === "UNREACHABLE");
+    }
+  });
+
+  test("a path stands over the environment, and the environment over the default", () => {
+    for (const [given, environment, found] of [["/a", "/b", "/a"], [undefined, "/b", "/b"], [undefined, "", "/run/passd/passd.sock"]]) {
+      process.env.PASSD_SOCKET = environment;
+      assert.equal(findSocket(given), found);
+    }
+  });
+});
+
+describe("the package", () => {
+  const root = new URL("..", import.meta.url);
+
+  test("has the version of the daemon", () => {
+    const { info } = JSON.parse(readFileSync(new URL("../openrpc.json", root), "utf8"));
+    assert.equal(JSON.parse(readFileSync(new URL("package.json", root), "utf8")).version, info.version);
+  });
+
+  test("gives browsers nothing of Node", () => {
+    const seen = new Set(["browser.js"]);
+    for (const name of seen) {
+      const text = readFileSync(new URL(`src/${name}`, root), "utf8");
+      assert.ok(!/node:|process\.|Buffer/.test(text), name);
+      for (const [, other] of text.matchAll(/from "\.\/(.*)"/g)) seen.add(other);
+    }
+    assert.ok(seen.size > 4 && seen.size < readdirSync(new URL("src", root)).length);
+  });
+});

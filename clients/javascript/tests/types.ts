@@ -1,0 +1,30 @@
+// What an app in TypeScript sees; compiled by the checks and never run.
+
+import { connect, PassdError, type Client } from "../src/index.js";
+import { connect as connectInBrowser } from "../src/browser.js";
+
+export async function app(): Promise<string | undefined> {
+  const tv: Client = await connect({ requestor: "LUMENTV", limits: { calls: 3 } });
+  const leave: () => void = tv.on("setAuthenticationStatus", ({ status, errorCode }) => {
+    const text: string = errorCode;
+    return status === 1 && text === "";
+  });
+  tv.on("displayProviderDialog", ({ providers }) => providers.map((provider) => provider.displayName));
+  // @ts-expect-error: there is no such callback
+  tv.on("setAuthenticatedStatus", () => undefined);
+  leave();
+  const outcome = await tv.signIn({ choose: (providers) => providers[0]?.id ?? null, show: ({ code }) => code });
+  const signal = new AbortController().signal;
+  const play = await tv.getAuthorization({ resource: "news" }, { signal, within: 1000 });
+  // @ts-expect-error: the resource is needed
+  await tv.getAuthorization({});
+  // @ts-expect-error: a wrong word
+  await tv.setOptions({ flow: "thirdScreen" });
+  for await (const { name } of tv.callbacks()) if (name === "setToken") break;
+  try {
+    await connectInBrowser({ url: "ws://localhost", requestor: "NEWS24" });
+  } catch (error) {
+    if (error instanceof PassdError) return error.remedy;
+  }
+  return outcome.authenticated ? play.token : outcome.reason;
+}
