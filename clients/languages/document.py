@@ -87,7 +87,7 @@ def read(json: dict[str, Any]) -> Document:
     for event in json["x-passd-events"]:
         schema = event.get("data", {"type": "object"})
         document.events[event["type"]] = name_objects(document, schema, capital(event["type"]) + "Event")
-    document.errors = sorted(json["components"]["errors"])
+    document.errors = sorted(error_names(json))
     names = [short(method.name) for method in document.methods]
     types = [shape.name for shape in document.shapes] + list(document.aliases)
     for each in (names + RESERVED, types):
@@ -95,6 +95,13 @@ def read(json: dict[str, Any]) -> Document:
         if twice:
             raise ValueError(f"these names would be given twice: {sorted(twice)}")
     return document
+
+
+def error_names(json: dict[str, Any]) -> set[str]:
+    """The names of the errors, and those that stand for the one error of a service that did not answer."""
+    statuses = json.get("x-passd-statuses", [])
+    names = {each if isinstance(each, str) else each["code"] for each in statuses}
+    return names | {name for name in json["components"]["errors"] if not names or name != "UNANSWERED"}
 
 
 def param(document: Document, json: dict[str, Any], base: str) -> Member:

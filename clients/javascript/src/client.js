@@ -215,10 +215,21 @@ export class Client extends Calls {
    * @param {import("./calls.js").CallOptions} options
    * @returns {Promise<any>}
    */
-  async call(method, params = {}, { within = this.#within, signal } = {}) {
+  async call(method, params = {}, { within, signal } = {}) {
+    return await this.#call(method, params, within, signal);
+  }
+
+  /**
+   * @param {string} method
+   * @param {Record<string, any>} params
+   * @param {number} [within]
+   * @param {AbortSignal} [signal]
+   * @param {(result: any) => void} [answered]
+   */
+  async #call(method, params, within = this.#within, signal, answered) {
     const began = Date.now();
     const connection = await this.#connected(within, signal);
-    const answer = await connection.call(method, params, Math.max(0, within - (Date.now() - began)), signal);
+    const answer = await connection.call(method, params, Math.max(0, within - (Date.now() - began)), signal, answered);
     if (method === "setOptions") {
       Object.assign(this.#options, params);
     } else if (method === "setRequestor") {
@@ -345,7 +356,6 @@ export class Client extends Calls {
           if (watch.outcome !== undefined) return watch.outcome;
           if (step.state === "authenticated") return outcomeOf("authenticated", step);
           if (step.state === "selectProvider") {
-            watch.providers = undefined; // a callback has said the same before the answer
             chosen ??= (await abortable(choose?.(step.providers ?? []), signal)) ?? undefined;
             if (chosen === undefined) {
               await this.call("setSelectedProvider", { providerID: null }, { signal });
@@ -363,7 +373,6 @@ export class Client extends Calls {
             const login = readLogin(step);
             const isNew = watch.login?.code !== login.code || watch.login?.url !== login.url;
             watch.login = login;
-            watch.loginID = step.loginID;
             if (isNew) await abortable(show?.(login), signal);
           }
           step = await this.#next(watch, signal);
@@ -382,9 +391,8 @@ export class Client extends Calls {
   /** @param {Watch} watch @param {string} method @param {object} params @param {AbortSignal} signal */
   async #step(watch, method, params, signal) {
     watch.isLost = false;
-    const answer = await this.call(method, params, { signal });
+    const answer = await this.#call(method, params, undefined, signal, (result) => watch.answered(result));
     if (answer === null || typeof answer !== "object") throw notUnderstood(`the answer of ${method} is not an object`);
-    watch.isOpen = answer.state !== "authenticated";
     return answer;
   }
 

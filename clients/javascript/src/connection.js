@@ -63,9 +63,10 @@ export class Connection {
    * @param {object} params
    * @param {number} within
    * @param {AbortSignal} [signal]
+   * @param {(result: any) => void} [answered] gets the result at once, before the callbacks that come after it
    * @returns {Promise<any>}
    */
-  call(method, params, within, signal) {
+  call(method, params, within, signal, answered) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       if (this.ending !== undefined) return reject(this.ending.again());
@@ -77,8 +78,9 @@ export class Connection {
         this.#waiting.delete(id);
         clearTimeout(timer);
         signal?.removeEventListener("abort", cancel);
-        if (error === null) resolve(result);
-        else reject(error);
+        if (error !== null) return reject(error);
+        answered?.(result);
+        resolve(result);
       };
       const cancel = () => settle(signal?.reason);
       const timer = setTimeout(() => settle(timedOut(within)), Math.min(within, 0x7fffffff));

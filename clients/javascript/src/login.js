@@ -14,6 +14,7 @@
  * @property {boolean} authenticated
  * @property {string} [reason]
  * @property {string} errorCode
+ * @property {string} [display] what to tell the viewer, if the daemon says so
  * @property {Record<string, any>} params what the daemon sent, with what later versions add
  */
 
@@ -23,8 +24,9 @@
  * @param {string} [reason]
  * @returns {Outcome}
  */
-export function outcomeOf(outcome, params = {}, reason = params.reason) {
-  return { outcome, authenticated: outcome === "authenticated", reason, errorCode: params.errorCode ?? "", params };
+export function outcomeOf(outcome, params = {}, reason = params.cause ?? params.reason) {
+  const { errorCode = "", display } = params;
+  return { outcome, authenticated: outcome === "authenticated", reason, errorCode, display, params };
 }
 
 /** @param {any} progress @returns {Login} */
@@ -36,14 +38,10 @@ export function readLogin({ state, code, url, expires, qr }) {
  * The outcome of one's own login in `setAuthenticationStatus`; undefined if it tells something else.
  * @param {Record<string, any>} params
  * @param {Login | undefined} login
- * @param {unknown} loginID
  * @returns {Outcome | undefined}
  */
-export function readOutcome(params, login, loginID) {
-  if (params.outcome !== undefined) {
-    const isOther = loginID !== undefined && params.loginID !== undefined && params.loginID !== loginID;
-    return isOther ? undefined : outcomeOf(String(params.outcome), params);
-  }
+export function readOutcome(params, login) {
+  if (params.outcome !== undefined) return outcomeOf(String(params.outcome), params);
   // From here on, as older daemons tell it.
   if (params.status === 1) return outcomeOf("authenticated", params);
   // The end of an earlier login, or what `checkAuthentication` says.
@@ -56,7 +54,6 @@ export function readOutcome(params, login, loginID) {
 /** What has happened to the open login since it was last looked at. */
 export class Watch {
   /** @type {Login | undefined} */ login;
-  /** @type {unknown} */ loginID;
   /** @type {Outcome | undefined} */ outcome;
   /** @type {import("./protocol.js").MVPD[] | undefined} */ providers;
   isLost = false;
@@ -65,9 +62,18 @@ export class Watch {
 
   /** @param {string} name @param {any} params */
   heard(name, params) {
-    if (name === "setAuthenticationStatus") this.outcome ??= readOutcome(params, this.login, this.loginID);
+    if (name === "setAuthenticationStatus") this.outcome ??= readOutcome(params, this.login);
     else if (name === "displayProviderDialog") this.providers = params.providers ?? [];
     this.#wake();
+  }
+
+  /**
+   * An answer has come. If the login is open with it, what was heard before told of an earlier one, or the same.
+   * @param {any} result
+   */
+  answered(result) {
+    this.isOpen = result?.state !== "authenticated";
+    if (this.isOpen) this.outcome = this.providers = undefined;
   }
 
   lost() {

@@ -183,11 +183,17 @@ class Client(Calls, Handlers):
         When the connection ends before the answer, the call fails with DISCONNECTED and is not repeated: only the caller
         knows whether it may be carried out twice. A cancelled task ends the waiting; the daemon's answer is dropped.
         """
+        return await self._call(method, params, within)
+
+    async def _call(
+        self, method: str, params: Mapping[str, Any] | None, within: float | None = None,
+        answered: Callable[[Any], None] | None = None,
+    ) -> Any:
         within = self._within if within is None else within
         loop = asyncio.get_running_loop()
         deadline = loop.time() + within
         connection = await self._connection_within(within)
-        answer = await connection.call(method, params or {}, max(0.0, deadline - loop.time()))
+        answer = await connection.call(method, params or {}, max(0.0, deadline - loop.time()), answered)
         if method == "setOptions":
             self._options |= params or {}
         elif method == "setRequestor":
@@ -295,7 +301,6 @@ class Client(Calls, Handlers):
                         case "authenticated":
                             return Outcome("authenticated", params=step)
                         case "selectProvider":
-                            watch.providers = None  # a callback has said the same before the answer
                             chosen = chosen or await _result(choose(step.get("providers", [])) if choose else None)
                             if chosen is None:
                                 await self.call("setSelectedProvider", {"providerID": None})
@@ -308,7 +313,7 @@ class Client(Calls, Handlers):
                                 raise errors.not_understood("a choice of provider does not begin the login")
                             continue
                         case "secondScreen" | "browser":
-                            await self._show(watch, read_login(step), step.get("loginID"), show)
+                            await self._show(watch, read_login(step), show)
                     step = await self._next(watch)
                 if watch.outcome is not None:
                     return watch.outcome
@@ -322,15 +327,14 @@ class Client(Calls, Handlers):
 
     async def _step(self, watch: Watch, method: str, params: dict[str, Any]) -> dict[str, Any]:
         watch.is_lost = False
-        answer = await self.call(method, params)
+        answer = await self._call(method, params, answered=watch.answered)
         if not isinstance(answer, dict):
             raise errors.not_understood(f"the answer of {method} is not an object")
-        watch.is_open = answer.get("state") != "authenticated"
         return answer
 
-    async def _show(self, watch: Watch, login: Login, login_id: Any, show: Show | None) -> None:
+    async def _show(self, watch: Watch, login: Login, show: Show | None) -> None:
         is_new = watch.login is None or (watch.login.code, watch.login.url) != (login.code, login.url)
-        watch.login, watch.login_id = login, login_id
+        watch.login = login
         if show is not None and is_new:
             await _result(show(login))
 

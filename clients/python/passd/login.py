@@ -48,6 +48,12 @@ class Outcome:
     def authenticated(self) -> bool:
         return self.outcome == "authenticated"
 
+    @property
+    def display(self) -> str | None:
+        """What to tell the viewer, if the daemon says so."""
+        text = self.params.get("display")
+        return text if isinstance(text, str) else None
+
 
 def read_login(progress: Mapping[str, Any]) -> Login:
     expires = progress.get("expires")
@@ -57,12 +63,11 @@ def read_login(progress: Mapping[str, Any]) -> Login:
     )
 
 
-def read_outcome(params: Mapping[str, Any], login: Login | None, login_id: Any) -> Outcome | None:
+def read_outcome(params: Mapping[str, Any], login: Login | None) -> Outcome | None:
     """The outcome of one's own login in `setAuthenticationStatus`; None if it tells something else."""
     reason, code = params.get("reason"), str(params.get("errorCode", ""))
     if "outcome" in params:
-        other = login_id is not None and params.get("loginID") not in (None, login_id)
-        return None if other else Outcome(str(params["outcome"]), reason, code, dict(params))
+        return Outcome(str(params["outcome"]), params.get("cause", reason), code, dict(params))
     # From here on, as older daemons tell it.
     if params.get("status") == 1:
         return Outcome("authenticated", reason, code, dict(params))
@@ -80,7 +85,6 @@ class Watch:
 
     def __init__(self) -> None:
         self.login: Login | None = None
-        self.login_id: Any = None
         self.outcome: Outcome | None = None
         self.providers: list[MVPD] | None = None
         self.is_lost = False
@@ -89,12 +93,18 @@ class Watch:
 
     def heard(self, name: str, params: Mapping[str, Any]) -> None:
         if name == "setAuthenticationStatus":
-            self.outcome = self.outcome or read_outcome(params, self.login, self.login_id)
+            self.outcome = self.outcome or read_outcome(params, self.login)
         elif name == "displayProviderDialog":
             self.providers = list(params.get("providers", []))
         else:
             return
         self._changed.set()
+
+    def answered(self, result: Any) -> None:
+        """An answer has come. If the login is open with it, what was heard before told of an earlier one, or the same."""
+        self.is_open = isinstance(result, dict) and result.get("state") != "authenticated"
+        if self.is_open:
+            self.outcome = self.providers = None
 
     def lost(self) -> None:
         self.is_lost = True

@@ -100,7 +100,7 @@ class Connection:
         self._framing = framing
         self._limits = limits
         self._deliver = deliver
-        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._waiting: dict[int, tuple[asyncio.Future[Any], Callable[[Any], None] | None]] = {}
         self._last_id = 0
         self.ending: PassdError | None = None
         self.ended = asyncio.Event()
@@ -119,7 +119,10 @@ class Connection:
             raise errors.unreachable(path, OSError(str(error))) from error
         return cls(reader, writer, framing, limits, deliver)
 
-    async def call(self, method: str, params: Mapping[str, Any], within: float) -> Any:
+    async def call(
+        self, method: str, params: Mapping[str, Any], within: float, answered: Callable[[Any], None] | None = None
+    ) -> Any:
+        """`answered` gets the result at once, before the callbacks that come after it."""
         if self.ending is not None:
             raise self.ending.again()
         if len(self._waiting) >= self._limits.calls:
@@ -128,7 +131,7 @@ class Connection:
         number = self._last_id
         message = frame({"jsonrpc": "2.0", "id": number, "method": method, "params": params}, self._framing)
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._waiting[number] = answer
+        self._waiting[number] = answer, answered
         try:
             self._write(message)
             async with asyncio.timeout(within):
@@ -177,12 +180,14 @@ class Connection:
         elif message.get("id") is None and "error" in message:
             self.end(errors.refusal(message["error"]))  # the whole connection is refused
         elif isinstance(number := message.get("id"), int):
-            answer = self._waiting.pop(number, None)
+            answer, answered = self._waiting.pop(number, (None, None))
             if answer is None or answer.done():
                 return  # nobody waits any more
             if "error" in message:
                 answer.set_exception(errors.refusal(message["error"]))
             else:
+                if answered is not None:
+                    answered(message.get("result"))
                 answer.set_result(message.get("result"))
 
     def end(self, reason: PassdError) -> None:
@@ -191,7 +196,7 @@ class Connection:
         self.ending = reason
         self._writer.close()
         self._reading.cancel()
-        for answer in self._waiting.values():
+        for answer, _ in self._waiting.values():
             if not answer.done():
                 answer.set_exception(reason.again())
         self._waiting.clear()
