@@ -64,6 +64,7 @@ check-clients: deps ## check the client libraries: generated parts, types, unit 
 clients-packages: ## build the wheel and the tarball for npm, into .build/clients
 	@scripts/install-dependencies $(SWIFT) clients
 	@clients/package .build/clients
+	@clients/check-packages .build/clients
 
 OPTIONS :=
 box: deps ## install missing packages, and run a service and a private daemon for whoever writes an app, until Ctrl-C; OPTIONS='--directory DIR' and others: pass-sandbox box --help
@@ -83,7 +84,7 @@ format: toolchain ## format the sources
 
 lint: toolchain ## check the format of the sources, and the scripts with shellcheck
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
-	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run scripts/* clients/{check,check-examples,package} Tests/System/box \
+	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run scripts/* clients/{check,check-examples,check-packages,install,package} Tests/System/box \
 		Tests/System/run Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
 		Tests/System/inside/{life,boot,machine} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
 	@shellcheck systemd/passd-setup
@@ -139,8 +140,9 @@ deb: toolchain ## build the Debian packages, into .build/packages
 	@scripts/install-dependencies $(SWIFT) build package
 	@scripts/build-packages .build/packages
 
-check-deb: deb ## check the packages with lintian
+check-deb: deb ## check the packages with lintian, and those of libraries with the conformance suite
 	@lintian --fail-on error,warning .build/packages/*.changes
+	@clients/check-packages .build/packages
 
 check-reproducible: deb ## check that a second build elsewhere gives the same packages, byte for byte
 	@scripts/check-reproducible .build/packages

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-import { connect, PassdError } from "../../javascript/src/index.js";
+const { connect, PassdError } = await import(process.env.LIBRARY ?? "../../javascript/src/index.js");
 
 const document = JSON.parse(readFileSync(new URL("../../openrpc.json", import.meta.url), "utf8"));
 const names = [...document["x-passd-callbacks"].map(({ name }) => name), "disconnected", "reconnected"];

@@ -2,11 +2,13 @@
 
 import asyncio
 import json
+import os
 import pathlib
 import sys
 import threading
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+HERE = pathlib.Path(__file__).resolve().parents[2] / "python"
+sys.path.insert(0, os.environ.get("LIBRARY", str(HERE)))
 
 import passd  # noqa: E402
 from passd.protocol import CALLBACKS  # noqa: E402
