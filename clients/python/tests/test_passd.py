@@ -85,6 +85,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
         self.path = folder.name + "/passd.sock"
         self.connections = 0
         self.heard: list = []
+        self.unanswered = threading.Event()
         self.server = await asyncio.start_unix_server(self.serve, self.path)
 
     async def asyncTearDown(self) -> None:
@@ -105,6 +106,8 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
                 elif request["method"] == "getAuthentication":
                     result = {"state": "secondScreen", "code": "A"}
                     writer.write(frame({"id": request["id"], "result": result}, "lines"))
+                elif request["method"] == "never answered":
+                    self.unanswered.set()
                 elif request["method"] == "hang up":
                     break
         writer.close()
@@ -212,8 +215,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
 
             thread = threading.Thread(target=wait)
             thread.start()
-            while "never answered" not in self.heard:
-                pass
+            self.assertTrue(self.unanswered.wait(10))
             tv.close()
             thread.join(10)
 
