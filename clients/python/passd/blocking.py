@@ -156,16 +156,19 @@ class BlockingClient(BlockingCalls, Handlers):
                 _log.exception("a handler failed")
 
     def _run(self, work: Coroutine[Any, Any, Result]) -> Result:
-        if self._loop is None:
+        loop = self._loop
+        if loop is None:
             work.close()
             raise self.ending.again() if self.ending else errors.closed()
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        future = asyncio.run_coroutine_threadsafe(work, loop)
         try:
             return future.result()
         except concurrent.futures.CancelledError:
             raise errors.closed() from None
         except BaseException:
-            future.cancel()  # Ctrl-C ends the call, too
+            future.cancel()
+            # Ctrl-C ends the call, too; a login has to tell the daemon before the session is closed.
+            concurrent.futures.wait([asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop)], 1)
             raise
 
 
