@@ -39,7 +39,6 @@ const FINAL = new Set(["DENIED", "INVALID_PARAMS", "INVALID_REQUEST", "METHOD_NO
  *   gets each code; a second one if the first was lost in a restart of the daemon
  * @property {boolean} [force] sign in even if somebody is signed in
  * @property {Record<string, string>} [data] passed on to the service
- * @property {string} [qr] asks for the QR code in this form, from daemons that make one
  * @property {AbortSignal} [signal] cancels the login
  * @property {number} [within] how long the viewer may take
  */
@@ -346,8 +345,8 @@ export class Client extends Calls {
   }
 
   /** @param {Watch} watch @param {SignIn} how @param {AbortSignal} signal */
-  async #signIn(watch, { provider, choose, show, force, data, qr }, signal) {
-    const begin = { forceAuthentication: force, data, qr };
+  async #signIn(watch, { provider, choose, show, force, data }, signal) {
+    const begin = { forceAuthentication: force, data };
     let chosen = provider;
     for (;;) {
       try {
@@ -361,7 +360,7 @@ export class Client extends Calls {
               await this.call("setSelectedProvider", { providerID: null }, { signal });
               return watch.outcome ?? outcomeOf("cancelled", step);
             }
-            step = await this.#step(watch, "setSelectedProvider", { providerID: chosen, qr }, signal);
+            step = await this.#step(watch, "setSelectedProvider", { providerID: chosen }, signal);
             continue;
           }
           if (step.state === "selected") {

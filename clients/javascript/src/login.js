@@ -3,7 +3,7 @@
 /**
  * What the viewer needs: `code` is typed at `url`, which also contains it and fits into a QR code. Some services have no
  * `url`; the app then says where the code is to be typed. `expires` is in milliseconds since 1970. `qr` is the QR code, if
- * it was asked for.
+ * the option `qr` asks for it and the daemon makes them.
  * @typedef {{ state: string, code?: string, url?: string, expires?: number, qr?: any }} Login
  */
 

@@ -111,7 +111,7 @@ class BlockingClient(BlockingCalls, Handlers):
     def sign_in(
         self, *, provider: str | None = None, choose: Callable[[list[MVPD]], str | None] | None = None,
         show: Callable[[Login], object] | None = None, force: bool = False, data: Mapping[str, str] | None = None,
-        qr: str | None = None, within: float | None = None,
+        within: float | None = None,
     ) -> Outcome:
         """Signs the viewer in, and returns when that has ended; see `Client.sign_in`.
 
@@ -120,7 +120,7 @@ class BlockingClient(BlockingCalls, Handlers):
         """
         return self._run(self._client.sign_in(
             provider=provider, choose=choose and _threaded(choose), show=show and _threaded(show), force=force, data=data,
-            qr=qr, within=within))
+            within=within))
 
     def callbacks(self) -> Iterator[Callback]:
         """Everything that comes from now on, in its order. What is not read is kept up to a bound."""

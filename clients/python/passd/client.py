@@ -255,14 +255,14 @@ class Client(Calls, Handlers):
 
     async def sign_in(
         self, *, provider: str | None = None, choose: Choose | None = None, show: Show | None = None,
-        force: bool = False, data: Mapping[str, str] | None = None, qr: str | None = None, within: float | None = None,
+        force: bool = False, data: Mapping[str, str] | None = None, within: float | None = None,
     ) -> Outcome:
         """Signs the viewer in, and returns when that has ended.
 
         `provider` is the ID of the viewer's provider; without it `choose` gets the list and returns an ID, or None to
         cancel. `show` gets each code; a second one if the first was lost in a restart of the daemon. Both may return
-        something to be awaited. `qr` asks for the QR code in this form, from daemons that make one. To cancel, cancel the
-        task, or call `set_selected_provider(None)`. After `within` seconds, the login is cancelled and TIMED_OUT raised.
+        something to be awaited. To cancel, cancel the task, or call `set_selected_provider(None)`. After `within` seconds,
+        the login is cancelled and TIMED_OUT raised.
         """
         if self._watch is not None:
             raise PassdError(
@@ -271,11 +271,10 @@ class Client(Calls, Handlers):
         begin: dict[str, Any] = {"forceAuthentication": True} if force else {}
         if data is not None:
             begin["data"] = dict(data)
-        extra = {} if qr is None else {"qr": qr}
         self._watch = watch = Watch()
         try:
             async with asyncio.timeout(within):
-                return await self._sign_in(watch, begin | extra, extra, provider, choose, show)
+                return await self._sign_in(watch, begin, provider, choose, show)
         except BaseException as error:
             # Nobody waits for this login any more.
             if watch.is_open and self._connection is not None:
@@ -288,7 +287,7 @@ class Client(Calls, Handlers):
             self._watch = None
 
     async def _sign_in(
-        self, watch: Watch, begin: dict[str, Any], extra: dict[str, Any], chosen: str | None, choose: Choose | None,
+        self, watch: Watch, begin: dict[str, Any], chosen: str | None, choose: Choose | None,
         show: Show | None,
     ) -> Outcome:
         while True:
@@ -305,7 +304,7 @@ class Client(Calls, Handlers):
                             if chosen is None:
                                 await self.call("setSelectedProvider", {"providerID": None})
                                 return watch.outcome or Outcome("cancelled", params=step)
-                            step = await self._step(watch, "setSelectedProvider", {"providerID": chosen, **extra})
+                            step = await self._step(watch, "setSelectedProvider", {"providerID": chosen})
                             continue
                         case "selected":
                             step = await self._step(watch, "getAuthentication", begin)

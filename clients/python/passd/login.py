@@ -26,7 +26,7 @@ class Login:
     url: str | None
     # When the code ends, in milliseconds since 1970.
     expires: int | None
-    # The QR code, if it was asked for.
+    # The QR code, if the option `qr` asks for it and the daemon makes them.
     qr: Any = None
 
     @property
