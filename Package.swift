@@ -21,9 +21,6 @@ let package = Package(
         // Loads libcurl when it is needed first, and needs only its headers here.
         .target(name: "CCurl", path: "Sources/CLibraries/CCurl"),
         .systemLibrary(
-            name: "CSystemd", path: "Sources/CLibraries/CSystemd", pkgConfig: "libsystemd",
-            providers: [.apt(["libsystemd-dev"])]),
-        .systemLibrary(
             name: "CSQLite", path: "Sources/CLibraries/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]),
         // Loads libqrencode when there is a first code to draw, and needs only its headers here.
@@ -39,7 +36,7 @@ let package = Package(
         .target(name: "AccessEnabler", dependencies: ["PassJSON", "PassProtocol"]),
         .target(name: "PassBackend", dependencies: ["PassJSON", "AccessEnabler", "CCurl"]),
         .target(name: "PassVault", dependencies: ["PassJSON", "AccessEnabler", "CSQLite", "CCrypto"]),
-        .target(name: "PassSystem", dependencies: ["PassJSON", "CSystemd", "CLinux"]),
+        .target(name: "PassSystem", dependencies: ["PassJSON", "CLinux", "CCrypto"]),
         .target(
             name: "PassConfiguration",
             dependencies: ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"]),
@@ -78,7 +75,7 @@ let package = Package(
         .testTarget(
             name: "PassBackendTests", dependencies: ["AccessEnabler", "PassBackend", "PassTestKit", "PassTestTools"]),
         .testTarget(name: "PassVaultTests", dependencies: ["AccessEnabler", "PassVault", "CSQLite", "PassTestTools"]),
-        .testTarget(name: "PassSystemTests", dependencies: ["PassSystem", "CSystemd", "PassTestTools"]),
+        .testTarget(name: "PassSystemTests", dependencies: ["PassSystem", "CLinux", "PassTestTools"]),
         .testTarget(
             name: "PassClientTests",
             dependencies: ["PassJSON", "PassProtocol", "PassWire", "PassClient", "PassTestKit", "PassTestTools"]),

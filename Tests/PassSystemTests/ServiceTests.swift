@@ -1,7 +1,7 @@
 // Tests the messages between the daemon and the service manager. Tests that need an environment of their own run in a
 // process of their own.
 
-import CSystemd
+import CLinux
 import Dispatch
 import Glibc
 import PassTestTools

@@ -18,7 +18,7 @@ private let testing: Set = spacious.union(["Testing"])
 /// The targets and libraries that each target may import, lowest first. The sandbox and the client side do not know
 /// each other, so that no misreading of the contract is made twice.
 private let table: [String: Set<String>] = [
-    "CMicroHTTPD": [], "CCrypto": [], "CCurl": [], "CSystemd": [], "CSQLite": [], "CQREncode": [],
+    "CMicroHTTPD": [], "CCrypto": [], "CCurl": [], "CSQLite": [], "CQREncode": [],
     "CLinux": [], "CChild": [],
 
     "PassSandbox": ["CMicroHTTPD", "CCrypto"],
@@ -31,7 +31,7 @@ private let table: [String: Set<String>] = [
     "AccessEnabler": ["PassJSON", "PassProtocol"],
     "PassBackend": ["PassJSON", "AccessEnabler", "CCurl"],
     "PassVault": ["PassJSON", "AccessEnabler", "CSQLite", "CCrypto"],
-    "PassSystem": ["PassJSON", "CSystemd", "CLinux"],
+    "PassSystem": ["PassJSON", "CLinux", "CCrypto"],
     "PassClient": ["PassJSON", "PassProtocol", "PassWire"],
     "PassConfiguration": ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"],
     "PassPlatform": [
@@ -56,7 +56,7 @@ private let table: [String: Set<String>] = [
     "AccessEnablerTests": ["PassJSON", "PassProtocol", "AccessEnabler", "PassTestKit", "PassTestTools"],
     "PassBackendTests": ["AccessEnabler", "PassBackend", "PassTestKit", "PassTestTools"],
     "PassVaultTests": ["AccessEnabler", "PassVault", "CSQLite", "PassTestTools"],
-    "PassSystemTests": ["PassSystem", "CSystemd", "PassTestTools"],
+    "PassSystemTests": ["PassSystem", "CLinux", "PassTestTools"],
     "PassClientTests": ["PassJSON", "PassProtocol", "PassWire", "PassClient", "PassTestKit", "PassTestTools"],
     "PassdTests": [
         "passd", "passd-cli", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassSystem",

@@ -1,11 +1,19 @@
 // Calls of the kernel and of Swift's run time that cannot be made from Swift.
 #pragma once
+#include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 enum {
@@ -13,8 +21,72 @@ enum {
     pass_epoll_in = EPOLLIN,
     pass_epoll_out = EPOLLOUT,
     pass_epoll_error = EPOLLERR,
-    pass_epoll_hangup = EPOLLHUP
+    pass_epoll_hangup = EPOLLHUP,
+    pass_timer_flags = TFD_NONBLOCK | TFD_CLOEXEC,
+    pass_timer_absolute = TFD_TIMER_ABSTIME,
+    // Older headers lack these two; the kernel's numbers are the same everywhere that matters here.
+    pass_so_peergroups = 59,
+    pass_so_peerpidfd = 77
 };
+
+static inline int pass_set_dumpable(int dumpable) { return prctl(PR_SET_DUMPABLE, dumpable, 0, 0, 0); }
+static inline int pass_get_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
+static inline int pass_share_heap(void) { return mallopt(M_ARENA_MAX, 1); }
+static inline int pass_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+// The ends belong to no program that another thread starts at this moment.
+static inline int pass_pipe(int *ends) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
+
+// A file in memory alone; closed for children.
+static inline int pass_memory_file(void) { return (int)syscall(SYS_memfd_create, "passd", 3U); }
+
+// From now on nobody can change the file in memory. F_ADD_SEALS: no further seals, no other size, no writing.
+static inline int pass_seal(int file) { return fcntl(file, 1033, 0xF); }
+
+// The C library has these since its version 2.34, and shows them to GNU programs only.
+extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
+extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *, const char *);
+
+static inline int pass_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+static inline int pass_spawn_change_directory(posix_spawn_file_actions_t *actions, const char *path) {
+    return posix_spawn_file_actions_addchdir_np(actions, path);
+}
+
+enum { pass_most_sent_descriptors = 2 };
+
+// Sends a datagram, with at most `pass_most_sent_descriptors` descriptors. Returns 0, or the reason why it was not sent.
+static inline int pass_send_datagram(
+    int socket, const void *bytes, size_t count, const struct sockaddr_un *address, socklen_t addressLength,
+    const int *descriptors, size_t descriptorCount) {
+    union {
+        char bytes[CMSG_SPACE(pass_most_sent_descriptors * sizeof(int))];
+        struct cmsghdr aligned;
+    } control;
+    struct iovec content = {.iov_base = (void *)bytes, .iov_len = count};
+    struct msghdr message = {
+        .msg_name = (void *)address, .msg_namelen = addressLength, .msg_iov = &content, .msg_iovlen = 1};
+    if (descriptorCount > pass_most_sent_descriptors) return E2BIG;
+    if (descriptorCount > 0) {
+        memset(&control, 0, sizeof control);
+        message.msg_control = &control;
+        message.msg_controllen = CMSG_SPACE(descriptorCount * sizeof(int));
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(descriptorCount * sizeof(int));
+        memcpy(CMSG_DATA(header), descriptors, descriptorCount * sizeof(int));
+    }
+    while (sendmsg(socket, &message, MSG_NOSIGNAL) < 0)
+        if (errno != EINTR) return errno;
+    return 0;
+}
+
+// The last part of the name by which this program was started.
+extern char *program_invocation_short_name;
+static inline const char *pass_program_name(void) { return program_invocation_short_name; }
 
 // The descriptor belongs to no program that another thread starts at this moment.
 static inline int pass_accept(int socket) {

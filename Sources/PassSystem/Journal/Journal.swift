@@ -2,13 +2,12 @@
 // otherwise they are written as lines to standard error. Writing happens on a queue of its own, because both may be
 // slow, and the number of records that wait is bounded. Contract: operations.md §3, architecture.md §5 rule 3.
 
-import CSystemd
 import Dispatch
 import Glibc
 import Synchronization
 
 public final class Journal: Sendable {
-    enum Destination: Sendable { case journal, descriptor(Int32) }
+    enum Destination: Sendable { case journal(JournalSocket), descriptor(Int32) }
 
     private struct State {
         var rate: JournalRate
@@ -26,7 +25,7 @@ public final class Journal: Sendable {
 
     /// The log of this process.
     public convenience init(level: JournalLevel = .info) {
-        self.init(to: Self.leadsToJournal(2) ? .journal : .descriptor(2), level: level)
+        self.init(to: Self.leadsToJournal(2) ? .journal(JournalSocket()) : .descriptor(2), level: level)
     }
 
     init(
@@ -93,20 +92,8 @@ public final class Journal: Sendable {
 
     private func put(_ record: JournalRecord) {
         switch destination {
-        case .journal: Self.send(record.fields)
+        case .journal(let socket): socket.send(record.fields)
         case .descriptor(let descriptor): Self.write(record.text, to: descriptor)
-        }
-    }
-
-    private static func send(_ fields: [String]) {
-        Array(fields.joined().utf8).withUnsafeBytes { bytes in
-            var offset = 0
-            let vectors = fields.map { field in
-                defer { offset += field.utf8.count }
-                let start = bytes.baseAddress.map { UnsafeMutableRawPointer(mutating: $0 + offset) }
-                return iovec(iov_base: start, iov_len: field.utf8.count)
-            }
-            sd_journal_sendv(vectors, Int32(vectors.count))
         }
     }
 

@@ -5,7 +5,7 @@
 // A thread of libdispatch blocks all signals, and the daemon ignores SIGPIPE. A child would inherit both, and then only
 // SIGKILL could end it.
 
-import CSystemd
+import CLinux
 import Glibc
 
 final class ChildProgram {

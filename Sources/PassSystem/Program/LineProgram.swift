@@ -3,7 +3,7 @@
 // a handler; lines to it are kept, up to a limit, until it reads. May be used from any thread. SIGPIPE has to be
 // ignored in the process.
 
-import CSystemd
+import CLinux
 import Dispatch
 import Glibc
 import Synchronization

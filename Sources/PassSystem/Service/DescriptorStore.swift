@@ -2,7 +2,6 @@
 // name, together with a note in memory; both are sent in one message, so that neither is kept without the other.
 // Without a service manager, or if it keeps nothing, nothing is handed over.
 
-import CSystemd
 import Glibc
 
 public enum DescriptorStore {
@@ -11,24 +10,19 @@ public enum DescriptorStore {
 
     /// Sends a copy of the descriptor. False if there is no service manager, or no memory for the note.
     public static func keep(_ descriptor: Int32, with note: [UInt8], as name: String) -> Bool {
-        let file = pass_memory_file()
-        guard file >= 0 else { return false }
+        guard let file = MemoryFile.sealed(note) else { return false }
         defer { close(file) }
-        var rest = note[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-            guard count > 0 || errno == EINTR else { return false }
-            rest = rest.dropFirst(max(0, count))
-        }
-        return sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDNAME=\(prefix)\(name)", [file, descriptor], 2) > 0
+        return ServiceManager.tell("FDSTORE=1\nFDNAME=\(prefix)\(name)", with: [file, descriptor])
     }
 
     /// Tells the manager to close its copies; otherwise it would pass them on again at the next start.
-    public static func forget(_ name: String) { sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(prefix)\(name)") }
+    public static func forget(_ name: String) { ServiceManager.tell("FDSTOREREMOVE=1\nFDNAME=\(prefix)\(name)") }
 
     /// Waits until the manager has taken the descriptors. It identifies the sender by its process, which must exist
-    /// until then.
-    public static func settle(within seconds: UInt64 = 2) { sd_notify_barrier(0, seconds * 1_000_000) }
+    /// until then. False if the manager has not done so in that time.
+    @discardableResult public static func settle(within time: Duration = .seconds(2)) -> Bool {
+        ServiceManager.settle(within: time)
+    }
 
     /// Reads a note that was handed back. Nil if it is not a plain file or is too long.
     static func note(in descriptor: Int32, limit: Int) -> [UInt8]? {
@@ -54,7 +48,7 @@ public enum KeptDescriptors {
     /// Finds the connection and its note. Unless there is exactly one of each, everything is closed and the result is
     /// nil.
     public static func take(_ descriptors: [Int32], longestNote: Int) -> (connection: Int32, note: [UInt8])? {
-        let connections = descriptors.filter { sd_is_socket_unix($0, Int32(SOCK_STREAM.rawValue), 0, nil, 0) > 0 }
+        let connections = descriptors.filter { UnixStream.isOne($0, listening: false) }
         let notes = descriptors.filter { !connections.contains($0) }
         guard descriptors.count == 2, connections.count == 1, notes.count == 1,
             let note = DescriptorStore.note(in: notes[0], limit: longestNote)

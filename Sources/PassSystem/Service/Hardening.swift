@@ -1,7 +1,7 @@
 // Settings of the process: they keep its memory, and with it every token, out of files and out of other processes'
 // reach, share one heap, and raise the limit of descriptors.
 
-import CSystemd
+import CLinux
 import Glibc
 
 public enum Hardening {

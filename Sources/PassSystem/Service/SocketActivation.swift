@@ -1,7 +1,6 @@
 // The sockets that the service manager has opened for us, by their names in `passd.socket`. Contract: operations.md §3,
 // rpc.md §1.
 
-import CSystemd
 import Glibc
 
 /// Listening Unix sockets. The caller of `take` owns them and has to close them.
@@ -26,17 +25,9 @@ public struct SocketActivation: Equatable, Sendable {
     /// before there is any other thread. It removes the variables from the environment, so that no child takes the
     /// sockets for its own.
     public static func take() throws(Fault) -> SocketActivation {
-        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-        let count = sd_listen_fds_with_names(1, &names)
-        guard count >= 0 else { throw .unreadable(reason: -count) }
-        defer {
-            for index in 0..<Int(count) { free(names?[index]) }
-            free(names)
-        }
-        return try SocketActivation(
-            (0..<count).map { index in
-                (names?[Int(index)].map { String(cString: $0) } ?? "", SD_LISTEN_FDS_START + index)
-            })
+        let passed: [(name: String, descriptor: Int32)]
+        do { passed = try PassedDescriptors.take() } catch { throw .unreadable(reason: error.reason) }
+        return try SocketActivation(passed)
     }
 
     init(_ passed: [(name: String, descriptor: Int32)]) throws(Fault) {
@@ -50,7 +41,7 @@ public struct SocketActivation: Equatable, Sendable {
             }
             guard let name = Name(rawValue: text) else { throw .unknownName(text) }
             guard descriptors[name] == nil else { throw .twice(name) }
-            guard sd_is_socket_unix(descriptor, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0,
+            guard UnixStream.isOne(descriptor, listening: true),
                 fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0
             else { throw .notListening(name) }
             descriptors[name] = descriptor

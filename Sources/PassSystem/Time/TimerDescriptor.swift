@@ -1,7 +1,7 @@
 // A timerfd and the Dispatch source that watches it. Both belong to one queue, on which all calls have to be made. The
 // descriptor is closed only when the source has ended, because its number may be reused right after.
 
-import CSystemd
+import CLinux
 import Dispatch
 import Glibc
 

@@ -9,7 +9,6 @@ let package = Package(
         library("CMicroHTTPD", "libmicrohttpd"),
         library("CCrypto", "libcrypto"),
         .target(name: "CCurl", path: "Sources/CLibraries/CCurl"),
-        library("CSystemd", "libsystemd"),
         library("CSQLite", "sqlite3"),
         library("CLinux"),
         module("PassSandbox", ["CMicroHTTPD", "CCrypto"]),
@@ -19,7 +18,7 @@ let package = Package(
         module("AccessEnabler", ["PassJSON", "PassProtocol"]),
         module("PassBackend", ["PassJSON", "AccessEnabler", "CCurl"]),
         module("PassVault", ["PassJSON", "AccessEnabler", "CSQLite", "CCrypto"]),
-        module("PassSystem", ["PassJSON", "CSystemd", "CLinux"]),
+        module("PassSystem", ["PassJSON", "CLinux", "CCrypto"]),
         module(
             "PassConfiguration",
             ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"]),
