@@ -14,7 +14,8 @@ struct JournalSocket: Sendable {
     /// The fields are `NAME=value`. The name of the program is added.
     func send(_ fields: [String]) {
         let identifier = "SYSLOG_IDENTIFIER=" + String(cString: pass_program_name())
-        let content = (fields + [identifier]).flatMap(Self.encoded)
+        var content: [UInt8] = []
+        for field in fields + [identifier] { Self.append(field, to: &content) }
         do { try socket?.send(content) } catch {
             guard [EMSGSIZE, ENOBUFS].contains(error.reason), let file = MemoryFile.sealed(content) else { return }
             defer { close(file) }
@@ -22,13 +23,19 @@ struct JournalSocket: Sendable {
         }
     }
 
-    private static func encoded(_ field: String) -> [UInt8] {
+    private static func append(_ field: String, to content: inout [UInt8]) {
         let lineBreak = UInt8(ascii: "\n")
-        let bytes = Array(field.utf8)
-        guard bytes.contains(lineBreak) else { return bytes + [lineBreak] }
-        let name = bytes.prefix { $0 != UInt8(ascii: "=") }
-        let value = bytes.dropFirst(name.count + 1)
-        let length = withUnsafeBytes(of: UInt64(value.count).littleEndian) { Array($0)[...] }
-        return Array([name, [lineBreak], length, value, [lineBreak]].joined())
+        let bytes = field.utf8
+        if bytes.contains(lineBreak) {
+            let name = bytes.prefix { $0 != UInt8(ascii: "=") }
+            let value = bytes.dropFirst(name.count + 1)
+            content += name
+            content.append(lineBreak)
+            withUnsafeBytes(of: UInt64(value.count).littleEndian) { content += $0 }
+            content += value
+        } else {
+            content += bytes
+        }
+        content.append(lineBreak)
     }
 }
