@@ -6,6 +6,17 @@ import Testing
 
 @Suite("rpc.md §4: params")
 struct ParamsTests {
+    @Test func `a wish for QR codes is kept over a restart, and so is its end`() throws {
+        var kept = SetOptions.Params()
+        for (word, wish) in [("png", QRForm.png), ("none", nil), ("svg", .svg)] as [(JSONValue, QRForm?)] {
+            kept.take(over: try SetOptions.Params(params: ["qr": word]))
+            kept.take(over: try SetOptions.Params(params: ["callbacks": true]))
+            #expect(kept.qr == .some(wish) && kept.json["qr"] == word)
+            #expect(try SetOptions.Params(params: kept.json) == kept)
+        }
+        #expect(throws: SchemaFault.self) { try SetOptions.definition.schema.check(["qr": "gif"]) }
+    }
+
     @Test(
         arguments: [
             (["key": "METADATA_AUTHORIZATION"], "resource"),
