@@ -69,7 +69,7 @@ export class Calls {
   }
 
   /**
-   * Returns this document: OpenRPC 1.3, made from the table that the daemon itself uses.
+   * Returns this document: OpenRPC 1.4, made from the table that the daemon itself uses.
    * @param {import("./protocol.js").DiscoverParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").DiscoverResult>}

@@ -55,6 +55,18 @@ export interface Identity {
   app?: string;
 }
 
+/** The QR code of the page, in the form that setOptions has asked for, or why there is none. */
+export interface QR {
+  /** A text of 0 and 1 for each row; 1 is dark. Leave four light modules around it. */
+  matrix?: Array<string>;
+  /** An SVG picture, with its light margin. */
+  svg?: string;
+  /** A PNG file in Base64, with its light margin. */
+  png?: string;
+  /** Why there is no code. */
+  problem?: string;
+}
+
 /** A TV provider. */
 export interface MVPD {
   /** Case-sensitive. */
@@ -194,6 +206,23 @@ export interface SetRequestorResult {
   provider?: string;
 }
 
+/** The login that this session has open, if any. */
+export interface CheckAuthenticationResultOpenLogin {
+  /** beginning: the service is being asked; the others are those of getAuthentication. */
+  state: "beginning" | "selectProvider" | "secondScreen" | "browser" | "platformDialog";
+  /** The code that the viewer types. */
+  code?: string;
+  /**
+   * The page to open; it includes the code and fits into a QR code. Without it the app says where to type the
+   * code.
+   */
+  url?: string;
+  /** When the code expires. */
+  expires?: number;
+  /** If setOptions has asked for it. */
+  qr?: any;
+}
+
 export interface CheckAuthenticationResult {
   status: number;
   authenticated: boolean;
@@ -203,6 +232,8 @@ export interface CheckAuthenticationResult {
   expires?: number;
   /** e.g. regular, temporary, degraded. */
   type?: string;
+  /** The login that this session has open, if any. */
+  openLogin?: CheckAuthenticationResultOpenLogin;
 }
 
 /** For the platform's picker. */
@@ -226,6 +257,8 @@ export interface GetAuthenticationResult {
   url?: string;
   /** When the code expires. */
   expires?: number;
+  /** If setOptions has asked for it. */
+  qr?: any;
 }
 
 export interface SetSelectedProviderResult {
@@ -239,6 +272,8 @@ export interface SetSelectedProviderResult {
   url?: string;
   /** When the code expires. */
   expires?: number;
+  /** If setOptions has asked for it. */
+  qr?: any;
 }
 
 export interface GetSelectedProviderResult {
@@ -262,6 +297,10 @@ export interface CheckAuthorizationResult {
   source?: string;
   errorCode?: ErrorCode;
   error?: EnhancedError;
+  /** With a refusal, for the viewer: the provider's words if it has any, else an English sentence. */
+  display?: string;
+  /** With a refusal, for the app's log: codes, the service's message, its trace. */
+  log?: string;
 }
 
 export interface GetAuthorizationResult {
@@ -275,6 +314,10 @@ export interface GetAuthorizationResult {
   source?: string;
   errorCode?: ErrorCode;
   error?: EnhancedError;
+  /** With a refusal, for the viewer: the provider's words if it has any, else an English sentence. */
+  display?: string;
+  /** With a refusal, for the app's log: codes, the service's message, its trace. */
+  log?: string;
   /** True: the viewer has to log in first; callbacks tell the outcome. */
   pending?: boolean;
   state?: "selectProvider" | "secondScreen" | "browser" | "platformDialog";
@@ -282,6 +325,8 @@ export interface GetAuthorizationResult {
   code?: string;
   /** Where. */
   url?: string;
+  /** If setOptions has asked for it. */
+  qr?: any;
   /** The providers to choose from. */
   providers?: Array<MVPD>;
 }
@@ -615,6 +660,16 @@ export interface SetAuthenticationStatusParams {
    * requestor no longer works with the provider. expired: the login's time is over.
    */
   reason?: "sso" | "logout" | "revoked" | "expired";
+  /**
+   * What became of the login that this app began; each has one. authenticated: the viewer is signed in. cancelled:
+   * the viewer or the app gave up, or a logout came first. expired: the code's time was over. denied: the provider
+   * or the service refused. failed: trouble. Absent where no login of this app ends.
+   */
+  outcome?: "authenticated" | "cancelled" | "expired" | "denied" | "failed";
+  /** With outcome: the code of status that says why. */
+  cause?: string;
+  /** With outcome: the code that the app showed for this login. */
+  code?: string;
 }
 
 /** Show the providers, then call setSelectedProvider. */
@@ -645,6 +700,8 @@ export interface StatusParams {
   registrationURL?: string;
   /** When the code expires. */
   expires?: number;
+  /** If setOptions has asked for it. */
+  qr?: any;
   /** The resource that the status is about. */
   resource?: string;
   /** What helps: authentication, to begin another login with getAuthentication. */
@@ -666,6 +723,10 @@ export interface TokenRequestFailedParams {
   /** The provider's words, or empty. */
   errorDescription: string;
   error?: EnhancedError;
+  /** With a refusal, for the viewer: the provider's words if it has any, else an English sentence. */
+  display?: string;
+  /** With a refusal, for the app's log: codes, the service's message, its trace. */
+  log?: string;
 }
 
 /** The chosen provider. */
@@ -897,6 +958,8 @@ export interface SetOptionsParams {
   flow?: "secondScreen" | "browser";
   /** Whether the session gets notifications. */
   callbacks?: boolean;
+  /** How the QR code of the page comes along wherever a code for the second screen is given. */
+  qr?: "none" | "matrix" | "svg" | "png";
 }
 
 export interface SetRequestorParams {

@@ -48,6 +48,19 @@ class Identity(TypedDict):
     app: NotRequired[str]
 
 
+class QR(TypedDict):
+    """The QR code of the page, in the form that setOptions has asked for, or why there is none."""
+
+    # A text of 0 and 1 for each row; 1 is dark. Leave four light modules around it.
+    matrix: NotRequired[list[str]]
+    # An SVG picture, with its light margin.
+    svg: NotRequired[str]
+    # A PNG file in Base64, with its light margin.
+    png: NotRequired[str]
+    # Why there is no code.
+    problem: NotRequired[str]
+
+
 class MVPD(TypedDict):
     """A TV provider."""
 
@@ -194,6 +207,21 @@ class SetRequestorResult(TypedDict):
     provider: NotRequired[str]
 
 
+class CheckAuthenticationResultOpenLogin(TypedDict):
+    """The login that this session has open, if any."""
+
+    # beginning: the service is being asked; the others are those of getAuthentication.
+    state: Literal["beginning", "selectProvider", "secondScreen", "browser", "platformDialog"]
+    # The code that the viewer types.
+    code: NotRequired[str]
+    # The page to open; it includes the code and fits into a QR code. Without it the app says where to type the code.
+    url: NotRequired[str]
+    # When the code expires.
+    expires: NotRequired[int]
+    # If setOptions has asked for it.
+    qr: NotRequired[Any]
+
+
 class CheckAuthenticationResult(TypedDict):
     status: int
     authenticated: bool
@@ -203,6 +231,8 @@ class CheckAuthenticationResult(TypedDict):
     expires: NotRequired[int]
     # e.g. regular, temporary, degraded.
     type: NotRequired[str]
+    # The login that this session has open, if any.
+    openLogin: NotRequired[CheckAuthenticationResultOpenLogin]
 
 
 class GetAuthenticationFilter(TypedDict):
@@ -224,6 +254,8 @@ class GetAuthenticationResult(TypedDict):
     url: NotRequired[str]
     # When the code expires.
     expires: NotRequired[int]
+    # If setOptions has asked for it.
+    qr: NotRequired[Any]
 
 
 class SetSelectedProviderResult(TypedDict):
@@ -234,6 +266,8 @@ class SetSelectedProviderResult(TypedDict):
     url: NotRequired[str]
     # When the code expires.
     expires: NotRequired[int]
+    # If setOptions has asked for it.
+    qr: NotRequired[Any]
 
 
 class GetSelectedProviderResult(TypedDict):
@@ -257,6 +291,10 @@ class CheckAuthorizationResult(TypedDict):
     source: NotRequired[str]
     errorCode: NotRequired[ErrorCode]
     error: NotRequired[EnhancedError]
+    # With a refusal, for the viewer: the provider's words if it has any, else an English sentence.
+    display: NotRequired[str]
+    # With a refusal, for the app's log: codes, the service's message, its trace.
+    log: NotRequired[str]
 
 
 class GetAuthorizationResult(TypedDict):
@@ -270,6 +308,10 @@ class GetAuthorizationResult(TypedDict):
     source: NotRequired[str]
     errorCode: NotRequired[ErrorCode]
     error: NotRequired[EnhancedError]
+    # With a refusal, for the viewer: the provider's words if it has any, else an English sentence.
+    display: NotRequired[str]
+    # With a refusal, for the app's log: codes, the service's message, its trace.
+    log: NotRequired[str]
     # True: the viewer has to log in first; callbacks tell the outcome.
     pending: NotRequired[bool]
     state: NotRequired[Literal["selectProvider", "secondScreen", "browser", "platformDialog"]]
@@ -277,6 +319,8 @@ class GetAuthorizationResult(TypedDict):
     code: NotRequired[str]
     # Where.
     url: NotRequired[str]
+    # If setOptions has asked for it.
+    qr: NotRequired[Any]
     # The providers to choose from.
     providers: NotRequired[list[MVPD]]
 
@@ -612,6 +656,14 @@ class SetAuthenticationStatusParams(TypedDict):
     # sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, or the
     # requestor no longer works with the provider. expired: the login's time is over.
     reason: NotRequired[Literal["sso", "logout", "revoked", "expired"]]
+    # What became of the login that this app began; each has one. authenticated: the viewer is signed in. cancelled:
+    # the viewer or the app gave up, or a logout came first. expired: the code's time was over. denied: the provider
+    # or the service refused. failed: trouble. Absent where no login of this app ends.
+    outcome: NotRequired[Literal["authenticated", "cancelled", "expired", "denied", "failed"]]
+    # With outcome: the code of status that says why.
+    cause: NotRequired[str]
+    # With outcome: the code that the app showed for this login.
+    code: NotRequired[str]
 
 
 class DisplayProviderDialogParams(TypedDict):
@@ -645,6 +697,8 @@ class StatusParams(TypedDict):
     registrationURL: NotRequired[str]
     # When the code expires.
     expires: NotRequired[int]
+    # If setOptions has asked for it.
+    qr: NotRequired[Any]
     # The resource that the status is about.
     resource: NotRequired[str]
     # What helps: authentication, to begin another login with getAuthentication.
@@ -668,6 +722,10 @@ class TokenRequestFailedParams(TypedDict):
     # The provider's words, or empty.
     errorDescription: str
     error: NotRequired[EnhancedError]
+    # With a refusal, for the viewer: the provider's words if it has any, else an English sentence.
+    display: NotRequired[str]
+    # With a refusal, for the app's log: codes, the service's message, its trace.
+    log: NotRequired[str]
 
 
 class SelectedProviderParams(TypedDict):
@@ -1003,7 +1061,7 @@ class Calls:
         return cast("SuggestionsResult", await self.call("passd.suggestions", _given({"requestorID": requestor_id}), within=within))
 
     async def discover(self, *, within: float | None = None) -> DiscoverResult:
-        """Returns this document: OpenRPC 1.3, made from the table that the daemon itself uses."""
+        """Returns this document: OpenRPC 1.4, made from the table that the daemon itself uses."""
         return cast("DiscoverResult", await self.call("rpc.discover", {}, within=within))
 
     async def set_options(
@@ -1015,6 +1073,7 @@ class Calls:
         device_info: str | None = None,
         flow: Literal["secondScreen", "browser"] | None = None,
         callbacks: bool | None = None,
+        qr: Literal["none", "matrix", "svg", "png"] | None = None,
         within: float | None = None,
     ) -> dict[str, Any]:
         """Sets options for all later calls of this session; members left out stay as they are.
@@ -1026,8 +1085,9 @@ class Calls:
         device_info: Base64; replaces all of the computed client information.
         flow: How the viewer logs in.
         callbacks: Whether the session gets notifications.
+        qr: How the QR code of the page comes along wherever a code for the second screen is given.
         """
-        return cast("dict[str, Any]", await self.call("setOptions", _given({"applicationProfile": application_profile, "visitorID": visitor_id, "handleSVC": handle_svc, "deviceInfo": device_info, "flow": flow, "callbacks": callbacks}), within=within))
+        return cast("dict[str, Any]", await self.call("setOptions", _given({"applicationProfile": application_profile, "visitorID": visitor_id, "handleSVC": handle_svc, "deviceInfo": device_info, "flow": flow, "callbacks": callbacks, "qr": qr}), within=within))
 
     async def set_requestor(
         self,
@@ -1367,7 +1427,7 @@ class BlockingCalls:
         return cast("SuggestionsResult", self.call("passd.suggestions", _given({"requestorID": requestor_id}), within=within))
 
     def discover(self, *, within: float | None = None) -> DiscoverResult:
-        """Returns this document: OpenRPC 1.3, made from the table that the daemon itself uses."""
+        """Returns this document: OpenRPC 1.4, made from the table that the daemon itself uses."""
         return cast("DiscoverResult", self.call("rpc.discover", {}, within=within))
 
     def set_options(
@@ -1379,6 +1439,7 @@ class BlockingCalls:
         device_info: str | None = None,
         flow: Literal["secondScreen", "browser"] | None = None,
         callbacks: bool | None = None,
+        qr: Literal["none", "matrix", "svg", "png"] | None = None,
         within: float | None = None,
     ) -> dict[str, Any]:
         """Sets options for all later calls of this session; members left out stay as they are.
@@ -1390,8 +1451,9 @@ class BlockingCalls:
         device_info: Base64; replaces all of the computed client information.
         flow: How the viewer logs in.
         callbacks: Whether the session gets notifications.
+        qr: How the QR code of the page comes along wherever a code for the second screen is given.
         """
-        return cast("dict[str, Any]", self.call("setOptions", _given({"applicationProfile": application_profile, "visitorID": visitor_id, "handleSVC": handle_svc, "deviceInfo": device_info, "flow": flow, "callbacks": callbacks}), within=within))
+        return cast("dict[str, Any]", self.call("setOptions", _given({"applicationProfile": application_profile, "visitorID": visitor_id, "handleSVC": handle_svc, "deviceInfo": device_info, "flow": flow, "callbacks": callbacks, "qr": qr}), within=within))
 
     def set_requestor(
         self,
