@@ -55,10 +55,10 @@ import Dispatch
         return try unsafeBitCast(body, to: (() throws(Failure) -> R).self)()
     }
 
-    /// The same as a function for a caller that is always on the queue, and has checked that. It is inlined because a
-    /// generic one would need memory of its own for each function.
+    /// The same as a function that does not check where it is called. It is for connections, which call it in the turns
+    /// of their reactor, and that checks. It is inlined because a generic one would need memory for each function.
     @inlinable @inline(__always)
-    public static func reading<Value, R>(_ body: @escaping @EngineActor (Value) -> R) -> (Value) -> R {
+    public static func uncheckedReading<Value, R>(_ body: @escaping @EngineActor (Value) -> R) -> (Value) -> R {
         unsafeBitCast(body, to: ((Value) -> R).self)
     }
 }

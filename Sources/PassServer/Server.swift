@@ -34,7 +34,6 @@ import PassWire
     private(set) var knownWarnings: Set<VaultHealth.Warning> = []
 
     private var journal: Journal { parts.journal }
-    /// The limits for new connections.
     /// The limits of new connections of which there are no settings.
     var fixedBounds = ConnectionLimits()
     private var limits: Configuration.Limits { state.loaded.configuration.limits }
@@ -253,8 +252,8 @@ import PassWire
     func begin(_ client: ConnectedClient) {
         // Closures that capture the client alone need no memory of their own.
         client.connection.start(
-            recall: EngineActor.reading { client.router.recall($0, for: client) },
-            onCall: EngineActor.reading { client.router.take($0, from: client) },
+            recall: EngineActor.uncheckedReading { client.router.recall($0, for: client) },
+            onCall: EngineActor.uncheckedReading { client.router.take($0, from: client) },
             onClose: { _, reason in EngineActor.assumeIsolated { client.server?.farewell(client, reason) } })
         tellOpened(client)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct FairQueueTests {
     private func order(of works: [(ConnectionOwner, String)]) -> String {
-        var lines = FairQueue<String>()
+        let lines = FairQueue<String>()
         for (owner, work) in works { lines.add(work, of: owner) }
         var done = ""
         while let work = lines.next() { done += work }
@@ -26,7 +26,7 @@ import Testing
     ) { #expect(order(of: works) == expected) }
 
     @Test func `who adds without end keeps nobody waiting longer than one turn`() {
-        var lines = FairQueue<Int>()
+        let lines = FairQueue<Int>()
         for work in 0..<1000 { lines.add(work, of: .strangers) }
         lines.add(-1, of: .user(1))
         var turns = 0

@@ -29,6 +29,9 @@ import PassWire
         init(_ reader: Session.Reader) { self.reader = reader }
 
         mutating func keep(_ answer: Answer) {
+            if let index = answers.firstIndex(where: { $0.call.isSameCall(as: answer.call) }) {
+                return answers[index] = answer
+            }
             guard answers.count == AnswerMemory.mostAnswers else { return answers.append(answer) }
             answers[next] = answer
             next = (next + 1) % answers.count

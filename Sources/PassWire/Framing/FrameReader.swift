@@ -59,6 +59,19 @@ public struct FrameReader: Sendable {
         if case .line = state { bufferedBytes == 0 } else { false }
     }
 
+    /// The first line of the bytes and what comes behind its end; nil if the end is missing.
+    static func firstLine(
+        of bytes: UnsafeRawBufferPointer
+    ) -> (text: UnsafeRawBufferPointer, rest: UnsafeRawBufferPointer)? {
+        guard let start = bytes.baseAddress, let hit = memchr(start, Int32(UInt8(ascii: "\n")), bytes.count) else {
+            return nil
+        }
+        let end = UnsafeRawPointer(hit) - start
+        return (
+            UnsafeRawBufferPointer(rebasing: bytes[..<end]), UnsafeRawBufferPointer(rebasing: bytes[(end + 1)...])
+        )
+    }
+
     public mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if case .broken = state { return }
         dropConsumed()

@@ -61,6 +61,11 @@ public final class KnownCall: Sendable {
         return Self.isPlain(id, asNumber: idIsNumber) ? id : nil
     }
 
+    /// Whether it recognises the same messages.
+    public func isSameCall(as other: KnownCall) -> Bool {
+        idIsNumber == other.idIsNumber && opening == other.opening && ending == other.ending
+    }
+
     /// Writes the callbacks and the answer to the call with this id.
     func write(to id: UnsafeRawBufferPointer, in framing: Framing, to output: inout [UInt8]) {
         guard framing != .line else {
@@ -130,45 +135,18 @@ public final class KnownCall: Sendable {
 }
 
 extension ServerConnection {
-    /// Answers the lines at the beginning whose answers are known, straight from the socket's buffer. Returns the bytes
-    /// that are left, and how many messages were taken.
-    func answerKnownLines(in bytes: UnsafeRawBufferPointer) -> (left: UnsafeRawBufferPointer, taken: Int) {
-        var (left, taken) = (bytes, 0)
-        guard reader.isBetweenLines, mayRecall else { return (left, taken) }
-        while taken < limits.messagesPerTurn, stream.bufferedBytes <= limits.lowWater, let start = left.baseAddress,
-            let end = memchr(start, Int32(UInt8(ascii: "\n")), left.count),
-            answerIfKnown(UnsafeRawBufferPointer(start: start, count: end - UnsafeMutableRawPointer(mutating: start)))
-        {
-            left = UnsafeRawBufferPointer(rebasing: left[(end - UnsafeMutableRawPointer(mutating: start) + 1)...])
-            taken += 1
-        }
-        if taken > 0 { settleAccount() }
-        return (left, taken)
-    }
-
-    /// Answers the message if its answer is known. Returns whether it is.
-    func answerIfKnown(_ message: UnsafeRawBufferPointer) -> Bool {
-        guard mayRecall, let match = recall?(message) else { return false }
-        statistics.requests += 1
-        send(known: match)
-        return true
-    }
-
-    /// Answers keep the order of their calls.
-    private var mayRecall: Bool { pendingCalls == 0 && rest == nil && !isTurnScheduled }
-
     /// From now on, the callbacks that are sent are noted. To be called while the call is handed out. Returns false if it
     /// came in a batch or is not the only one.
     public func beginNotingCallbacks() -> Bool {
-        guard message != nil, pendingCalls == 1 else { return false }
-        noted = []
+        guard messageInHand != nil, pendingCalls == 1 else { return false }
+        notedCallbacks = []
         return true
     }
 
     /// The call that is being handed out, with the callbacks since `beginNotingCallbacks`. Nil without a result.
     public func endNotingCallbacks(result: JSONValue?) -> KnownCall? {
-        defer { noted = nil }
-        guard let message, let callbacks = noted, let result else { return nil }
+        defer { notedCallbacks = nil }
+        guard let message = messageInHand, let callbacks = notedCallbacks, let result else { return nil }
         return KnownCall(message, callbacks: callbacks, result: WrittenJSON(result))
     }
 }

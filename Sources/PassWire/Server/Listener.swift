@@ -148,7 +148,7 @@ public final class Listener: @unchecked Sendable {
         let asked = questions
         questions = []
         for answer in asked { answer() }
-        let end = DispatchTime.now().uptimeNanoseconds &+ Self.nanosecondsPerTurn
+        let end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
         repeat {
             for _ in 0..<Self.mostBetweenLooksAtTheClock where !isStopped {
                 switch system.accept(number) {
@@ -161,7 +161,7 @@ public final class Listener: @unchecked Sendable {
                     return pause()
                 }
             }
-        } while !isStopped && DispatchTime.now().uptimeNanoseconds < end
+        } while !isStopped && TurnClock.nanoseconds < end
     }
 
     private func take(_ client: Int32) {

@@ -1,6 +1,8 @@
 // The input of a connection: bytes become messages, messages become calls. Each turn of the queue takes a limited
 // number of them and a limited time. The rest of a batch comes first in the next turn.
 //
+// Lines whose answers are known are answered straight from the socket's buffer; everything else goes through the reader.
+//
 // A turn ends early if the client does not read its answers, or has the maximum of pending calls. In the latter case
 // the queue goes round once, so that calls whose work is queued already can end; further calls are then refused with
 // LIMIT. The socket is not read while messages wait here.
@@ -11,16 +13,39 @@ import PassProtocol
 extension ServerConnection {
     func received(_ bytes: UnsafeRawBufferPointer) {
         guard state == .open else { return }
-        let (left, taken) = answerKnownLines(in: bytes)
+        var turn = Turn(limits)
+        let left = answerKnownLines(in: bytes, &turn)
         guard !left.isEmpty else { return }
         if reader.keptBytes == 0 { reader.borrow(stream.takeSpare()) }
         reader.append(left)
-        takeTurn(after: taken)
+        goOn(in: &turn)
+    }
+
+    /// Answers the lines at the beginning whose answers are known. Returns the bytes that are left.
+    private func answerKnownLines(in bytes: UnsafeRawBufferPointer, _ turn: inout Turn) -> UnsafeRawBufferPointer {
+        var left = bytes
+        guard reader.isBetweenLines else { return left }
+        while !turn.isOver, stream.bufferedBytes <= limits.lowWater, let line = FrameReader.firstLine(of: left),
+            answerIfKnown(line.text)
+        {
+            left = line.rest
+            turn.count()
+        }
+        return left
+    }
+
+    /// Answers the message if its answer is known. Returns whether it is. Answers keep the order of their calls, so no
+    /// call may be pending.
+    private func answerIfKnown(_ message: UnsafeRawBufferPointer) -> Bool {
+        guard pendingCalls == 0, rest == nil, !isTurnScheduled, let match = recall?(message) else { return false }
+        statistics.requests += 1
+        send(known: match)
+        return true
     }
 
     /// At its end, a connection at rest keeps no memory for input.
-    private func takeTurn(after taken: Int = 0) {
-        takeMessages(Turn(limits, done: taken))
+    private func goOn(in turn: inout Turn) {
+        takeMessages(&turn)
         if let spare = reader.giveBack() { stream.keepSpare(spare) }
         settleAccount()
     }
@@ -50,12 +75,12 @@ extension ServerConnection {
         stream.setReading(false)
         stream.later {
             self.isTurnScheduled = false
-            self.takeTurn()
+            var turn = Turn(self.limits)
+            self.goOn(in: &turn)
         }
     }
 
-    private func takeMessages(_ turn: Turn) {
-        var turn = turn
+    private func takeMessages(_ turn: inout Turn) {
         while true {
             if rest != nil {
                 guard !turn.isOver else { return scheduleTurn() }
@@ -92,9 +117,9 @@ extension ServerConnection {
             let (envelope, size) = Envelope.weigh(bytes, limits: limits.json)
             switch envelope {
             case .single(let item):
-                message = bytes
+                messageInHand = bytes
                 handle(item, nil, size: size)
-                message = nil
+                messageInHand = nil
             case .batch(let items): rest = BatchRest(items, size: size)
             }
         case .fault(let fault): refuse(fault)

@@ -39,9 +39,9 @@ public final class ServerConnection: @unchecked Sendable {
     var hasWaited = false
     private var isDrainLimited = false
     /// The message that is being handed out, if it is a single call.
-    var message: [UInt8]?
+    var messageInHand: [UInt8]?
     /// The callbacks that are sent meanwhile, if somebody wants to know.
-    var noted: [WrittenCallback]?
+    var notedCallbacks: [WrittenCallback]?
     var recall: ((UnsafeRawBufferPointer) -> KnownCall.Match?)?
     var onCall: ((Call) -> Void)?
     var onClose: ((ServerConnection, CloseReason) -> Void)?
@@ -104,14 +104,14 @@ public final class ServerConnection: @unchecked Sendable {
     /// Sends a callback. It goes out before the answers of all calls that are still pending.
     public func notify(_ callback: Callback) {
         dispatchPrecondition(condition: .onQueue(queue))
-        noted?.append(WrittenCallback(callback))
+        notedCallbacks?.append(WrittenCallback(callback))
         send { callback.write(by: &$0) }
     }
 
     /// Sends a callback that goes to many clients.
     public func notify(_ callback: WrittenCallback) {
         dispatchPrecondition(condition: .onQueue(queue))
-        noted?.append(callback)
+        notedCallbacks?.append(callback)
         send { $0.append(callback.text) }
     }
 
@@ -156,11 +156,11 @@ public final class ServerConnection: @unchecked Sendable {
     // MARK: Output
 
     private func send(_ message: (inout JSONWriter) -> Void) {
-        sendFramed { $1.append(message, to: &$0) }
+        sendFramed { output, framing in framing.append(message, to: &output) }
     }
 
     func send(known match: KnownCall.Match) {
-        sendFramed { match.call.write(to: match.id, in: $1, to: &$0) }
+        sendFramed { output, framing in match.call.write(to: match.id, in: framing, to: &output) }
     }
 
     private func sendFramed(_ write: (inout [UInt8], Framing) -> Void) {
@@ -171,7 +171,7 @@ public final class ServerConnection: @unchecked Sendable {
                 return close(.outputOverflow(limit: limits.outputBuffer))
             }
         }
-        stream.write { write(&$0, reader.framing ?? .line) }
+        stream.write { output in write(&output, reader.framing ?? .line) }
         statistics.highestOutput = max(statistics.highestOutput, stream.bufferedBytes)
         settleAccount()
     }

@@ -1,33 +1,20 @@
 // What a connection may do before it is the others' turn: a number of messages, and a time. One message is always
 // allowed.
 
-import Glibc
-
 struct Turn {
     private let most: Int
     private let end: UInt64
-    private var done: Int
+    private var done = 0
 
-    /// `done` messages have been taken already.
-    init(_ limits: ConnectionLimits, done: Int = 0) {
+    init(_ limits: ConnectionLimits) {
         most = limits.messagesPerTurn
         let (sum, isTooFar) = TurnClock.nanoseconds.addingReportingOverflow(limits.turnNanoseconds)
         end = isTooFar ? .max : sum
-        self.done = done
     }
 
     mutating func count() { done += 1 }
 
     var isOver: Bool { done > 0 && (done >= most || TurnClock.nanoseconds >= end) }
-}
-
-/// The clock that turns are measured with. It is read for each piece of work.
-enum TurnClock {
-    static var nanoseconds: UInt64 {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        return UInt64(now.tv_sec) &* 1_000_000_000 &+ UInt64(now.tv_nsec)
-    }
 }
 
 /// The calls of a batch that have not started.

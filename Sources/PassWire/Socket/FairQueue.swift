@@ -1,5 +1,5 @@
-// Work of several owners, who take turns: an owner with many busy connections delays itself and not the others. Pure:
-// it only stores the work.
+// Work of several owners, who take turns: an owner with many busy connections delays itself and not the others. It only
+// stores the work.
 
 /// Who a connection belongs to when turns and memory are shared out.
 public enum ConnectionOwner: Hashable, Sendable {
@@ -8,12 +8,12 @@ public enum ConnectionOwner: Hashable, Sendable {
     case strangers
 }
 
-struct FairQueue<Work> {
-    /// The work of one owner. Connections keep their owner's line, so that it need not be looked up for each piece.
-    final class Line {
+final class FairQueue<Work> {
+    /// The work of one owner. Connections keep it, so that it need not be looked up for each piece.
+    final class OwnersWork {
         fileprivate let owner: ConnectionOwner
         fileprivate var members = 0
-        private var works: [Work] = []
+        private var works: [Work?] = []
         private var first = 0
 
         fileprivate init(_ owner: ConnectionOwner) { self.owner = owner }
@@ -22,8 +22,9 @@ struct FairQueue<Work> {
 
         fileprivate func append(_ work: Work) { works.append(work) }
 
-        fileprivate func removeFirst() -> Work {
+        fileprivate func removeFirst() -> Work? {
             let work = works[first]
+            works[first] = nil
             first += 1
             if first == works.count {
                 works.removeAll(keepingCapacity: works.capacity <= 64)
@@ -36,52 +37,52 @@ struct FairQueue<Work> {
         }
     }
 
-    /// The lines that have work or members.
-    private var lines: [ConnectionOwner: Line] = [:]
-    /// The lines with work; the one whose turn it is comes first.
-    private var order: [Line] = []
+    /// The owners that have work or members.
+    private var owners: [ConnectionOwner: OwnersWork] = [:]
+    /// Those with work; the one whose turn it is comes first.
+    private var order: [OwnersWork] = []
 
     var isEmpty: Bool { order.isEmpty }
 
-    /// The owner's line, which is kept until all that have joined it have left.
-    mutating func join(_ owner: ConnectionOwner) -> Line {
-        let line = line(of: owner)
-        line.members += 1
-        return line
+    /// The owner's work, which is kept until all that have joined it have left.
+    func join(_ owner: ConnectionOwner) -> OwnersWork {
+        let owned = work(of: owner)
+        owned.members += 1
+        return owned
     }
 
-    mutating func leave(_ line: Line) {
-        line.members -= 1
-        forgetIfUnused(line)
+    func leave(_ owned: OwnersWork) {
+        owned.members -= 1
+        forgetIfUnused(owned)
     }
 
-    mutating func add(_ work: Work, of owner: ConnectionOwner) { add(work, to: line(of: owner)) }
+    func add(_ work: Work, of owner: ConnectionOwner) { add(work, to: self.work(of: owner)) }
 
-    mutating func add(_ work: Work, to line: Line) {
-        if line.isEmpty { order.append(line) }
-        line.append(work)
+    func add(_ work: Work, to owned: OwnersWork) {
+        if owned.isEmpty { order.append(owned) }
+        owned.append(work)
     }
 
-    mutating func next() -> Work? {
-        guard let line = order.first else { return nil }
-        let work = line.removeFirst()
-        if line.isEmpty {
+    func next() -> Work? {
+        guard let owned = order.first else { return nil }
+        let work = owned.removeFirst()
+        if owned.isEmpty {
             order.removeFirst()
-            forgetIfUnused(line)
+            forgetIfUnused(owned)
         } else if order.count > 1 {
             order.append(order.removeFirst())
         }
         return work
     }
 
-    private mutating func line(of owner: ConnectionOwner) -> Line {
-        if let line = lines[owner] { return line }
-        let line = Line(owner)
-        lines[owner] = line
-        return line
+    private func work(of owner: ConnectionOwner) -> OwnersWork {
+        if let owned = owners[owner] { return owned }
+        let owned = OwnersWork(owner)
+        owners[owner] = owned
+        return owned
     }
 
-    private mutating func forgetIfUnused(_ line: Line) {
-        if line.isEmpty, line.members == 0 { lines[line.owner] = nil }
+    private func forgetIfUnused(_ owned: OwnersWork) {
+        if owned.isEmpty, owned.members == 0 { owners[owned.owner] = nil }
     }
 }

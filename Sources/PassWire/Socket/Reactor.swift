@@ -51,7 +51,7 @@ final class Reactor: @unchecked Sendable {
     private let tasks: (any TurnTasks)?
     private var watched: [UInt64: WatchedSocket] = [:]
     private var lastToken: UInt64 = 0
-    private var lines = WorkQueues<Work>()
+    private var waitingWork = WorkQueues<Work>()
     /// Work that begins to wait for its owner's turn after whatever is on the queue now.
     private var forNextTurn: [(ConnectionOwner, Work)] = []
     private var forEndOfTurn: [() -> Void] = []
@@ -90,7 +90,7 @@ final class Reactor: @unchecked Sendable {
         lastToken += 1
         guard pass_epoll_add(watch.poll, socket.number, wanted.rawValue, lastToken) == 0 else { return false }
         socket.token = lastToken
-        if case .fair(let owner) = share { socket.line = lines.join(owner) }
+        if case .fair(let owner) = share { socket.ownersWork = waitingWork.join(owner) }
         watched[lastToken] = socket
         return true
     }
@@ -106,7 +106,7 @@ final class Reactor: @unchecked Sendable {
         dispatchPrecondition(condition: .onQueue(queue))
         guard watched.removeValue(forKey: socket.token) != nil else { return }
         socket.token = 0
-        if let line = socket.line { lines.leave(line) }
+        if let owned = socket.ownersWork { waitingWork.leave(owned) }
         _ = pass_epoll_remove(watch.poll, socket.number)
     }
 
@@ -120,7 +120,7 @@ final class Reactor: @unchecked Sendable {
     /// Does the work for a new client when it is its owner's turn.
     func letIn(_ owner: ConnectionOwner, _ work: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
-        lines.add(newcomer: .piece(work), of: owner)
+        waitingWork.add(newcomer: .piece(work), of: owner)
         wakeUp()
     }
 
@@ -137,15 +137,16 @@ final class Reactor: @unchecked Sendable {
     // MARK: A turn
 
     private func turn(_ events: [SocketWatch.Event]) -> SocketWatch.Next {
+        dispatchPrecondition(condition: .onQueue(queue))
         isInTurn = true
         tasks?.begin()
         // A socket that is ready comes before what has had its turn already.
-        for event in events { lineUp(event.token, Readiness(rawValue: event.readiness)) }
+        for event in events { enqueue(event.token, Readiness(rawValue: event.readiness)) }
         // What listeners do comes on top, so that a flood of new clients leaves connected ones their whole turn.
         let end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
-        for (owner, work) in forNextTurn { lines.add(work, of: owner) }
+        for (owner, work) in forNextTurn { waitingWork.add(work, of: owner) }
         forNextTurn.removeAll(keepingCapacity: true)
-        while let work = lines.next() {
+        while let work = waitingWork.next() {
             switch work {
             case .socket(let socket): deliver(socket)
             case .piece(let piece): piece()
@@ -156,7 +157,7 @@ final class Reactor: @unchecked Sendable {
         endTurn()
         tasks?.end()
         isInTurn = false
-        return lines.isEmpty && forNextTurn.isEmpty ? .sleep : .anotherTurn
+        return waitingWork.isEmpty && forNextTurn.isEmpty ? .sleep : .anotherTurn
     }
 
     private func endTurn() {
@@ -168,39 +169,40 @@ final class Reactor: @unchecked Sendable {
         }
     }
 
-    private func lineUp(_ token: UInt64, _ readiness: Readiness) {
+    private func enqueue(_ token: UInt64, _ readiness: Readiness) {
         guard let socket = watched[token] else { return }
-        guard let line = socket.line else { return socket.becameReady(readiness) }
-        if socket.waiting.isEmpty { lines.add(.socket(socket), to: line) }
-        socket.waiting.formUnion(readiness)
+        guard let owned = socket.ownersWork else { return socket.becameReady(readiness) }
+        if socket.pendingReadiness.isEmpty { waitingWork.add(.socket(socket), to: owned) }
+        socket.pendingReadiness.formUnion(readiness)
     }
 
     private func deliver(_ socket: WatchedSocket) {
-        let ready = socket.waiting
-        socket.waiting = []
+        let ready = socket.pendingReadiness
+        socket.pendingReadiness = []
         if socket.isWatched { socket.becameReady(ready) }
     }
 }
 
-/// A socket that a reactor may watch. Used on the reactor's queue only.
+/// A socket that a reactor may watch. Used on the reactor's queue only. A superclass and not a closure, so that a socket
+/// that is ready costs no look-up and no memory of its own.
 class WatchedSocket: @unchecked Sendable {
     /// A token is never used again, so an event that arrives after its socket is gone does not reach another one. 0
     /// while it is not watched.
     fileprivate final var token: UInt64 = 0
-    /// The line of its owner; nil if it comes first in every turn.
-    fileprivate final var line: FairQueue<Reactor.Work>.Line?
+    /// The work of its owner; nil if it comes first in every turn.
+    fileprivate final var ownersWork: FairQueue<Reactor.Work>.OwnersWork?
     final let number: Int32
-    /// The readiness since it was lined up; empty while it is not.
-    fileprivate final var waiting: Reactor.Readiness = []
+    /// The readiness since it began to wait for its owner's turn; empty while it does not.
+    fileprivate final var pendingReadiness: Reactor.Readiness = []
 
     init(_ number: Int32) { self.number = number }
 
     final var isWatched: Bool { token != 0 }
 
-    func becameReady(_ readiness: Reactor.Readiness) {}
+    func becameReady(_ readiness: Reactor.Readiness) { preconditionFailure("a subclass does the work") }
 }
 
-/// A socket of somebody who cannot be one.
+/// For an owner that is no such socket itself, as a listener, which makes a new one after each pause.
 final class HandledSocket: WatchedSocket, @unchecked Sendable {
     private let handler: (Reactor.Readiness) -> Void
 
@@ -221,7 +223,6 @@ public protocol TurnTasks: Sendable {
     func runReady()
     /// Leaves those that still wait to the queue.
     func end()
-
 }
 
 extension TurnTasks {

@@ -128,6 +128,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         if count > 0 {
             handlers?.bytes(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         } else if count == 0 {
+            // It may have hung up after the event.
             end(isHungUp || hasHungUp() ? .closed : .halfClosed)
         } else if errno != EAGAIN, errno != EINTR {
             end(.failed(errno))
@@ -137,7 +138,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     private func end(_ end: End) {
         isReading = false
         handlers?.end(end)
-        // Most ends close the stream.
+        // Only now: most ends close the stream, and a change of the epoll set before that would be for nothing.
         if !isClosed, !isReading { watch() }
     }
 

@@ -142,6 +142,12 @@ import Testing
         }
     }
 
+    private nonisolated func askForProfiles(_ visitor: Visitor, twiceAround crowd: [Visitor]) async throws {
+        _ = try await visitor.call("listProfiles")
+        try await check(crowd)
+        _ = try await visitor.call("listProfiles")
+    }
+
     private nonisolated func check(_ visitors: [Visitor]) async throws {
         for visitor in visitors { _ = try await visitor.call("checkAuthentication") }
     }
@@ -158,6 +164,19 @@ import Testing
         }
         _ = try await shows.exchange("setSelectedProvider", ["providerID": .null])
         #expect(try await shows.exchange("checkAuthentication").answer["result"]?["openLogin"] == nil)
+    }
+
+    @Test func `a crowd that asks the same does not push out what else was asked`() async throws {
+        let household = try await household()
+        household.logsIn()
+        var crowd: [Visitor] = []
+        for _ in 0..<20 { crowd.append(try await household.app()) }
+        for _ in 0..<1_000 {
+            let before = household.server.router.memory.recalled
+            try await askForProfiles(crowd[0], twiceAround: crowd)
+            if household.server.router.memory.recalled > before { return }
+        }
+        Issue.record("the list is never remembered")
     }
 
     /// Tests beside this one change the revision too, because there is one actor. So it is tried again.
