@@ -29,6 +29,7 @@ let package = Package(
         .target(name: "PassSandbox", dependencies: ["CMicroHTTPD", "CCrypto"]),
         .executableTarget(name: "pass-sandbox", dependencies: ["PassSandbox", "CCurl", "CChild"]),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
+        .target(name: "CDatagram", path: "Sources/CLibraries/CDatagram"),
         .target(name: "PassJSON"),
         .target(name: "PassProtocol", dependencies: ["PassJSON"]),
         .target(name: "PassQR", dependencies: ["PassProtocol", "CQREncode"]),
@@ -36,7 +37,7 @@ let package = Package(
         .target(name: "AccessEnabler", dependencies: ["PassJSON", "PassProtocol"]),
         .target(name: "PassBackend", dependencies: ["PassJSON", "AccessEnabler", "CCurl"]),
         .target(name: "PassVault", dependencies: ["PassJSON", "AccessEnabler", "CSQLite", "CCrypto"]),
-        .target(name: "PassSystem", dependencies: ["PassJSON", "CLinux", "CCrypto"]),
+        .target(name: "PassSystem", dependencies: ["PassJSON", "CLinux", "CDatagram", "CCrypto"]),
         .target(
             name: "PassConfiguration",
             dependencies: ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"]),

@@ -1,6 +1,6 @@
 // A Unix socket that sends datagrams to one address, for which nobody has to listen yet or any more.
 
-import CLinux
+import CDatagram
 import Glibc
 
 final class DatagramSocket: Sendable {
@@ -42,7 +42,7 @@ final class DatagramSocket: Sendable {
     func send(_ content: [UInt8], with descriptors: [Int32] = []) throws(Fault) {
         let reason = withUnsafePointer(to: address) {
             pass_send_datagram(
-                descriptor, content, content.count, $0, addressLength, descriptors, descriptors.count)
+                descriptor, content, content.count, $0, Int(addressLength), descriptors, descriptors.count)
         }
         guard reason == 0 else { throw Fault(reason: reason) }
     }

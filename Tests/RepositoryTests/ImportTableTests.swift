@@ -19,7 +19,7 @@ private let testing: Set = spacious.union(["Testing"])
 /// each other, so that no misreading of the contract is made twice.
 private let table: [String: Set<String>] = [
     "CMicroHTTPD": [], "CCrypto": [], "CCurl": [], "CSQLite": [], "CQREncode": [],
-    "CLinux": [], "CChild": [],
+    "CLinux": [], "CDatagram": [], "CChild": [],
 
     "PassSandbox": ["CMicroHTTPD", "CCrypto"],
     "pass-sandbox": ["PassSandbox", "CCurl", "CChild"],
@@ -31,7 +31,7 @@ private let table: [String: Set<String>] = [
     "AccessEnabler": ["PassJSON", "PassProtocol"],
     "PassBackend": ["PassJSON", "AccessEnabler", "CCurl"],
     "PassVault": ["PassJSON", "AccessEnabler", "CSQLite", "CCrypto"],
-    "PassSystem": ["PassJSON", "CLinux", "CCrypto"],
+    "PassSystem": ["PassJSON", "CLinux", "CDatagram", "CCrypto"],
     "PassClient": ["PassJSON", "PassProtocol", "PassWire"],
     "PassConfiguration": ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"],
     "PassPlatform": [

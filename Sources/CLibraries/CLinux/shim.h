@@ -6,14 +6,11 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 enum {
@@ -53,35 +50,6 @@ static inline int pass_spawn_close_from(posix_spawn_file_actions_t *actions, int
 
 static inline int pass_spawn_change_directory(posix_spawn_file_actions_t *actions, const char *path) {
     return posix_spawn_file_actions_addchdir_np(actions, path);
-}
-
-enum { pass_most_sent_descriptors = 2 };
-
-// Sends a datagram, with at most `pass_most_sent_descriptors` descriptors. Returns 0, or the reason why it was not sent.
-static inline int pass_send_datagram(
-    int socket, const void *bytes, size_t count, const struct sockaddr_un *address, socklen_t addressLength,
-    const int *descriptors, size_t descriptorCount) {
-    union {
-        char bytes[CMSG_SPACE(pass_most_sent_descriptors * sizeof(int))];
-        struct cmsghdr aligned;
-    } control;
-    struct iovec content = {.iov_base = (void *)bytes, .iov_len = count};
-    struct msghdr message = {
-        .msg_name = (void *)address, .msg_namelen = addressLength, .msg_iov = &content, .msg_iovlen = 1};
-    if (descriptorCount > pass_most_sent_descriptors) return E2BIG;
-    if (descriptorCount > 0) {
-        memset(&control, 0, sizeof control);
-        message.msg_control = &control;
-        message.msg_controllen = CMSG_SPACE(descriptorCount * sizeof(int));
-        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-        header->cmsg_level = SOL_SOCKET;
-        header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(descriptorCount * sizeof(int));
-        memcpy(CMSG_DATA(header), descriptors, descriptorCount * sizeof(int));
-    }
-    while (sendmsg(socket, &message, MSG_NOSIGNAL) < 0)
-        if (errno != EINTR) return errno;
-    return 0;
 }
 
 // The last part of the name by which this program was started.

@@ -11,6 +11,7 @@ let package = Package(
         .target(name: "CCurl", path: "Sources/CLibraries/CCurl"),
         library("CSQLite", "sqlite3"),
         library("CLinux"),
+        .target(name: "CDatagram", path: "Sources/CLibraries/CDatagram"),
         module("PassSandbox", ["CMicroHTTPD", "CCrypto"]),
         module("PassJSON"),
         module("PassProtocol", ["PassJSON"]),
@@ -18,7 +19,7 @@ let package = Package(
         module("AccessEnabler", ["PassJSON", "PassProtocol"]),
         module("PassBackend", ["PassJSON", "AccessEnabler", "CCurl"]),
         module("PassVault", ["PassJSON", "AccessEnabler", "CSQLite", "CCrypto"]),
-        module("PassSystem", ["PassJSON", "CLinux", "CCrypto"]),
+        module("PassSystem", ["PassJSON", "CLinux", "CDatagram", "CCrypto"]),
         module(
             "PassConfiguration",
             ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"]),
