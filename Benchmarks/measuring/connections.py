@@ -11,6 +11,7 @@ from .box import Box
 from .calls import CHECK, HELLO, SET_REQUESTOR, Field, talk_with
 from .figures import ECHO, PASSD, REDIS, Goal, Row
 from .load import Load, Talk, anew
+from .machine import cores
 from .peers import Echo, Redis
 from .process import Process
 from .programs import Programs
@@ -33,7 +34,7 @@ class Connections:
         self.connect = Row(f"{MANY:,} clients connect, with one call each", "s", beside=REDIS, note=note)
         self.growth = Row("– the last tenth of them, to the first", "×")
         as_redis = Goal("≤ 2 × Redis", most=2, of_ratio=True)
-        self.anew = Row("connect, one call, close: p50", "µs", beside=REDIS, goal=as_redis)
+        self.anew = Row("connect, one call, close, one core: p50", "µs", beside=REDIS, goal=as_redis)
         self.beside_many = Row(f"– beside {MANY:,} clients", "µs", beside=REDIS)
         self.constant = Row("– to the former", "×", goal=Goal("constant", most=1.25))
         self.idle = {
@@ -77,7 +78,7 @@ class Connections:
             many, others = (THE_MANY, THE_OTHERS) if is_ours and IS_ROOT else (None, None)
             if is_ours and not IS_ROOT:
                 box.await_room(CALLS)
-            before = anew(tools, alone, CALLS, users=others).p50
+            before = self._anew(server, box, alone, others)
             if is_ours and not IS_ROOT:
                 box.await_room(MANY)
             with Load(tools, talk, clients=MANY, users=many, seconds=0, warm=0) as load:
@@ -85,10 +86,17 @@ class Connections:
                 self.growth.add(server, load.opened["last_tenth_to_first"])
                 if is_ours and not IS_ROOT:
                     box.await_room(CALLS)
-                beside = anew(tools, alone, CALLS, users=others).p50
+                beside = self._anew(server, box, alone, others)
             self.anew.add(server, before)
             self.beside_many.add(server, beside)
             self.constant.add(server, beside / before)
+
+    def _anew(self, server: str, box: Box, talk: Talk, users: range | None) -> float:
+        """On one core, as the latency of a call."""
+        core = {cores()[-1]}
+        system = box.system if server == PASSD else self.field.talks[server][1]
+        with system.pinned(core):
+            return anew(self.programs.tools, talk, CALLS, cores=core, users=users).p50
 
     def _idle(self, server: str, row: Row, asked: Box | Echo | Redis, talk: Talk) -> None:
         def load(count: int) -> Load:

@@ -10,15 +10,24 @@ public struct PeerUnit: Equatable, Sendable {
 
     /// Reads the content of `/proc/PID/cgroup`, for both versions of control groups. Nil outside of any unit.
     init?(cgroup text: String) {
-        let lines = text.utf8.split(separator: UInt8(ascii: "\n")).map {
-            $0.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false).map { Substring($0) }
-        }
-        .filter { $0.count == 3 }
         // If both versions are mounted, systemd may use either.
-        let candidates =
-            lines.filter { $0[1] == "name=systemd" } + lines.filter { $0[0] == "0" && $0[1].isEmpty }
-        guard let unit = candidates.lazy.compactMap({ PeerUnit(path: $0[2]) }).first else { return nil }
-        self = unit
+        var unified: PeerUnit?
+        for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+            guard let first = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+            let rest = line[line.index(after: first)...]
+            guard let second = rest.firstIndex(of: UInt8(ascii: ":")) else { continue }
+            let isNamed = rest[..<second].elementsEqual("name=systemd".utf8)
+            let isUnified = line[..<first].elementsEqual("0".utf8) && rest[..<second].isEmpty
+            guard isNamed || unified == nil && isUnified else { continue }
+            let unit = PeerUnit(path: Substring(rest[rest.index(after: second)...]))
+            if isNamed, let unit {
+                self = unit
+                return
+            }
+            unified = unified ?? unit
+        }
+        guard let unified else { return nil }
+        self = unified
     }
 
     private init?(path: Substring) {
