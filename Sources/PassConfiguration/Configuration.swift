@@ -11,6 +11,8 @@ package struct Configuration: Equatable, Sendable {
         /// The path of the API socket; the admin socket is in the same folder.
         package var socket = ""
         package var logLevel = JournalLevel.notice
+        /// The rule for the process that is believed when it speaks for web apps; nil if nobody is.
+        package var webGateway: String?
 
         package var adminSocket: String {
             (socket.lastIndex(of: "/").map { String(socket[...$0]) } ?? "") + "admin.sock"

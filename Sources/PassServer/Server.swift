@@ -36,7 +36,7 @@ import PassWire
     private var journal: Journal { parts.journal }
     /// The limits of new connections of which there are no settings.
     var fixedBounds = ConnectionLimits()
-    private var limits: Configuration.Limits { state.loaded.configuration.limits }
+    var limits: Configuration.Limits { state.loaded.configuration.limits }
 
     package init(
         _ parts: ServerParts, loaded: LoadedConfiguration, policy: Policy, startWarnings: [VaultHealth.Warning]
@@ -96,7 +96,7 @@ import PassWire
         default: return []
         }
         guard let client = clients[session: session] else { return [] }
-        var fields = [JournalField("PEER_PID", client.process), JournalField("PEER_UID", client.facts.user)]
+        var fields = client.journalFields
         if let mark = CallMark.current { return fields + mark.fields }
         // The call that began the login has been answered already; the decision followed the login.
         if let app = policyInForce.app(of: client, using: requestor.rawValue) {
@@ -140,11 +140,11 @@ import PassWire
         tellOpened(client)
     }
 
-    private func openSession(_ connection: ServerConnection, of user: UInt32) -> Session {
+    func openSession(_ connection: ServerConnection, of user: UInt32) -> Session {
         engine.open(for: .user(user)) { if connection.isServing { connection.notify($0) } }
     }
 
-    private func tellOpened(_ client: ConnectedClient) {
+    func tellOpened(_ client: ConnectedClient) {
         hub.tell(
             .sessionOpened, JSONObject([("session", .int(client.number)), ("identity", client.identity.json)]))
     }
@@ -210,7 +210,8 @@ import PassWire
             return nil
         }
         let standing = policyInForce.standing(of: PeerFacts(peer), on: socket)
-        let isStranger = standing.isStranger
+        let isGateway = socket == .api && policyInForce.policy.isGateway(standing.peer)
+        let isStranger = standing.isStranger && !isGateway
         guard !isStranger || quotas.mayTakeStranger else {
             turnAway(descriptor, .limit("sessions-of-strangers", maximum: Quotas.mostStrangers))
             return nil
@@ -220,7 +221,7 @@ import PassWire
             descriptor, queue: EngineActor.queue, limits: bounds(forStranger: isStranger), framing: framing,
             owner: owner, account: quotas.account(of: owner))
         let client = ConnectedClient(
-            connection, of: self, on: socket, peer: peer, standing: standing,
+            connection, of: self, on: socket, peer: peer, standing: standing, isGateway: isGateway,
             session: openSession(connection, of: peer.user), since: parts.clock.wall)
         clients.add(client)
         quotas.enter(client)
@@ -255,7 +256,7 @@ import PassWire
             recall: EngineActor.uncheckedReading { client.router.recall($0, for: client) },
             onCall: EngineActor.uncheckedReading { client.router.take($0, from: client) },
             onClose: { _, reason in EngineActor.assumeIsolated { client.server?.farewell(client, reason) } })
-        tellOpened(client)
+        if !client.isGateway { tellOpened(client) }
     }
 
     /// Removes a client whose connection has ended.
@@ -268,7 +269,7 @@ import PassWire
         remove(client)
         onChange()
         hub.unsubscribe(client)
-        tellClosed(client.number, reason.description)
+        if !client.isGateway { tellClosed(client.number, reason.description) }
         journal.record(client, ended: reason)
         Task { @EngineActor in await client.session.close() }
     }

@@ -9,6 +9,8 @@ package struct AllowRule: Equatable, Sendable {
         case group(UInt32)
         case unit(String)
         case executable(String)
+        /// The peer is a web app of this origin. A rule without such a condition holds for no web app.
+        case origin(WebOrigin)
         /// The account does not exist, so the condition never holds.
         case nobody
     }
@@ -35,17 +37,39 @@ extension AllowRule {
         let rule: AllowRule
         /// Accounts that do not exist, such as "user kodi".
         var missing: [String] = []
+        /// Whether it has a condition on the user, even on one that does not exist.
+        var requiresUser = false
     }
 
     static func read(_ text: String, _ resources: StanzaResources) throws(ValueFault) -> Reading {
+        let reading = try read(text, user: resources.user, group: resources.group)
+        let conditions = reading.rule.conditions
+        let origins = conditions.count { if case .origin = $0 { true } else { false } }
+        guard origins > 0 else { return reading }
+        guard origins == 1 else { throw ValueFault("expected one origin: in a rule; separate alternatives by spaces") }
+        // Any program can send any origin, and what the kernel tells about a connection over TCP is its user.
+        guard reading.requiresUser else {
+            throw ValueFault("expected user:NAME+origin:…, since any program of any user can send an origin")
+        }
+        guard !text.contains("group:") else {
+            throw ValueFault("group: and origin: exclude each other, since the groups of a browser cannot be known")
+        }
+        return reading
+    }
+
+    private static func read(
+        _ text: String, user: (String) -> UInt32?, group: (String) -> UInt32?
+    ) throws(ValueFault) -> Reading {
         var conditions: [Condition] = []
         var missing: [String] = []
         for part in parts(of: text) {
-            let condition = try condition(part, resources)
+            let condition = try condition(part, user: user, group: group)
             if condition == .nobody { missing.append(part.split(separator: ":").joined(separator: " ")) }
             conditions.append(condition)
         }
-        return Reading(rule: AllowRule(text: text, conditions: conditions), missing: missing)
+        let requiresUser = parts(of: text).contains { $0.begins(with: "user:") }
+        return Reading(
+            rule: AllowRule(text: text, conditions: conditions), missing: missing, requiresUser: requiresUser)
     }
 
     /// A `+` is part of a name, as in `/usr/bin/g++`, unless the text after it begins another condition.
@@ -61,13 +85,15 @@ extension AllowRule {
         return parts
     }
 
-    private static let kinds = ["user", "group", "unit", "executable"]
+    private static let kinds = ["user", "group", "unit", "executable", "origin"]
 
-    private static func condition(_ part: String, _ resources: StanzaResources) throws(ValueFault) -> Condition {
+    private static func condition(
+        _ part: String, user: (String) -> UInt32?, group: (String) -> UInt32?
+    ) throws(ValueFault) -> Condition {
         guard let (kind, value) = part.parted(at: ":") else { throw fault }
         switch kind {
-        case "user": return try account(value, resources.user).map(Condition.user) ?? .nobody
-        case "group": return try account(value, resources.group).map(Condition.group) ?? .nobody
+        case "user": return try account(value, user).map(Condition.user) ?? .nobody
+        case "group": return try account(value, group).map(Condition.group) ?? .nobody
         case "unit":
             guard (value.hasSuffix(".service") || value.hasSuffix(".scope")) && !value.utf8.contains(UInt8(ascii: "/"))
             else {
@@ -77,6 +103,10 @@ extension AllowRule {
         case "executable":
             guard Paths.isAbsolute(value) else { throw ValueFault("expected executable:PATH with an absolute path") }
             return .executable(value)
+        case "origin":
+            do throws(WebOrigin.Fault) { return .origin(try WebOrigin(value)) } catch {
+                throw ValueFault("origin: \(error)")
+            }
         default:
             let nearest = Spelling.nearest(to: kind, among: kinds).map { "; nearest: \($0):" } ?? ""
             throw ValueFault(fault.description + nearest)
@@ -84,7 +114,8 @@ extension AllowRule {
     }
 
     private static let fault = ValueFault(
-        "expected user:NAME, group:NAME, unit:NAME or executable:PATH, joined by +; separate alternatives by spaces")
+        "expected user:NAME, group:NAME, unit:NAME, executable:PATH or origin:ORIGIN, joined by +; separate alternatives by "
+            + "spaces")
 
     private static func account(_ name: String, _ find: (String) -> UInt32?) throws(ValueFault) -> UInt32? {
         guard !name.isEmpty, !name.utf8.contains(where: { ",+:/".utf8.contains($0) }) else { throw fault }
@@ -96,5 +127,39 @@ extension AllowRule {
             return number
         }
         return find(name)
+    }
+}
+
+extension AllowRule {
+    /// The rule of the setting `web-gateway`: which process the daemon believes when it speaks for web apps. It requires
+    /// the user, and the unit or the program, so that nothing else of that user is believed.
+    package static func gateway(
+        _ text: String, user: (String) -> UInt32?
+    ) throws(ValueFault) -> AllowRule {
+        let reading = try read(text, user: user) { _ in nil }
+        var (hasProgram, isPlain) = (false, true)
+        for condition in reading.rule.conditions {
+            switch condition {
+            case .unit, .executable: hasProgram = true
+            case .user, .nobody: break
+            case .group, .origin: isPlain = false
+            }
+        }
+        guard reading.requiresUser, hasProgram, isPlain, !text.contains(" "), !text.contains("group:") else {
+            throw ValueFault("expected \(gatewayForm)")
+        }
+        return reading.rule
+    }
+
+    static let gatewayForm = "none, or user:NAME together with unit:NAME or executable:PATH, joined by +"
+}
+
+extension ValueType where Value == String? {
+    static var webGateway: ValueType {
+        ValueType(AllowRule.gatewayForm) { text throws(ValueFault) in
+            if text == "none" { return nil }
+            _ = try AllowRule.gateway(text) { _ in 0 }
+            return text
+        }
     }
 }

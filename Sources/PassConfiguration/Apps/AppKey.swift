@@ -21,7 +21,8 @@ enum AppKey: String, CaseIterable, Sendable {
         case .requestors: "IDs separated by spaces"
         case .softwareStatement: ValueType.statement.form
         case .allow:
-            "user:NAME group:NAME unit:NAME executable:PATH; alternatives separated by spaces, + where all must hold"
+            "user:NAME group:NAME unit:NAME executable:PATH origin:ORIGIN; alternatives separated by spaces, + where all must "
+                + "hold"
         case .may: "entitlement observe admin, one or more"
         case .activationURL: ValueType.webPage.form
         case .domainName: ValueType.domainName.form
@@ -42,7 +43,7 @@ enum AppKey: String, CaseIterable, Sendable {
         switch self {
         case .requestors: "The channels that the app may ask for."
         case .softwareStatement: "The software statement that registers the app with the service."
-        case .allow: "Which processes passd accepts as this app. Users and groups may be numbers."
+        case .allow: "Which processes passd accepts as this app, and which web apps. Users and groups may be numbers."
         case .may:
             "What the app may do: ask, log in and play (entitlement), receive events and metrics (observe), administrate (admin)."
         case .activationURL: "The page where viewers type the code."

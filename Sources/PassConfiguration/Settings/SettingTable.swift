@@ -34,6 +34,11 @@ package enum SettingTable {
                 "error": .error, "warning": .warning, "notice": .notice, "info": .info, "debug": .debug,
             ]), default: "notice", path: \.daemon.logLevel, in: "daemon", effect: .atOnce,
             summary: "The lowest priority of the records that are kept."),
+        Setting(
+            "web-gateway", type: .webGateway, default: "user:passd-web+unit:passd-web.service",
+            path: \.daemon.webGateway, in: "daemon", effect: .forNewSessions,
+            summary:
+                "Which process passd believes when it says for which web app it speaks, see WEB APPS in passd.conf(5)."),
     ]
 
     private static let device: [Setting] = [

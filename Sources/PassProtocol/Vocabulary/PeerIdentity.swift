@@ -8,17 +8,21 @@ public struct PeerIdentity: Sendable, Equatable {
     public var pid: Int32
     public var unit: String?
     public var executable: String?
+    /// The origin of a web app, which the web gateway has told; nil for a program that has connected itself.
+    public var origin: String?
     /// The app stanza that matched.
     public var app: String?
 
     public init(
-        uid: UInt32, gid: UInt32, pid: Int32, unit: String? = nil, executable: String? = nil, app: String? = nil
+        uid: UInt32, gid: UInt32, pid: Int32, unit: String? = nil, executable: String? = nil,
+        origin: String? = nil, app: String? = nil
     ) {
         self.uid = uid
         self.gid = gid
         self.pid = pid
         self.unit = unit
         self.executable = executable
+        self.origin = origin
         self.app = app
     }
 
@@ -26,17 +30,19 @@ public struct PeerIdentity: Sendable, Equatable {
         "Identity", summary: "The peer as the kernel identifies it.",
         schema: .object([
             .required("uid", .integer(0...Int64(UInt32.max))),
-            .required("gid", .integer(0...Int64(UInt32.max))),
-            .required("pid", .integer(0...Int64(Int32.max))),
+            .required("gid", .integer(0...Int64(UInt32.max)), summary: "4294967295 if it is not known."),
+            .required("pid", .integer(0...Int64(Int32.max)), summary: "0 if it is not known."),
             .optional("unit", .string, summary: "The systemd unit."),
             .optional("executable", .string),
+            .optional("origin", .string, summary: "The origin of a web app."),
             .optional("app", .string, summary: "The [app] stanza that matched."),
         ]))
 
     public var json: JSONValue {
         .members([
             "uid": .int(uid), "gid": .int(gid), "pid": .int(pid), "unit": unit.map(JSONValue.string),
-            "executable": executable.map(JSONValue.string), "app": app.map(JSONValue.string),
+            "executable": executable.map(JSONValue.string),
+            "origin": origin.map(JSONValue.string), "app": app.map(JSONValue.string),
         ])
     }
 }

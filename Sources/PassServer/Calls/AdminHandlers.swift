@@ -41,6 +41,7 @@ extension Handlers {
             let peer = try parts.facts(about: params)
             var answer = policyInForce.policy.explain(params, about: peer, seeing: .current)
             (answer.uid, answer.executable, answer.unit) = (peer.user, peer.executable, peer.unit)
+            answer.origin = peer.origin?.description
             return answer
         }
     }

@@ -4,6 +4,7 @@
 
 import AccessEnabler
 import PassProtocol
+import PassSystem
 import PassWire
 
 @EngineActor final class Router {
@@ -101,6 +102,7 @@ import PassWire
     private func admit(
         _ request: Request, _ client: ConnectedClient
     ) throws(RPCError) -> (CheckedCall, Handlers.Offer, Grant) {
+        client.calls += 1
         let name = request.method
         let offer = handlers[name]
         // This comes first, because no other error about the call would be of use to the client.
@@ -137,6 +139,16 @@ import PassWire
             throw .denied(policyInForce.explanation(of: reason, to: client))
         case .allowed(let grant): return grant
         }
+    }
+
+    /// Records the refusal of a web gateway's call, which is no decision of the stanzas, and returns the error.
+    func refusal(of app: SpeakFor.Params, from client: ConnectedClient, _ reason: String) -> RPCError {
+        audit(
+            Audit(
+                client, app: nil, method: SpeakFor.definition, requestor: nil,
+                rule: "\(reason); the web app is of user \(app.uid), origin \(app.origin)", isAllowed: false,
+                request: counts.taken))
+        return .denied(reason)
     }
 
     private func decide(_ method: MethodDefinition, client: ConnectedClient, wanted: String?) -> PolicyDecision {
@@ -223,8 +235,11 @@ extension Router {
 
 /// One decision of policy, for the journal.
 struct Audit: Sendable {
-    let process: Int32
     let user: UInt32
+    /// The process, or the web app.
+    let who: String
+    /// The peer in the journal.
+    let peer: [JournalField]
     /// The app that the peer is known as.
     let app: String?
     let method: String
@@ -239,8 +254,9 @@ struct Audit: Sendable {
         isAllowed: Bool,
         request: Int
     ) {
-        process = client.process
         user = client.facts.user
+        who = client.facts.origin.map { "the web app \($0)" } ?? "process \(client.process)"
+        peer = client.journalFields
         self.app = app
         self.method = method.name
         self.requestor = requestor

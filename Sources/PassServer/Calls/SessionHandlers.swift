@@ -15,6 +15,11 @@ extension Handlers {
                 version: PassdVersion.text, features: ["secondScreen", "browser", "events"],
                 identity: policyInForce.identity(of: client))
         }
+        on(SpeakFor.self) { params, client, _ throws(RPCError) in
+            guard let server = client.server else { throw .notReady(.stopping) }
+            try server.speak(for: params, through: client)
+            return EmptyResult()
+        }
         on(WhoAmI.self) { _, client, _ in policyInForce.whoAmI(client) }
         on(Suggestions.self) { params, client, _ in reports.suggestions(params, for: client) }
         on(Subscribe.self) { params, client, _ in

@@ -11,8 +11,8 @@ import PassWire
     /// The server's. It is asked for each call, and a weak reference would cost more.
     let router: Router
     let socket: SocketKind
-    let process: Int32
-    let group: UInt32
+    private(set) var process: Int32
+    private(set) var group: UInt32
     /// After policy has ended a session, the client gets a new one with a new number.
     private(set) var session: Session
     /// The requestor that policy took away. Calls that name no requestor are judged by it until the client sets another
@@ -20,6 +20,10 @@ import PassWire
     private(set) var lostRequestor: String?
     /// Whether no rule of the policy named the peer when it connected.
     let isStranger: Bool
+    /// Whether it is the web gateway, which speaks for a web app once it has said so.
+    private(set) var isGateway: Bool
+    /// The calls so far.
+    var calls = 0
     /// What the peer is to the policy. `PolicyInForce` updates it after the policy has changed.
     var standing: PeerStanding
     let since: ServerTime
@@ -33,8 +37,7 @@ import PassWire
 
     init(
         _ connection: ServerConnection, of server: Server, on socket: SocketKind, peer: PeerCredentials,
-        standing: PeerStanding,
-        session: Session, since: ServerTime
+        standing: PeerStanding, isGateway: Bool = false, session: Session, since: ServerTime
     ) {
         self.connection = connection
         self.server = server
@@ -43,7 +46,8 @@ import PassWire
         process = peer.process
         group = peer.group
         self.session = session
-        isStranger = standing.isStranger
+        isStranger = standing.isStranger && !isGateway
+        self.isGateway = isGateway
         self.standing = standing
         self.since = since
     }
@@ -63,9 +67,25 @@ import PassWire
         _ = next.setOptions(setup.options)
     }
 
+    /// The peer in the journal.
+    var journalFields: [JournalField] {
+        [JournalField("PEER_PID", process), JournalField("PEER_UID", facts.user)]
+            + (facts.origin.map { [JournalField("ORIGIN", $0.description)] } ?? [])
+    }
+
+    /// Makes the gateway's client that of a web app, with a session of its own.
+    func become(_ app: PeerStanding, process: Int32?, session next: Session) {
+        isGateway = false
+        standing = app
+        self.process = process ?? 0
+        group = .max
+        session = next
+    }
+
     /// The peer's identity without the app, which only the policy knows.
     var identity: PeerIdentity {
         PeerIdentity(
-            uid: facts.user, gid: group, pid: process, unit: facts.unit, executable: facts.executable)
+            uid: facts.user, gid: group, pid: process, unit: facts.unit, executable: facts.executable,
+            origin: facts.origin?.description)
     }
 }

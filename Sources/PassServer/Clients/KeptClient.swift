@@ -47,13 +47,17 @@ package struct KeptClient: Equatable {
 /// The calls that configured a session. Only the members of the params that the methods know are kept, and those are
 /// bounded.
 struct Setup {
-    static let methods = [SetOptions.definition.name, SetRequestor.definition.name]
+    static let methods = [
+        SpeakFor.definition.name, SetOptions.definition.name, SetRequestor.definition.name,
+    ]
 
+    private(set) var claim: SpeakFor.Params?
     private(set) var options = SetOptions.Params()
     private(set) var requestor: SetRequestor.Params?
 
     /// Remembers a call that has succeeded.
     mutating func learn(_ call: CheckedCall) {
+        if let params = call.params(of: SpeakFor.self) { claim = params }
         if let params = call.params(of: SetOptions.self) { options.take(over: params) }
         // A storage check or an erasure was done then and must not be repeated.
         if var params = call.params(of: SetRequestor.self) {
@@ -67,6 +71,8 @@ struct Setup {
 
     var calls: [Request] {
         var calls: [Request] = []
+        // Whose session it is has to be known first.
+        if let claim { calls.append(Request(id: nil, method: SpeakFor.definition.name, params: claim.json)) }
         if options != SetOptions.Params() {
             calls.append(Request(id: nil, method: SetOptions.definition.name, params: options.json))
         }

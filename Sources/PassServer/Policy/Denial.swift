@@ -14,7 +14,8 @@ extension Policy {
     func stranger(_ peer: PeerFacts, _ requestor: String?) -> String {
         if let requestor, let mismatch = mismatch(peer, requestor) { return mismatch }
         let end = requestor.map { ", and none lists requestor \(shown($0))" } ?? ""
-        return "no app stanza matches this peer (user \(peer.user))\(end)"
+        let origin = peer.origin.map { ", origin \($0)" } ?? ""
+        return "no app stanza matches this peer (user \(peer.user)\(origin))\(end)"
     }
 
     /// Which stanza lists the requestor, and why its rules do not hold for the peer. Nil if none lists it.

@@ -15,14 +15,19 @@ struct PeerFacts: Hashable, Sendable {
     /// The unit in the system's manager. Units in a user's own manager do not count, since a user may give them any
     /// name.
     let unit: String?
+    /// The origin of a web app for which the web gateway speaks. It comes from the browser; the user, and what else is
+    /// known, from the kernel, which the gateway has asked. docs/decisions/0021.
+    let origin: WebOrigin?
 
     init(
-        user: UInt32, groups: Set<UInt32> = [], executable: String? = nil, unit: String? = nil
+        user: UInt32, groups: Set<UInt32> = [], executable: String? = nil, unit: String? = nil,
+        origin: WebOrigin? = nil
     ) {
         self.user = user
         self.groups = groups
         self.executable = executable
         self.unit = unit
+        self.origin = origin
     }
 
     init(_ identity: PeerCredentials) {
@@ -34,7 +39,8 @@ struct PeerFacts: Hashable, Sendable {
 
 extension AllowRule {
     func holds(for peer: PeerFacts) -> Bool {
-        !conditions.isEmpty && conditions.allSatisfy { Self.holds($0, peer) }
+        !conditions.isEmpty && (peer.origin != nil) == (origin != nil)
+            && conditions.allSatisfy { Self.holds($0, peer) }
     }
 
     private static func holds(_ condition: Condition, _ peer: PeerFacts) -> Bool {
@@ -43,6 +49,7 @@ extension AllowRule {
         case .group(let group): peer.groups.contains(group)
         case .executable(let path): peer.executable?.isWritten(as: path) ?? false
         case .unit(let unit): peer.unit?.isWritten(as: unit) ?? false
+        case .origin(let origin): peer.origin == origin
         case .nobody: false
         }
     }
@@ -50,12 +57,21 @@ extension AllowRule {
     /// The reason why the rule does not hold; nil if it does.
     func obstacle(to peer: PeerFacts) -> String? {
         if conditions.isEmpty { return "it has no conditions" }
+        if let origin = peer.origin, self.origin == nil {
+            return "the peer is a web app of \(origin), and the rule has no origin:"
+        }
         return conditions.lazy.compactMap { Self.obstacle($0, peer) }.first
     }
 
     /// The user that the rule requires, if it requires one.
     var user: UInt32? {
         for case .user(let user) in conditions { return user }
+        return nil
+    }
+
+    /// The origin that the rule requires; nil if it is not for web apps.
+    var origin: WebOrigin? {
+        for case .origin(let origin) in conditions { return origin }
         return nil
     }
 
@@ -71,6 +87,12 @@ extension AllowRule {
         case .group(let group): peer.groups.contains(group) ? nil : "the peer is not in group \(group)"
         case .executable(let path): obstacle("executable", wanted: path, fact: peer.executable)
         case .unit(let unit): obstacle("unit", wanted: unit, fact: peer.unit)
+        case .origin(let origin):
+            switch peer.origin {
+            case origin: nil
+            case let other?: "the peer is a web app of \(other)"
+            case nil: "the peer is no web app that comes through the web gateway"
+            }
         case .nobody: "the account does not exist"
         }
     }

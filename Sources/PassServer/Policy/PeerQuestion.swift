@@ -5,10 +5,12 @@ import PassSystem
 
 extension ServerParts {
     func facts(about question: PolicyExplain.Params) throws(RPCError) -> PeerFacts {
+        let origin = try origin(of: question)
         switch (question.pid, question.uid) {
         case (nil, let user?):
             return PeerFacts(
-                user: user, groups: groups(user), executable: question.executable, unit: question.unit)
+                user: user, groups: groups(user), executable: question.executable, unit: question.unit,
+                origin: origin)
         case (let process?, nil):
             guard let found = ProcessSight(of: process) else {
                 var error = RPCError.invalidParams(
@@ -20,9 +22,19 @@ extension ServerParts {
             }
             return PeerFacts(
                 user: found.user, groups: found.groups, executable: question.executable ?? found.executable,
-                unit: question.unit ?? found.unit?.system)
+                unit: question.unit ?? found.unit?.system, origin: origin)
         default:
             throw .invalidParams(SchemaFault(path: "uid", expected: "either uid or pid", found: "both or neither"))
+        }
+    }
+
+    private func origin(of question: PolicyExplain.Params) throws(RPCError) -> WebOrigin? {
+        guard let text = question.origin else { return nil }
+        do throws(WebOrigin.Fault) { return try WebOrigin(text) } catch {
+            var fault = RPCError.invalidParams(
+                SchemaFault(path: "origin", expected: "an origin", found: "another text"))
+            fault.message = "The origin is none: \(error)."
+            throw fault
         }
     }
 }

@@ -14,6 +14,8 @@ package struct Policy: Sendable {
     let allowsSameUser: Bool
     /// The group that may open the admin socket, besides root. Used by `explain`.
     let adminGroup: UInt32?
+    /// Which process is believed when it speaks for web apps; nil if nobody is.
+    let gateway: AllowRule?
     /// For `prospect`: the users that rules require, the groups required by rules that require no user, and whether
     /// there are rules that require neither.
     private let namedUsers: Set<UInt32>
@@ -24,15 +26,20 @@ package struct Policy: Sendable {
     private let listings: [RequestorID: [Int]]
     let origin = PeerStanding.Origin()
 
-    package init(stanzas: [AppStanza], ownUser: UInt32, allowsSameUser: Bool = false, adminGroup: UInt32? = nil) {
+    package init(
+        stanzas: [AppStanza], ownUser: UInt32, allowsSameUser: Bool = false, adminGroup: UInt32? = nil,
+        gateway: AllowRule? = nil
+    ) {
         let stanzas = stanzas.sorted { $0.name < $1.name }
         self.stanzas = stanzas
         self.ownUser = ownUser
         self.allowsSameUser = allowsSameUser
         self.adminGroup = adminGroup
+        self.gateway = gateway
         let effective = stanzas.flatMap(\.allow).filter { !$0.conditions.isEmpty && !$0.conditions.contains(.nobody) }
-        namedUsers = Set(effective.compactMap(\.user))
-        let others = effective.filter { $0.user == nil }
+        let native = effective.filter { $0.origin == nil }
+        namedUsers = Set(native.compactMap(\.user) + [gateway?.user].compactMap(\.self))
+        let others = native.filter { $0.user == nil }
         namedGroups = Set(others.compactMap(\.group))
         hasOpenRules = others.contains { $0.group == nil }
         rules = RuleIndex(stanzas)
@@ -90,10 +97,14 @@ package struct Policy: Sendable {
         if socket == .admin {
             return Privilege(app: "admin", rule: "the admin socket: whoever can open it may do everything")
         }
-        guard allowsSameUser, peer.user == ownUser else { return nil }
+        // Any page that a browser of that user shows would have it.
+        guard allowsSameUser, peer.user == ownUser, peer.origin == nil else { return nil }
         return Privilege(
             app: "development", rule: "--allow-same-user: the peer runs as the daemon's own user \(ownUser)")
     }
+
+    /// Whether the peer is believed when it speaks for web apps.
+    func isGateway(_ peer: PeerFacts) -> Bool { gateway?.holds(for: peer) ?? false }
 
     /// What a newcomer may turn out to be, as far as that is known before its process is looked at. The cost does not
     /// depend on the number of stanzas; `groups` is called only where groups matter.

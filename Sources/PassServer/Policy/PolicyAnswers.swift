@@ -42,7 +42,12 @@ extension Policy {
             answer.notes = ["passd-cli describe lists the methods."]
             return answer
         }
-        if method.socket == .admin { return explainAdmin(peer) }
+        if method.socket == .admin {
+            return peer.origin == nil
+                ? explainAdmin(peer)
+                : PolicyExplain.Result(
+                    allowed: false, rule: "the method is on the admin socket, which no web app reaches")
+        }
         let standing = standing(of: peer, on: .api)
         let requestor = question.requestorID
         var answer =

@@ -26,22 +26,25 @@ struct RuleIndex: Sendable {
         return first.sorted { $0.key < $1.key }.map { PeerStanding.Match(stanza: $0.key, rule: $0.value) }
     }
 
-    /// The condition that the rule is indexed by: the one that a peer can influence least. Nil if the rule never holds.
+    /// The condition that the rule is indexed by: the origin if there is one, since all web apps of a browser have one user;
+    /// otherwise the condition that a peer can influence least. Nil if the rule never holds.
     private static func key(of rule: AllowRule) -> AllowRule.Condition? {
         rule.conditions.contains(.nobody) ? nil : rule.conditions.min { rank($0) < rank($1) }
     }
 
     private static func rank(_ condition: AllowRule.Condition) -> Int {
         switch condition {
-        case .nobody, .user: 0
-        case .unit: 1
-        case .group: 2
-        case .executable: 3
+        case .nobody, .origin: 0
+        case .user: 1
+        case .unit: 2
+        case .group: 3
+        case .executable: 4
         }
     }
 
     private static func keys(of peer: PeerFacts) -> [AllowRule.Condition] {
-        [.user(peer.user)] + peer.groups.map(AllowRule.Condition.group)
+        if let origin = peer.origin { return [.origin(origin)] }
+        return [.user(peer.user)] + peer.groups.map(AllowRule.Condition.group)
             + [peer.unit.map(AllowRule.Condition.unit), peer.executable.map(AllowRule.Condition.executable)]
             .compactMap(\.self)
     }

@@ -111,20 +111,18 @@ extension Journal {
     func record(_ audit: Audit) {
         guard !audit.isAllowed else { return }
         record(
-            .denied, JournalField("REQUEST", audit.request), JournalField("PEER_PID", audit.process),
-            JournalField("PEER_UID", audit.user),
-            JournalField("METHOD", audit.method), JournalField("REQUESTOR", audit.requestor ?? ""),
-            JournalField("REASON", audit.rule))
+            .denied,
+            [JournalField("REQUEST", audit.request)] + audit.peer + [
+                JournalField("METHOD", audit.method), JournalField("REQUESTOR", audit.requestor ?? ""),
+                JournalField("REASON", audit.rule),
+            ])
     }
 
     /// What an operator has done with the store, and who it was, as the kernel reports it.
     @EngineActor func record(_ event: JournalEvent, logins: Int, by client: ConnectedClient) {
         record(
             event,
-            [
-                JournalField("LOGINS", logins), JournalField("PEER_PID", client.process),
-                JournalField("PEER_UID", client.facts.user),
-            ] + (CallMark.current?.fields ?? []))
+            [JournalField("LOGINS", logins)] + client.journalFields + (CallMark.current?.fields ?? []))
     }
 
     func record(_ mark: CallMark, _ outcome: Result<CallResult, RPCError>) {
@@ -136,9 +134,7 @@ extension Journal {
     @EngineActor func record(_ client: ConnectedClient, ended reason: CloseReason) {
         switch reason {
         case .fault, .outputOverflow, .outputStalled, .memoryExhausted, .refused:
-            record(
-                .clientClosed, JournalField("PEER_PID", client.process), JournalField("PEER_UID", client.facts.user),
-                JournalField("REASON", reason.description))
+            record(.clientClosed, client.journalFields + [JournalField("REASON", reason.description)])
         case .peerClosed, .failed, .requested: break
         }
     }

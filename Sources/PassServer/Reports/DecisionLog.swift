@@ -127,7 +127,7 @@ import PassProtocol
         var decision = decision(
             .call, "denied",
             because: RefusalReason(
-                meaning: "Policy does not allow \(audit.method) to process \(audit.process) of user \(audit.user): "
+                meaning: "Policy does not allow \(audit.method) to \(audit.who) of user \(audit.user): "
                     + Self.text(audit.rule).asSentence,
                 remedy: "passd-cli policy explain shows which stanza would allow it."))
         decision.decidedBy = .policy

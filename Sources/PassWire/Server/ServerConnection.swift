@@ -25,7 +25,7 @@ public final class ServerConnection: @unchecked Sendable {
     var pendingBytes = 0
     /// The bytes of answers in batches that are not complete yet.
     private var unfinishedBytes = 0
-    private let account: MemoryAccount?
+    private var account: MemoryAccount?
     /// The bytes that the account is charged with for this connection.
     private var charged = 0
 
@@ -83,6 +83,16 @@ public final class ServerConnection: @unchecked Sendable {
 
     /// Whether it has been started and has not ended.
     public var isServing: Bool { onCall != nil }
+
+    /// Makes another owner's connection of it. Returns false, and changes nothing, if that owner has no memory left.
+    public func move(to owner: ConnectionOwner, _ next: MemoryAccount) -> Bool {
+        dispatchPrecondition(condition: .onQueue(queue))
+        guard next.change(by: charged) else { return false }
+        _ = account?.change(by: -charged)
+        account = next
+        stream.move(to: owner)
+        return true
+    }
 
     public var framing: Framing? { reader.framing }
 

@@ -101,6 +101,14 @@ final class Reactor: @unchecked Sendable {
         _ = pass_epoll_change(watch.poll, socket.number, wanted.rawValue, socket.token)
     }
 
+    /// What waits already keeps its place.
+    func move(_ socket: WatchedSocket, to owner: ConnectionOwner) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        guard socket.isWatched, let former = socket.line else { return }
+        socket.line = lines.join(owner)
+        lines.leave(former)
+    }
+
     /// To be called before the descriptor is closed.
     func remove(_ socket: WatchedSocket) {
         dispatchPrecondition(condition: .onQueue(queue))

@@ -31,7 +31,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     private let queue: DispatchQueue
     /// The most bytes of one read; the reactor's buffer limits it too.
     private let readSize: Int
-    private let owner: ConnectionOwner
+    private var owner: ConnectionOwner
     /// How long output may stand still; nil means forever.
     private let patience: DispatchTimeInterval?
     private var isWatchingOutput = false
@@ -94,6 +94,13 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
             unwatch()
             handlers?.end(.failed(EPIPE))
         }
+    }
+
+    /// From now on its work waits for the turns of this owner.
+    func move(to owner: ConnectionOwner) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        self.owner = owner
+        reactor?.move(self, to: owner)
     }
 
     private func watch() {

@@ -118,7 +118,8 @@ enum Table {
         case .object(let object):
             if let id = value["uid"]?.int64, let process = value["pid"]?.int64 {
                 let program = value["app"]?.string ?? value["executable"]?.string
-                let who = "user \(Account.name(UInt32(exactly: id)) ?? "\(id)"), process \(process)"
+                let origin = value["origin"]?.string.map { ", web app \($0.onOneLine)" } ?? ", process \(process)"
+                let who = "user \(Account.name(UInt32(exactly: id)) ?? "\(id)")\(origin)"
                 return program.map { "\($0.onOneLine) (\(who))" } ?? who
             }
             if let message = value["message"]?.string {

@@ -10,12 +10,14 @@ extension Option {
     static let pid = Option(name: "--pid", value: "PID", help: "a process that runs, with its user, unit and program")
     static let unit = Option(name: "--unit", value: "UNIT", help: "the systemd unit of the process")
     static let executable = Option(name: "--executable", value: "PATH", help: "the program that the process runs")
+    static let origin = Option(
+        name: "--origin", value: "ORIGIN", help: "the web app that the process shows, such as https://news24.example")
 }
 
 extension Verb {
     static let policyExplain = Verb(
         name: "policy explain", summary: "show what policy decides about a process, and by which rule",
-        operands: [.method()], options: [.uid, .pid, .unit, .executable],
+        operands: [.method()], options: [.uid, .pid, .unit, .executable, .origin],
         details: """
             With --requestor, the call is for that requestor. A denial says which app lists the requestor, and why its rules \
             do not hold. Exits with 3 if the call would be denied.
@@ -27,7 +29,7 @@ extension Verb {
             PolicyExplain.self,
             .init(
                 uid: uid, pid: pid, unit: arguments[.unit], executable: arguments[.executable],
-                method: arguments.operands[0], requestorID: invocation.requestor))
+                origin: arguments[.origin], method: arguments.operands[0], requestorID: invocation.requestor))
         let isAllowed = result["allowed"]?.bool == true
         return Outcome(
             exit: isAllowed ? .done : .no, data: result, text: text(of: result, invocation.paint), isProse: true)
@@ -51,6 +53,7 @@ extension Verb {
         }
         if let unit = word("unit") { process = (process ?? "") + ", unit \(unit)" }
         if let executable = word("executable") { process = (process ?? "") + ", program \(executable)" }
+        if let origin = word("origin") { process = (process ?? "") + ", web app \(origin)" }
         let isAllowed = result["allowed"]?.bool == true
         let rows = [
             ("decision", isAllowed ? paint.good("allowed") : paint.bad("denied")), ("process", process ?? ""),

@@ -8,7 +8,7 @@ extension Verb {
     static let sessions = Verb(
         name: "sessions", summary: "list the connected apps",
         details: """
-            Shows of each its app or program, user and process, the requestor, the provider that the viewer is signed in with, \
+            Shows of each its app or program, the origin of a web app, user and process, the requestor, the provider that the viewer is signed in with, \
             since when it is connected, and what is open: choice is the list of providers, code a code on the screen, platform \
             the dialog of the box's TV account, events a subscription, and calls are those that wait for an answer. Cells that \
             are too long end with ~; --json has all of them, and more.
@@ -26,14 +26,15 @@ extension Verb {
     private static func row(_ session: JSONValue, now: Int64) -> [String] {
         let identity = session["identity"] ?? [:]
         let program = identity["executable"]?.string?.split(separator: "/").last.map(String.init)
-        let app = identity["app"]?.string ?? session["client"]?.string ?? program
+        let name = identity["app"]?.string ?? session["client"]?.string ?? program
+        let app = [name, identity["origin"]?.string].compactMap(\.self).joined(separator: " ")
         let calls = session["pendingCalls"]?.int64 ?? 0
         let open =
             (session["open"]?.array ?? []).compactMap(\.string)
             + (calls > 0 ? [calls == 1 ? "1 call" : "\(calls) calls"] : [])
         return [
             app, identity["uid"]?.int64.map { Account.name(UInt32(exactly: $0)) ?? "\($0)" },
-            identity["pid"]?.int64.map { "\($0)" }, session["requestorID"]?.string,
+            identity["pid"]?.int64.flatMap { $0 > 0 ? "\($0)" : nil }, session["requestorID"]?.string,
             session["providerName"]?.string ?? session["provider"]?.string,
             session["since"]?.int64.map { Moment.brief($0, now: now) }, open.joined(separator: ", "),
         ].map { cell in cell.map(\.onOneLine).flatMap { $0.isEmpty ? nil : $0 } ?? "-" }

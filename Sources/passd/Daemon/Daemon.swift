@@ -211,7 +211,9 @@ import PassWire
     private func policy(_ loaded: LoadedConfiguration) -> Policy {
         Policy(
             stanzas: loaded.apps, ownUser: geteuid(), allowsSameUser: options.allowsSameUser,
-            adminGroup: operators)
+            adminGroup: operators,
+            gateway: loaded.configuration.daemon.webGateway.flatMap { try? AllowRule.gateway($0, user: resources.user) }
+        )
     }
 
     private var operators: UInt32? { Accounts.group(options.instance?.account ?? "passd") }

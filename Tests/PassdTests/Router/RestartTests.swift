@@ -15,7 +15,7 @@ import Testing
 @testable import passd
 
 /// Keeps what a service manager would keep.
-private final class Keeper: Sendable {
+final class Keeper: Sendable {
     private struct Entry {
         let descriptor: Int32
         let note: [UInt8]
@@ -226,7 +226,7 @@ private final class Keeper: Sendable {
 extension Household {
     /// Waits until so many clients are at rest, without handing them over: a client may have read its answer before its
     /// call has ended completely.
-    fileprivate func awaitRest(of count: Int) async throws {
+    func awaitRest(of count: Int) async throws {
         await eventually("\(count) clients never came to rest") { @EngineActor in
             var resting = 0
             server.handOver { _, _, _ in
@@ -237,7 +237,7 @@ extension Household {
         }
     }
 
-    @discardableResult fileprivate func handOver(_ keeper: Keeper) -> [String] {
+    @discardableResult func handOver(_ keeper: Keeper) -> [String] {
         server.handOver { keeper.keep($0, $1, $2) }
     }
 
@@ -247,7 +247,7 @@ extension Household {
 
     fileprivate func handOverToNobody() -> [String] { server.handOver { _, _, _ in false } }
 
-    fileprivate func restore(_ client: KeptClient, on descriptor: Int32) async {
+    func restore(_ client: KeptClient, on descriptor: Int32) async {
         await server.restore(client, on: Descriptor(adopting: descriptor))
     }
 

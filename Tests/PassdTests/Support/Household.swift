@@ -28,7 +28,7 @@ import PassWire
     init(
         apps: [AppStanza] = [.sample()], sameUser: Bool = false, origin: String = "https://service.test",
         vault: FakeVault = FakeVault(), sessionsPerUser: Int? = nil, pendingCalls: Int? = nil, messageSize: Int? = nil,
-        instance: InstanceName? = nil, helper: PlatformHelper? = nil,
+        instance: InstanceName? = nil, helper: PlatformHelper? = nil, gateway: AllowRule? = nil,
         _ script: (inout FakeBackend.Script) -> Void = { _ in }
     ) async throws {
         backend.script(script)
@@ -50,7 +50,7 @@ import PassWire
                 services: SingleService(service), vault: CountedVault(vault, daemon.meter), identity: FakeIdentity(),
                 clock: clock,
                 statement: { _ in Secret(Sample.statement) }, chance: { 0.5 }, digest: Digest.md5))
-        let policy = Policy(stanzas: apps, ownUser: geteuid(), allowsSameUser: sameUser)
+        let policy = Policy(stanzas: apps, ownUser: geteuid(), allowsSameUser: sameUser, gateway: gateway)
         server = Server(
             daemon.parts(engine: engine, clock: clock, journal: log.journal, helper: helper), loaded: loaded,
             policy: policy,

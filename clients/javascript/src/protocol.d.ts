@@ -46,11 +46,15 @@ export type ErrorName =
 /** The peer as the kernel identifies it. */
 export interface Identity {
   uid: number;
+  /** 4294967295 if it is not known. */
   gid: number;
+  /** 0 if it is not known. */
   pid: number;
   /** The systemd unit. */
   unit?: string;
   executable?: string;
+  /** The origin of a web app. */
+  origin?: string;
   /** The [app] stanza that matched. */
   app?: string;
 }
@@ -533,6 +537,7 @@ export interface PolicyExplainResult {
   uid?: number;
   executable?: string;
   unit?: string;
+  origin?: string;
   /** Rules that hold for nobody, because the daemon cannot see; what to do. */
   notes?: Array<string>;
 }
@@ -1080,6 +1085,8 @@ export interface PolicyExplainParams {
   pid?: number;
   unit?: string;
   executable?: string;
+  /** The origin of a web app that this process shows. */
+  origin?: string;
   requestorID?: string;
 }
 

@@ -39,11 +39,15 @@ class Identity(TypedDict):
     """The peer as the kernel identifies it."""
 
     uid: int
+    # 4294967295 if it is not known.
     gid: int
+    # 0 if it is not known.
     pid: int
     # The systemd unit.
     unit: NotRequired[str]
     executable: NotRequired[str]
+    # The origin of a web app.
+    origin: NotRequired[str]
     # The [app] stanza that matched.
     app: NotRequired[str]
 
@@ -528,6 +532,7 @@ class PolicyExplainResult(TypedDict):
     uid: NotRequired[int]
     executable: NotRequired[str]
     unit: NotRequired[str]
+    origin: NotRequired[str]
     # Rules that hold for nobody, because the daemon cannot see; what to do.
     notes: NotRequired[list[str]]
 
@@ -1313,6 +1318,7 @@ class Calls:
         pid: int | None = None,
         unit: str | None = None,
         executable: str | None = None,
+        origin: str | None = None,
         requestor_id: str | None = None,
         within: float | None = None,
     ) -> PolicyExplainResult:
@@ -1320,8 +1326,9 @@ class Calls:
 
         uid: The user of a process that need not run.
         pid: A process that runs, instead of uid.
+        origin: The origin of a web app that this process shows.
         """
-        return cast("PolicyExplainResult", await self.call("passd.policyExplain", {"method": method} | _given({"uid": uid, "pid": pid, "unit": unit, "executable": executable, "requestorID": requestor_id}), within=within))
+        return cast("PolicyExplainResult", await self.call("passd.policyExplain", {"method": method} | _given({"uid": uid, "pid": pid, "unit": unit, "executable": executable, "origin": origin, "requestorID": requestor_id}), within=within))
 
     async def doctor(self, *, offline: bool | None = None, within: float | None = None) -> DoctorResult:
         """Runs named checks, and tells how to fix what fails. Asks the service whether it answers, and registers
@@ -1679,6 +1686,7 @@ class BlockingCalls:
         pid: int | None = None,
         unit: str | None = None,
         executable: str | None = None,
+        origin: str | None = None,
         requestor_id: str | None = None,
         within: float | None = None,
     ) -> PolicyExplainResult:
@@ -1686,8 +1694,9 @@ class BlockingCalls:
 
         uid: The user of a process that need not run.
         pid: A process that runs, instead of uid.
+        origin: The origin of a web app that this process shows.
         """
-        return cast("PolicyExplainResult", self.call("passd.policyExplain", {"method": method} | _given({"uid": uid, "pid": pid, "unit": unit, "executable": executable, "requestorID": requestor_id}), within=within))
+        return cast("PolicyExplainResult", self.call("passd.policyExplain", {"method": method} | _given({"uid": uid, "pid": pid, "unit": unit, "executable": executable, "origin": origin, "requestorID": requestor_id}), within=within))
 
     def doctor(self, *, offline: bool | None = None, within: float | None = None) -> DoctorResult:
         """Runs named checks, and tells how to fix what fails. Asks the service whether it answers, and registers

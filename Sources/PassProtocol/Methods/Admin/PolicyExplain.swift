@@ -9,13 +9,15 @@ public enum PolicyExplain: RPCMethod {
             .required("method", .string),
             .optional("uid", .integer(0...Int64(UInt32.max)), summary: "The user of a process that need not run."),
             .optional("pid", .integer(1...Int64(Int32.max)), summary: "A process that runs, instead of uid."),
-            .optional("unit", .string), .optional("executable", .string), .optional("requestorID", .string),
+            .optional("unit", .string), .optional("executable", .string),
+            .optional("origin", .string, summary: "The origin of a web app that this process shows."),
+            .optional("requestorID", .string),
         ],
         result: .object([
             .required("allowed", .boolean), .required("rule", .string, summary: "The rule that decided, in words."),
             .optional("app", .string, summary: "The [app] stanza that matched."),
             .optional("uid", .integer(0...Int64(UInt32.max)), summary: "The user that was looked at."),
-            .optional("executable", .string), .optional("unit", .string),
+            .optional("executable", .string), .optional("unit", .string), .optional("origin", .string),
             .optional(
                 "notes", .array(.string),
                 summary: "Rules that hold for nobody, because the daemon cannot see; what to do."),
@@ -30,17 +32,19 @@ public enum PolicyExplain: RPCMethod {
         public var pid: Int32?
         public var unit: String?
         public var executable: String?
+        public var origin: String?
         public var method: String
         public var requestorID: String?
 
         public init(
-            uid: UInt32? = nil, pid: Int32? = nil, unit: String? = nil, executable: String? = nil, method: String,
-            requestorID: String? = nil
+            uid: UInt32? = nil, pid: Int32? = nil, unit: String? = nil, executable: String? = nil,
+            origin: String? = nil, method: String, requestorID: String? = nil
         ) {
             self.uid = uid
             self.pid = pid
             self.unit = unit
             self.executable = executable
+            self.origin = origin
             self.method = method
             self.requestorID = requestorID
         }
@@ -50,6 +54,7 @@ public enum PolicyExplain: RPCMethod {
             pid = params["pid"]?.int64.flatMap(Int32.init(exactly:))
             unit = params.optionalText("unit")
             executable = params.optionalText("executable")
+            origin = params.optionalText("origin")
             method = try params.text("method")
             requestorID = params.optionalText("requestorID")
         }
@@ -57,7 +62,7 @@ public enum PolicyExplain: RPCMethod {
         public var json: JSONValue {
             .members([
                 "uid": uid.map { .int($0) }, "pid": pid.map { .int($0) }, "unit": unit.map(JSONValue.string),
-                "executable": executable.map(JSONValue.string),
+                "executable": executable.map(JSONValue.string), "origin": origin.map(JSONValue.string),
                 "method": .string(method), "requestorID": requestorID.map(JSONValue.string),
             ])
         }
@@ -70,6 +75,7 @@ public enum PolicyExplain: RPCMethod {
         public var uid: UInt32?
         public var executable: String?
         public var unit: String?
+        public var origin: String?
         public var notes: [String] = []
 
         public init(allowed: Bool, rule: String, app: String? = nil) {
@@ -82,7 +88,7 @@ public enum PolicyExplain: RPCMethod {
             .members([
                 "allowed": .bool(allowed), "rule": .string(rule), "app": app.map(JSONValue.string),
                 "uid": uid.map { .int($0) }, "executable": executable.map(JSONValue.string),
-                "unit": unit.map(JSONValue.string),
+                "unit": unit.map(JSONValue.string), "origin": origin.map(JSONValue.string),
                 "notes": notes.isEmpty ? nil : .array(notes.map(JSONValue.string)),
             ])
         }

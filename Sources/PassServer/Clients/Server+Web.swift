@@ -1,0 +1,42 @@
+// Web apps: the web gateway opens a connection for each of them and says first whom it speaks for. From then on the
+// connection counts as the web app's, with the browser's user, everywhere: in policy, in quotas, in what operators see.
+// docs/decisions/0021.
+
+import AccessEnabler
+import PassProtocol
+import PassWire
+
+extension Server {
+    /// Makes a web app's client of the gateway's. Nobody but the gateway is believed, and it only once, in its first
+    /// call, so that nothing that came before can have another identity than what follows.
+    func speak(for app: SpeakFor.Params, through client: ConnectedClient) throws(RPCError) {
+        guard client.isGateway else {
+            throw router.refusal(of: app, from: client, "only the web gateway may speak for a web app, and only once")
+        }
+        guard client.calls == 1 else {
+            throw router.refusal(
+                of: app, from: client, "the web gateway has to say in its first call whom it speaks for")
+        }
+        let facts = PeerFacts(user: app.uid, executable: app.executable, unit: app.unit, origin: app.origin)
+        let standing = policyInForce.standing(of: facts, on: client.socket)
+        // Any page can have come here. Those that no stanza names learn that, and take nothing.
+        guard !standing.isStranger else {
+            throw router.refusal(of: app, from: client, policyInForce.policy.stranger(facts, nil))
+        }
+        guard quotas.sessions(of: facts.user, on: client.socket) < limits.sessionsPerUser else {
+            throw .limit("sessions-per-user", maximum: limits.sessionsPerUser)
+        }
+        guard client.connection.move(to: .user(facts.user), quotas.account(of: .user(facts.user))) else {
+            throw .limit("memory-per-user", maximum: quotas.account(of: .user(facts.user)).limit)
+        }
+        let former = client.session
+        _ = clients.remove(client)
+        quotas.leave(client)
+        client.become(standing, process: app.pid, session: openSession(client.connection, of: facts.user))
+        clients.add(client)
+        quotas.enter(client)
+        Task.immediate { @EngineActor in await former.close() }
+        tellOpened(client)
+        onChange()
+    }
+}

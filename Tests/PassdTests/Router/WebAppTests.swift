@@ -1,0 +1,196 @@
+// Tests the web gateway's claims: whom the daemon believes, when, and what follows from it. docs/decisions/0021.
+
+import AccessEnabler
+import Glibc
+import PassJSON
+import PassProtocol
+import PassTestKit
+import PassTestTools
+import PassWire
+import Testing
+
+@testable import PassConfiguration
+@testable import PassPlatform
+@testable import PassServer
+@testable import passd
+
+@Suite struct WebAppTests {
+    private static let kiosk: UInt32 = 4_000_100
+    private static let origin = "https://news24.example"
+    private static let claim: JSONValue = ["origin": .string(origin), "uid": .int(kiosk)]
+
+    /// This process is the gateway, and nothing else.
+    private static let gateway = AllowRule(text: "user:\(geteuid())", conditions: [.user(geteuid())])
+
+    private static func stanza(_ name: String = "news24", _ requestors: [String] = ["NEWS24"]) throws -> AppStanza {
+        var stanza = AppStanza.sample(name, requestors)
+        stanza.allow = [AllowRule(text: "web", conditions: [.user(kiosk), .origin(try WebOrigin(origin))])]
+        return stanza
+    }
+
+    private func household(sessionsPerUser: Int? = nil, gateway: AllowRule? = gateway) async throws -> Household {
+        try await Household(apps: [try Self.stanza()], sessionsPerUser: sessionsPerUser, gateway: gateway)
+    }
+
+    @Test func `a web app is who the gateway says, and uses its requestor`() async throws {
+        let household = try await household()
+        let app = try await household.connect()
+        try await app.call("passd.speakFor", Self.claim)
+        let answer = try await app.call("passd.whoami")
+        #expect(answer["identity"]?["uid"]?.int64 == Int64(Self.kiosk))
+        #expect(answer["identity"]?["origin"]?.string == Self.origin && answer["identity"]?["app"] == "news24")
+        #expect(answer["identity"]?["pid"] == 0)
+        _ = try await app.call("setRequestor", ["requestorID": "NEWS24"])
+        let other = try await app.exchange("setRequestor", ["requestorID": "SPORT"])
+        #expect(other.fault == "DENIED")
+    }
+
+    @Test func `what the gateway has found out about the browser counts`() async throws {
+        var stanza = try Self.stanza()
+        stanza.allow = [
+            AllowRule(
+                text: "web",
+                conditions: [
+                    .user(Self.kiosk), .unit("kiosk.service"), .executable("/usr/bin/cog"),
+                    .origin(try WebOrigin(Self.origin)),
+                ])
+        ]
+        let household = try await Household(apps: [stanza], gateway: Self.gateway)
+        let unseen = try await household.connect()
+        #expect(try await unseen.exchange("passd.speakFor", Self.claim).fault == "DENIED")
+        let app = try await household.connect()
+        try await app.call(
+            "passd.speakFor",
+            [
+                "origin": .string(Self.origin), "uid": .int(Self.kiosk), "pid": 4242, "executable": "/usr/bin/cog",
+                "unit": "kiosk.service",
+            ])
+        #expect(try await app.call("passd.whoami")["identity"]?["pid"] == 4242)
+    }
+
+    @Test func `nobody else is believed, and the journal has who tried`() async throws {
+        let stranger = AllowRule(text: "other", conditions: [.user(Self.kiosk), .unit("passd-web.service")])
+        for gateway in [nil, stranger] {
+            let household = try await household(gateway: gateway)
+            let peer = try await household.connect()
+            #expect(try await peer.exchange("passd.speakFor", Self.claim).fault == "DENIED")
+            let identity = try await peer.call("passd.whoami")["identity"]
+            #expect(identity?["uid"]?.int64 == Int64(geteuid()) && identity?["origin"] == nil)
+            await eventually { household.log.text.contains(Self.origin) }
+        }
+    }
+
+    @Test func `an operator's socket takes no claim`() async throws {
+        let household = try await household()
+        let peer = try await household.connect(.admin)
+        #expect(try await peer.exchange("passd.speakFor", Self.claim).fault == "DENIED")
+    }
+
+    @Test func `a second claim is denied, and the first one stays`() async throws {
+        let household = try await household()
+        let app = try await household.connect()
+        try await app.call("passd.speakFor", Self.claim)
+        let second: JSONValue = ["origin": "https://other.example", "uid": 0]
+        #expect(try await app.exchange("passd.speakFor", second).fault == "DENIED")
+        #expect(try await app.call("passd.whoami")["identity"]?["origin"]?.string == Self.origin)
+    }
+
+    @Test func `a claim has to come first`() async throws {
+        let household = try await household()
+        let late = try await household.connect()
+        try await late.call("passd.whoami")
+        #expect(try await late.exchange("passd.speakFor", Self.claim).fault == "DENIED")
+    }
+
+    @Test func `without a claim the gateway itself may do nothing`() async throws {
+        let household = try await household()
+        let peer = try await household.connect()
+        #expect(try await peer.exchange("setRequestor", ["requestorID": "NEWS24"]).fault == "DENIED")
+    }
+
+    private static let wrong: [(JSONValue, String)] = [
+        (["origin": "https://other.example", "uid": 4_000_100], "DENIED"),
+        (["origin": "https://news24.example", "uid": 4_000_101], "DENIED"),
+        (["origin": "https://news24.example/", "uid": 4_000_100], "INVALID_PARAMS"),
+        (["origin": "null", "uid": 4_000_100], "INVALID_PARAMS"),
+        (["origin": "file://", "uid": 4_000_100], "INVALID_PARAMS"),
+        (["origin": "https://news24.example", "uid": 4_294_967_295], "INVALID_PARAMS"),
+        (["origin": "https://news24.example"], "INVALID_PARAMS"), (["uid": 4_000_100], "INVALID_PARAMS"),
+    ]
+
+    @Test(arguments: wrong)
+    func `an origin that no stanza names, or that is none, takes nothing`(claim: JSONValue, fault: String) async throws
+    {
+        let household = try await household()
+        let app = try await household.connect()
+        #expect(try await app.exchange("passd.speakFor", claim).fault == fault)
+        #expect(try await app.exchange("setRequestor", ["requestorID": "NEWS24"]).fault == "DENIED")
+        #expect(await household.server.quotas.sessions(of: Self.kiosk, on: .api) == 0)
+    }
+
+    @Test func `sessions of web apps count for the browser's user`() async throws {
+        let household = try await household(sessionsPerUser: 2)
+        var apps: [Visitor] = []
+        for _ in 0..<2 {
+            let app = try await household.connect()
+            try await app.call("passd.speakFor", Self.claim)
+            apps.append(app)
+        }
+        #expect(await household.server.quotas.sessions(of: geteuid(), on: .api) == 0)
+        let third = try await household.connect()
+        #expect(try await third.exchange("passd.speakFor", Self.claim).fault == "LIMIT")
+        try await apps[0].leave()
+        await eventually { await household.server.quotas.sessions(of: Self.kiosk, on: .api) == 1 }
+        let fourth = try await household.connect()
+        try await fourth.call("passd.speakFor", Self.claim)
+    }
+
+    @Test func `operators see the origin and the user, and events begin with the web app`() async throws {
+        let household = try await household()
+        let watcher = try await household.connect(.admin)
+        try await watcher.call("passd.subscribe", ["types": ["session.opened", "session.closed"]])
+        let app = try await household.connect()
+        try await app.call("passd.speakFor", Self.claim)
+        let event = try await watcher.hear("event")
+        #expect(event["data"]?["identity"]?["origin"]?.string == Self.origin, "\(event)")
+        let sessions = try await watcher.call("passd.sessions")["sessions"]?.array ?? []
+        #expect(sessions.contains { $0["identity"]?["origin"]?.string == Self.origin })
+    }
+
+    @Test func `what a reload takes from an origin is gone for who is connected`() async throws {
+        let household = try await household()
+        let app = try await household.connect()
+        try await app.call("passd.speakFor", Self.claim)
+        try await app.call("setRequestor", ["requestorID": "NEWS24"])
+        await household.apply(Policy(stanzas: [.sample(user: Self.kiosk)], ownUser: 1, gateway: Self.gateway))
+        #expect(try await app.exchange("checkAuthentication").fault == "DENIED")
+    }
+
+    @Test func `after a restart a web app is who it was, if the gateway is still believed`() async throws {
+        for gateway in [Self.gateway, nil] {
+            let first = try await household()
+            let app = try await first.connect()
+            try await app.call("passd.speakFor", Self.claim)
+            try await app.call("setRequestor", ["requestorID": "NEWS24"])
+            let second = try await household(gateway: gateway)
+            await second.logsIn()
+            try await restart(first, into: second)
+            guard gateway != nil else {
+                #expect(try await app.next() == nil, "it is closed, and connects again")
+                continue
+            }
+            let identity = try await app.call("passd.whoami")["identity"]
+            #expect(identity?["uid"]?.int64 == Int64(Self.kiosk) && identity?["origin"]?.string == Self.origin)
+            #expect(try await app.exchange("checkAuthentication").fault == nil)
+            #expect(try await app.exchange("passd.speakFor", Self.claim).fault == "DENIED", "the claim was made before")
+            #expect(await second.server.quotas.sessions(of: Self.kiosk, on: .api) == 1)
+        }
+    }
+
+    private func restart(_ first: Household, into second: Household) async throws {
+        let keeper = Keeper()
+        try await first.awaitRest(of: 1)
+        #expect(await first.handOver(keeper).count == 1)
+        for (descriptor, client) in keeper.takeAll() { await second.restore(client, on: descriptor) }
+    }
+}
