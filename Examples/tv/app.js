@@ -1,0 +1,265 @@
+/** An app of one programmer: channels, signing in, playing. The page's `data-app` says which. */
+
+import { apps } from "./apps.js";
+import { connect } from "./passd/browser.js";
+import { announce, button, current, element, show, warn } from "./screens.js";
+import { texts } from "./texts.js";
+
+const id = document.body.dataset.app;
+const app = apps[id];
+/** Where the gateway is, and the TV's own first screen. */
+const settings = await (await fetch("settings.json")).json();
+
+let tv;
+/** What the provider permits, by channel; undefined while it is not known. */
+let decisions;
+let provider;
+/** What the viewer began ends when another screen takes its place. */
+let visit = new AbortController();
+
+function begin() {
+  visit.abort();
+  visit = new AbortController();
+  return visit.signal;
+}
+
+// Channels
+
+function mark(channel) {
+  if (channel.isFree) return "free";
+  if (!tv.signedIn) return "signIn";
+  const decision = decisions?.get(channel.id);
+  if (decision === undefined) return "unknown";
+  return decision.authorized ? "mayWatch" : "unavailable";
+}
+
+function tile(channel) {
+  const kind = mark(channel);
+  const made = button("", () => watch(channel), { id: channel.id, class: "tile", "data-mark": kind });
+  made.style.setProperty("--hue", channel.hue);
+  made.append(element("strong", {}, channel.name), element("span", { class: "now" }, channel.now),
+    element("span", { class: "mark" }, texts.marks[kind]));
+  return element("li", {}, made);
+}
+
+function account() {
+  if (!tv.signedIn) return texts.signedOut;
+  return provider === undefined ? texts.signedInUnnamed : texts.signedIn(provider);
+}
+
+function drawChannels({ focus, notice, say }) {
+  show("channels", { title: app.name, back: leave, focus, say },
+    element("p", { class: "account" }, account()),
+    element("p", { class: "notice" }, notice ?? ""),
+    element("ul", { class: "tiles", "aria-label": texts.channels }, ...app.channels.map(tile)),
+    element("div", { class: "buttons" },
+      tv.signedIn ? button(texts.signOut, askSignOut, { id: "account" }) : button(texts.signIn, startSignIn, { id: "account" }),
+      button(texts.leave, leave, { id: "leave" })));
+}
+
+/** Shows the channels, and again when it is known which of them may be watched. */
+async function channels({ focus, notice = "" } = {}) {
+  const signal = begin();
+  drawChannels({ focus, notice, say: [app.name, notice, account()].filter(Boolean).join(". ") });
+  try {
+    if (tv.signedIn) {
+      const resources = app.channels.filter(({ isFree }) => !isFree).map((channel) => channel.id);
+      const [hints, selected] = await Promise.all([
+        tv.preauthorize({ resources }, { signal }), tv.getSelectedProvider({}, { signal })]);
+      decisions = new Map(hints.decisions.map((decision) => [decision.id, decision]));
+      provider = selected.provider?.displayName;
+    } else {
+      decisions = provider = undefined;
+    }
+  } catch {
+    if (signal.aborted) return;
+    decisions = undefined;
+    notice ||= texts.unknownChannels;
+  }
+  if (!signal.aborted) drawChannels({ focus: document.activeElement.id, notice, say: notice });
+}
+
+function leave() {
+  if (settings.home !== undefined) location.href = `${settings.home}#${id}`;
+}
+
+// Playing
+
+async function watch(channel) {
+  const signal = begin();
+  wait();
+  try {
+    if (!channel.isFree) {
+      if (!(await signIn(signal, () => watch(channel)))) return;
+      wait();
+      const play = await tv.getAuthorization({ resource: channel.id }, { signal });
+      if (!play.authorized) return refused(channel, play);
+      if (!(await verified(play.token, channel, signal))) {
+        return message({ title: texts.tokenRefused(channel.name), hint: texts.tokenRefusedHint, again: () => watch(channel) });
+      }
+    }
+    playing(channel);
+  } catch (error) {
+    if (!signal.aborted) failed(error, () => watch(channel));
+  }
+}
+
+/** The programmer's own server plays only for who has a media token, and each token counts once. */
+async function verified(token, channel, signal) {
+  const answer = await fetch("verify", { method: "POST", body: JSON.stringify({ token, resource: channel.id }), signal });
+  return answer.ok && (await answer.json()).result === "VALID_TOKEN";
+}
+
+function playing(channel) {
+  const picture = element("div", { class: "picture", "aria-hidden": "true" });
+  picture.style.setProperty("--hue", channel.hue);
+  show("playing", { title: channel.name, back: () => channels({ focus: channel.id }), say: texts.playing(channel.name) },
+    picture,
+    element("p", { class: "now" }, element("span", { class: "live" }, texts.live), channel.now),
+    element("div", { class: "buttons" }, button(texts.stop, () => channels({ focus: channel.id }), { id: "stop" })));
+}
+
+function refused(channel, { display, error }) {
+  const isForAWhile = error?.code === "authorization_denied_by_degradation_rule";
+  const title = isForAWhile ? texts.blackedOut(channel.name) : texts.refused(channel.name);
+  message({ title, hint: display, focus: channel.id, again: isForAWhile ? () => watch(channel) : undefined });
+}
+
+// Signing in and out
+
+async function startSignIn() {
+  const signal = begin();
+  wait();
+  try {
+    if (await signIn(signal, startSignIn)) channels({ focus: "account" });
+  } catch (error) {
+    if (!signal.aborted) failed(error, startSignIn);
+  }
+}
+
+/** True once the viewer is signed in; else another screen is shown, from which `again` tries once more. */
+async function signIn(signal, again) {
+  if (tv.signedIn) return true;
+  const { outcome, authenticated, display } = await tv.signIn({ choose, show: showCode, signal });
+  if (authenticated) return true;
+  if (outcome === "cancelled") {
+    channels();
+  } else {
+    const [title, hint] = texts.outcomes[outcome] ?? texts.outcomes.failed;
+    message({ title, hint: display ?? hint, again, label: outcome === "expired" ? texts.newCode : undefined });
+  }
+  return false;
+}
+
+function choose(providers) {
+  return new Promise((resolve) => {
+    show("providers", { title: texts.choose, back: () => resolve(null) },
+      element("ul", { class: "list" }, ...providers.map((each) =>
+        element("li", {}, button(each.displayName, () => { wait(); resolve(each.id); }, { id: each.id })))));
+  });
+}
+
+function showCode({ code = "", url, expires, qr }) {
+  const address = url === undefined ? texts.code.noAddress : url.replace(/^https?:\/\//, "").replace(/\?.*/, "");
+  const left = element("p", { class: "left", role: "timer" });
+  const [scan, open, type] = texts.code.steps;
+  const picture = qr?.svg && element("img", { alt: texts.code.picture, src: `data:image/svg+xml,${encodeURIComponent(qr.svg)}` });
+  const spelled = element("strong", { class: "code" }, code);
+  spelled.setAttribute("aria-label", texts.code.spelled(code));
+  spelled.setAttribute("role", "text");
+  show("code", { title: texts.code.title, back: () => channels(), say: texts.code.spoken(code, address) },
+    element("div", { class: "phone" }, picture || undefined,
+      element("div", {}, picture ? element("p", {}, scan) : undefined, element("p", {}, open),
+        element("p", { class: "address" }, address), element("p", {}, type), element("p", {}, spelled), left)),
+    element("div", { class: "buttons" }, button(texts.code.cancel, () => channels(), { id: "cancel" })));
+  countDown(left, expires, visit.signal);
+}
+
+/** Shows the time that is left, and says it aloud now and then. */
+function countDown(left, expires, signal) {
+  if (expires === undefined) return;
+  const draw = () => {
+    const seconds = Math.max(0, Math.round((expires - Date.now()) / 1000));
+    left.textContent = texts.code.left(`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
+    if ([60, 300, 600].includes(seconds)) announce(texts.code.minutesLeft(seconds / 60));
+    if (signal.aborted || !left.isConnected || seconds === 0) clearInterval(timer);
+  };
+  const timer = setInterval(draw, 1000);
+  draw();
+}
+
+function askSignOut() {
+  const stay = () => channels({ focus: "account" });
+  begin();
+  show("question", { title: texts.askSignOut, back: stay, say: `${texts.askSignOut} ${texts.askSignOutHint}` },
+    element("p", { class: "hint" }, texts.askSignOutHint),
+    element("div", { class: "buttons" }, button(texts.stay, stay, { id: "stay" }),
+      button(texts.signOut, signOut, { id: "sign-out" })));
+}
+
+async function signOut() {
+  const signal = begin();
+  wait();
+  try {
+    await tv.logout({}, { signal });
+    if (!signal.aborted) channels({ focus: "account", notice: texts.ends.logout });
+  } catch (error) {
+    if (!signal.aborted) failed(error, signOut);
+  }
+}
+
+// What goes wrong, and what others do
+
+function wait() {
+  show("wait", { title: texts.wait, back: () => channels() });
+}
+
+function message({ title, hint = "", again, label = texts.again, focus }) {
+  const back = () => channels({ focus });
+  show("message", { title, back, say: `${title}. ${hint}` },
+    element("p", { class: "hint" }, hint),
+    element("div", { class: "buttons" }, again && button(label, again, { id: "again" }),
+      button(texts.toChannels, back, { id: "back" })));
+}
+
+function failed(error, again) {
+  console.warn(error);
+  // What the service's faults are called in passd(7).
+  const isAway = /^(CFG404|CFG5xx|CFG429|N|REG500|Z)/.test(error.code ?? "");
+  const title = isAway ? texts.serviceAway : texts.trouble;
+  message({ title, hint: isAway ? texts.serviceAwayHint : error.data?.display ?? error.message, again });
+}
+
+/** Of logins that other apps began or ended; how one's own ends is the result of signIn. */
+function heard({ status, reason }) {
+  if (reason === undefined) return;
+  const notice = status === 1 ? texts.signedInByOther : texts.ends[reason] ?? texts.ends.logout;
+  if (status !== 1 || current() === "channels") channels({ focus: document.activeElement.id, notice });
+}
+
+async function start() {
+  for (;;) {
+    try {
+      tv = await connect({
+        url: settings.gateway, requestor: app.requestor, name: id, options: { qr: "svg" }, backoff: { first: 200, most: 3000 },
+      });
+      break;
+    } catch (error) {
+      if (error.isRefusal && error.data.action !== "retry") {
+        return show("message", { title: texts.notPermitted(app.name), back: leave }, element("p", { class: "hint" }, error.message));
+      }
+      if (current() !== "away") show("away", { title: texts.awayTitle, back: leave }, element("p", { class: "hint" }, texts.away));
+      await new Promise((resolve) => { setTimeout(resolve, 2000); });
+    }
+  }
+  tv.on("setAuthenticationStatus", heard);
+  tv.on("disconnected", () => warn(texts.away));
+  tv.on("reconnected", () => {
+    warn();
+    announce(texts.back);
+    if (current() === "channels") channels({ focus: document.activeElement.id });
+  });
+  channels();
+}
+
+start();

@@ -1,0 +1,71 @@
+/** All that a viewer reads or hears, apart from the provider's own words. To translate: this file, and `lang` of the pages. */
+export const texts = {
+  home: "Your apps",
+  openApp: "Open the app",
+
+  channels: "Channels",
+  signIn: "Sign in",
+  signOut: "Sign out",
+  leave: "All apps",
+  signedOut: "Not signed in",
+  signedIn: (provider) => `Signed in with ${provider}`,
+  signedInUnnamed: "Signed in",
+  marks: {
+    free: "Free",
+    mayWatch: "Watch now",
+    signIn: "Sign in to watch",
+    unavailable: "Not available to you",
+    unknown: "Press OK to try",
+  },
+  unknownChannels: "Your TV provider cannot be asked at the moment.",
+
+  wait: "One moment…",
+  choose: "Who is your TV provider?",
+  code: {
+    title: "Sign in with your phone",
+    steps: ["Scan the picture with your phone’s camera,", "or open this address", "and type this code"],
+    noAddress: "the activation page of the app",
+    picture: "QR code of the page for signing in",
+    spoken: (code, address) => `Sign in with your phone. Open ${address} and type the code ${[...code].join(" ")}.`,
+    spelled: (code) => [...code].join(" "),
+    left: (time) => `The code is valid for ${time}`,
+    minutesLeft: (minutes) => (minutes === 1 ? "One minute left for the code." : `${minutes} minutes left for the code.`),
+    cancel: "Cancel",
+  },
+
+  playing: (channel) => `You are watching ${channel}`,
+  live: "Live",
+  stop: "Stop",
+
+  again: "Try again",
+  newCode: "Get a new code",
+  toChannels: "Back to the channels",
+  refused: (channel) => `${channel} is not available to you`,
+  blackedOut: (channel) => `${channel} is not available at the moment`,
+  serviceAway: "Your TV provider cannot be reached",
+  serviceAwayHint: "Check the network of this TV, and try again.",
+  tokenRefused: (channel) => `${channel} does not start`,
+  tokenRefusedHint: "The channel did not accept the permission. Try again.",
+  outcomes: {
+    expired: ["The code is no longer valid", "Nobody has signed in with it in time."],
+    denied: ["You could not be signed in", "Your TV provider has refused it."],
+    failed: ["You could not be signed in", "Something went wrong. Try again."],
+  },
+  trouble: "This does not work at the moment",
+  notPermitted: (app) => `${app} may not be used on this TV`,
+
+  away: "The TV’s sign-in service is not answering. Trying again…",
+  awayTitle: "The TV is not ready yet",
+  back: "The TV’s sign-in service is back.",
+
+  askSignOut: "Sign out on this TV?",
+  askSignOutHint: "All apps on this TV are signed out.",
+  stay: "Stay signed in",
+  ends: {
+    logout: "You have been signed out.",
+    revoked: "Your TV provider has ended the sign-in.",
+    expired: "The sign-in has expired.",
+    reconnected: "You have been signed out.",
+  },
+  signedInByOther: "You are signed in: another app on this TV has done it for you.",
+};
