@@ -25,16 +25,16 @@ function begin() {
 
 // Channels
 
-function mark(channel) {
+function mark(channel, isAsking) {
   if (channel.isFree) return "free";
   if (!tv.signedIn) return "signIn";
   const decision = decisions?.get(channel.id);
-  if (decision === undefined) return "unknown";
+  if (decision === undefined) return isAsking ? "asking" : "unknown";
   return decision.authorized ? "mayWatch" : "unavailable";
 }
 
-function tile(channel) {
-  const kind = mark(channel);
+function tile(channel, isAsking) {
+  const kind = mark(channel, isAsking);
   const made = button("", () => watch(channel), { id: channel.id, class: "tile", "data-mark": kind });
   made.style.setProperty("--hue", channel.hue);
   made.append(element("strong", {}, channel.name), element("span", { class: "now" }, channel.now),
@@ -47,11 +47,11 @@ function account() {
   return provider === undefined ? texts.signedInUnnamed : texts.signedIn(provider);
 }
 
-function drawChannels({ focus, notice, say }) {
+function drawChannels({ focus, notice, say, isAsking = false }) {
   show("channels", { title: app.name, back: leave, focus, say },
     element("p", { class: "account" }, account()),
     element("p", { class: "notice" }, notice ?? ""),
-    element("ul", { class: "tiles", "aria-label": texts.channels }, ...app.channels.map(tile)),
+    element("ul", { class: "tiles", "aria-label": texts.channels }, ...app.channels.map((channel) => tile(channel, isAsking))),
     element("div", { class: "buttons" },
       tv.signedIn ? button(texts.signOut, askSignOut, { id: "account" }) : button(texts.signIn, startSignIn, { id: "account" }),
       button(texts.leave, leave, { id: "leave" })));
@@ -60,7 +60,7 @@ function drawChannels({ focus, notice, say }) {
 /** Shows the channels, and again when it is known which of them may be watched. */
 async function channels({ focus, notice = "" } = {}) {
   const signal = begin();
-  drawChannels({ focus, notice, say: [app.name, notice, account()].filter(Boolean).join(". ") });
+  drawChannels({ focus, notice, isAsking: true, say: [app.name, notice, account()].filter(Boolean).join(". ") });
   try {
     if (tv.signedIn) {
       const resources = app.channels.filter(({ isFree }) => !isFree).map((channel) => channel.id);
@@ -164,9 +164,7 @@ function showCode({ code = "", url, expires, qr }) {
   const left = element("p", { class: "left", role: "timer" });
   const [scan, open, type] = texts.code.steps;
   const picture = qr?.svg && element("img", { alt: texts.code.picture, src: `data:image/svg+xml,${encodeURIComponent(qr.svg)}` });
-  const spelled = element("strong", { class: "code" }, code);
-  spelled.setAttribute("aria-label", texts.code.spelled(code));
-  spelled.setAttribute("role", "text");
+  const spelled = element("strong", { class: "code", role: "img", "aria-label": texts.code.spelled(code) }, code);
   show("code", { title: texts.code.title, back: () => channels(), say: texts.code.spoken(code, address) },
     element("div", { class: "phone" }, picture || undefined,
       element("div", {}, picture ? element("p", {}, scan) : undefined, element("p", {}, open),
@@ -237,6 +235,19 @@ function heard({ status, reason }) {
   if (status !== 1 || current() === "channels") channels({ focus: document.activeElement.id, notice });
 }
 
+/** The box does not let this app ask. */
+function notPermitted(error) {
+  begin();
+  console.warn(error);
+  show("message", { title: texts.notPermitted(app.name), back: leave }, element("p", { class: "hint" }, error.message),
+    element("div", { class: "buttons" }, button(texts.leave, leave, { id: "leave" })));
+}
+
+/** Reads what comes until the session ends for good. */
+async function untilEnd() {
+  for await (const _ of tv.callbacks());
+}
+
 async function start() {
   for (;;) {
     try {
@@ -245,9 +256,7 @@ async function start() {
       });
       break;
     } catch (error) {
-      if (error.isRefusal && error.data.action !== "retry") {
-        return show("message", { title: texts.notPermitted(app.name), back: leave }, element("p", { class: "hint" }, error.message));
-      }
+      if (error.isRefusal && error.data.action !== "retry") return notPermitted(error);
       if (current() !== "away") show("away", { title: texts.awayTitle, back: leave }, element("p", { class: "hint" }, texts.away));
       await new Promise((resolve) => { setTimeout(resolve, 2000); });
     }
@@ -259,6 +268,7 @@ async function start() {
     announce(texts.back);
     if (current() === "channels") channels({ focus: document.activeElement.id });
   });
+  untilEnd().catch(notPermitted);
   channels();
 }
 

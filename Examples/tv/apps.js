@@ -2,6 +2,8 @@
 export const apps = {
   "lumen-tv": {
     name: "Lumen TV",
+    about: "Sports and films",
+    hue: 205,
     requestor: "LUMENTV",
     channels: [
       { id: "lumen-sports-1", name: "Lumen Sports 1", now: "Harbour regatta, the final", hue: 205 },
@@ -11,6 +13,8 @@ export const apps = {
   },
   news24: {
     name: "News 24",
+    about: "News at every hour",
+    hue: 355,
     requestor: "NEWS24",
     channels: [
       { id: "news24-live", name: "News 24 live", now: "The news at this hour", hue: 355 },

@@ -24,6 +24,7 @@ export const current = () => document.body.dataset.screen;
 /** Shows a screen. The focus goes to the element with the id `focus`, or else to the first that can have it. */
 export function show(name, { title, back, focus, say = title }, ...parts) {
   document.body.dataset.screen = name;
+  document.title = title;
   main.replaceChildren(element("h1", { tabindex: "-1" }, title), ...parts);
   goBack = back;
   const targets = [...main.querySelectorAll("button, a")];

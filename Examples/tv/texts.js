@@ -15,6 +15,7 @@ export const texts = {
     mayWatch: "Watch now",
     signIn: "Sign in to watch",
     unavailable: "Not available to you",
+    asking: "One moment…",
     unknown: "Press OK to try",
   },
   unknownChannels: "Your TV provider cannot be asked at the moment.",
