@@ -31,7 +31,7 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $
 # the Swift runtime uses of the C++ library is linked in: as a shared library it would take a mebibyte of memory.
 SMALL := -Xswiftc -L$(CURDIR)/.build/static -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
 
-.PHONY: help deps build test box demo pictures format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain clients check-clients clients-packages
+.PHONY: help deps build test box tv demo pictures format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain clients check-clients clients-packages
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -70,6 +70,10 @@ OPTIONS :=
 box: deps ## install missing packages, and run a service and a private daemon for whoever writes an app, until Ctrl-C; OPTIONS='--directory DIR' and others: pass-sandbox box --help
 	@$(SWIFT) build $(FLAGS)
 	@"$$($(SWIFT) build $(FLAGS) --show-bin-path)/pass-sandbox" box $(OPTIONS)
+
+tv: deps ## install missing packages, and run a toy TV with two web apps, for a browser; OPTIONS=--open opens it in Chromium, and others: Examples/tv/run --help
+	@$(SWIFT) build $(FLAGS)
+	@Examples/tv/run "$$($(SWIFT) build $(FLAGS) --show-bin-path)" $(OPTIONS)
 
 demo: deps ## install missing packages, and run the demo: a box with two apps and one login; AUTO=1 also plays the viewer, PROTOCOL=v1 uses the older interface, FOREIGN=1 a service with its pages elsewhere
 	@$(SWIFT) build $(FLAGS)
