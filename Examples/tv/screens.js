@@ -72,6 +72,9 @@ addEventListener("keydown", (event) => {
     if (!event.repeat) goBack?.();
   } else if (event.key === "Enter" && event.repeat) {
     event.preventDefault(); // a key that is held presses once
+  } else if (["Accept", "Select"].includes(event.key) && !event.repeat) {
+    event.preventDefault(); // OK of remote controls that have no Enter
+    document.activeElement.click();
   }
 });
 // Who clicks beside a button keeps the focus; a remote control has no other way to it.
