@@ -1,0 +1,189 @@
+/* Made by clients/generate from the daemon's OpenRPC document. */
+#ifndef PASSD_PROTOCOL_H
+#define PASSD_PROTOCOL_H
+
+#define PASSD_VERSION "0.1.0"
+
+/* Methods, for passd_call and passd_ask, with their params; those with a question mark may be left out. */
+
+/* Introduces the client, and tells it how the daemon sees it. {client?: object, protocol?: integer} */
+#define PASSD_HELLO "passd.hello"
+/* Tells who the peer is, what policy allows it and which rule decided. */
+#define PASSD_WHOAMI "passd.whoami"
+/* Sends events from now on. A client that reads too slowly gets overrun last, and is disconnected. {types?: array} */
+#define PASSD_SUBSCRIBE "passd.subscribe"
+/* Stops the events. */
+#define PASSD_UNSUBSCRIBE "passd.unsubscribe"
+/* Lists requestors that the peer may use, and what the daemon remembers of their providers and resources.
+ * {requestorID?: string} */
+#define PASSD_SUGGESTIONS "passd.suggestions"
+/* Returns this document: OpenRPC 1.4, made from the table that the daemon itself uses. */
+#define PASSD_DISCOVER "rpc.discover"
+/* Sets options for all later calls of this session; members left out stay as they are. {applicationProfile?:
+ * string, visitorID?: string, handleSVC?: boolean, deviceInfo?: string, flow?: string, callbacks?: boolean, qr?:
+ * string} */
+#define PASSD_SET_OPTIONS "setOptions"
+/* Chooses the requestor. Called once for each connection; other entitlement methods, except setOptions, fail until
+ * it has succeeded. {requestorID: string, serviceProviders?: array, softwareStatement?: string, storageCheck?:
+ * string} */
+#define PASSD_SET_REQUESTOR "setRequestor"
+/* Tells whether the viewer is logged in, without asking the service. */
+#define PASSD_CHECK_AUTHENTICATION "checkAuthentication"
+/* Starts a login, without waiting for the viewer. state says what comes next. authenticated: nothing.
+ * selectProvider: show providers and call setSelectedProvider. secondScreen: show code and url. browser: open url.
+ * platformDialog: the box itself asks the viewer. setAuthenticationStatus tells the outcome.
+ * {forceAuthentication?: boolean, data?: object, filter?: object} */
+#define PASSD_GET_AUTHENTICATION "getAuthentication"
+/* Chooses the provider and goes on with the login; selected means that none is open, and the next one uses the
+ * choice. null cancels the login, forgets the choice and, unless cancel-signs-out is off, signs this requestor out
+ * until something signs it in: a choice, a login, or a later setRequestor, if the service still knows the login.
+ * {providerID: string or null} */
+#define PASSD_SET_SELECTED_PROVIDER "setSelectedProvider"
+/* Tells which provider is chosen, without asking the service. */
+#define PASSD_GET_SELECTED_PROVIDER "getSelectedProvider"
+/* Completes a login or logout in the app's own browser. When the browser is about to load the redirect URL of the
+ * box, the app closes it and passes that URL on. {url: string} */
+#define PASSD_HANDLE_EXTERNAL_URL "handleExternalURL"
+/* Authorizes a resource and returns a media token. If the viewer is not logged in, the result says so; no login
+ * begins. {resource: string, data?: object} */
+#define PASSD_CHECK_AUTHORIZATION "checkAuthorization"
+/* Authorizes a resource and returns a media token. If the viewer is not logged in, a login begins: the result then
+ * has pending, and the members of getAuthentication's. When the viewer is logged in, setToken or
+ * tokenRequestFailed follows; if the login fails, setAuthenticationStatus alone. {resource: string, data?: object} */
+#define PASSD_GET_AUTHORIZATION "getAuthorization"
+/* Returns those of the resources that would be permitted, for a menu. Ask again before playing. {resources: array,
+ * cache?: boolean} */
+#define PASSD_CHECK_PREAUTHORIZED_RESOURCES "checkPreauthorizedResources"
+/* Returns a decision for each resource, for a menu, with the reason for each refusal; decision_missing means that
+ * the service's answer leaves the resource out. {resources: array, disabledFeatures?: array} */
+#define PASSD_PREAUTHORIZE "preauthorize"
+/* Reads one value: METADATA_AUTHENTICATION, when the login ends; METADATA_AUTHORIZATION, when that of resource
+ * ends; METADATA_DEVICE_ID; METADATA_USER_META, what the provider tells about the viewer under userMetadataKey.
+ * metadata is null if there is no value; a time is a string of milliseconds. {key: string, resource?: string,
+ * userMetadataKey?: string} */
+#define PASSD_GET_METADATA "getMetadata"
+/* Logs the viewer out of all apps on the box, or with logout-scope = requestor of this requestor only. actions
+ * says for each provider what is left to do: none; browser: open url; platformSettings: sign out in the settings
+ * of the box. */
+#define PASSD_LOGOUT "logout"
+/* Lists the providers that this requestor works with. {includeTempPass?: boolean} */
+#define PASSD_LIST_PROVIDERS "listProviders"
+/* Lists the logins of this requestor. */
+#define PASSD_LIST_PROFILES "listProfiles"
+/* Tells version, readiness, the service, who is signed in, codes on screens, the last refusals, store and
+ * warnings. */
+#define PASSD_STATUS "passd.status"
+/* Lists the connected apps. */
+#define PASSD_SESSIONS "passd.sessions"
+/* Lists the stored logins, without any secret. */
+#define PASSD_TOKENS "passd.tokens"
+/* Removes stored logins from this device only: all of them, or those that the params name. {requestorID?: string,
+ * provider?: string} */
+#define PASSD_FORGET "passd.forget"
+/* Logs out every requestor, here and at the service. */
+#define PASSD_LOGOUT_ALL "passd.logoutAll"
+/* Reads the configuration again; a bad one changes nothing. */
+#define PASSD_RELOAD "passd.reload"
+/* Returns the daemon's metrics as text, for Prometheus and others. {format?: string} */
+#define PASSD_METRICS "passd.metrics"
+/* Tells what policy would decide and by which rule. {method: string, uid?: integer, pid?: integer, unit?: string,
+ * executable?: string, requestorID?: string} */
+#define PASSD_POLICY_EXPLAIN "passd.policyExplain"
+/* Runs named checks, and tells how to fix what fails. Asks the service whether it answers, and registers apps that
+ * are not registered yet. {offline?: boolean} */
+#define PASSD_DOCTOR "passd.doctor"
+/* Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not permitted, ends
+ * of logins, calls that policy denied, and starts of apps that failed. {about?: string, most?: integer} */
+#define PASSD_DECISIONS "passd.decisions"
+/* Shows the settings and app stanzas in force, where each comes from, and what the files say differently now. */
+#define PASSD_CONFIGURATION "passd.configuration"
+/* Returns the store as a sealed backup for this device. */
+#define PASSD_EXPORT "passd.export"
+/* Replaces the store by a sealed backup of this device, and ends the daemon so that it starts anew. {backup:
+ * string} */
+#define PASSD_IMPORT "passd.import"
+
+/* Callbacks, for passd_on_callback. `disconnected` and `reconnected` come from the library. */
+
+/* The requestor is set, or could not be. {status: integer} */
+#define PASSD_ON_SET_REQUESTOR_COMPLETE "setRequestorComplete"
+/* The viewer is logged in, or not. {status: integer, errorCode: string, reason?: string, outcome?: string, cause?:
+ * string, code?: string} */
+#define PASSD_ON_SET_AUTHENTICATION_STATUS "setAuthenticationStatus"
+/* Show the providers, then call setSelectedProvider. {providers: array} */
+#define PASSD_ON_DISPLAY_PROVIDER_DIALOG "displayProviderDialog"
+/* Open this address in the app's browser; the login or logout there ends with handleExternalURL. {url: string,
+ * useSVC?: boolean} */
+#define PASSD_ON_NAVIGATE_TO_URL "navigateToUrl"
+/* Detailed status; not ordered with the other callbacks. {errorId: string, level: string, message: string, code?:
+ * string, url?: string, regcode?: string, registrationURL?: string, expires?: integer, qr?: any, resource?:
+ * string, action?: string} */
+#define PASSD_ON_STATUS "status"
+/* A fresh media token. {token: string, resource: string} */
+#define PASSD_ON_SET_TOKEN "setToken"
+/* No media token for this resource. {resource: string, errorCode: string, errorDescription: string, error?:
+ * object, display?: string, log?: string} */
+#define PASSD_ON_TOKEN_REQUEST_FAILED "tokenRequestFailed"
+/* The chosen provider. {provider: object or null, state: string} */
+#define PASSD_ON_SELECTED_PROVIDER "selectedProvider"
+/* The resources that would be permitted. {resources: array} */
+#define PASSD_ON_PREAUTHORIZED_RESOURCES "preauthorizedResources"
+/* The metadata that was asked for. {key: string, metadata: any, encrypted: boolean, arguments: object} */
+#define PASSD_ON_SET_METADATA_STATUS "setMetadataStatus"
+/* For the app's analytics. {event: string, data: array} */
+#define PASSD_ON_SEND_TRACKING_DATA "sendTrackingData"
+/* The platform's dialog is about to show. {handle?: string} */
+#define PASSD_ON_PRESENT_TV_PROVIDER_DIALOG "presentTvProviderDialog"
+/* The platform's dialog has closed. {handle?: string} */
+#define PASSD_ON_DISMISS_TV_PROVIDER_DIALOG "dismissTvProviderDialog"
+/* An event for a subscriber. {seq: integer, type: string, time: integer, data: object} */
+#define PASSD_ON_EVENT "event"
+#define PASSD_ON_DISCONNECTED "disconnected"
+#define PASSD_ON_RECONNECTED "reconnected"
+
+/* The types of events, after passd.subscribe. */
+
+#define PASSD_EVENT_SESSION_OPENED "session.opened"
+#define PASSD_EVENT_SESSION_CLOSED "session.closed"
+#define PASSD_EVENT_REQUESTOR "requestor"
+#define PASSD_EVENT_REQUESTOR_FAILED "requestor.failed"
+#define PASSD_EVENT_LOGIN_OPENED "login.opened"
+#define PASSD_EVENT_LOGIN_CLOSED "login.closed"
+#define PASSD_EVENT_AUTHENTICATION "authentication"
+#define PASSD_EVENT_AUTHORIZATION "authorization"
+#define PASSD_EVENT_HINT "hint"
+#define PASSD_EVENT_CONFIGURATION "configuration"
+#define PASSD_EVENT_READINESS "readiness"
+#define PASSD_EVENT_WARNING "warning"
+#define PASSD_EVENT_OVERRUN "overrun"
+
+/* What `code` of an error can be. */
+
+#define PASSD_ERROR_CFG400 "CFG400"
+#define PASSD_ERROR_CFG404 "CFG404"
+#define PASSD_ERROR_CFG429 "CFG429"
+#define PASSD_ERROR_CFG5XX "CFG5xx"
+#define PASSD_ERROR_DENIED "DENIED"
+#define PASSD_ERROR_FLOW_CONFLICT "FLOW_CONFLICT"
+#define PASSD_ERROR_INTERNAL_ERROR "INTERNAL_ERROR"
+#define PASSD_ERROR_INVALID_PARAMS "INVALID_PARAMS"
+#define PASSD_ERROR_INVALID_REQUEST "INVALID_REQUEST"
+#define PASSD_ERROR_LIMIT "LIMIT"
+#define PASSD_ERROR_METHOD_NOT_FOUND "METHOD_NOT_FOUND"
+#define PASSD_ERROR_N111 "N111"
+#define PASSD_ERROR_N130 "N130"
+#define PASSD_ERROR_N500 "N500"
+#define PASSD_ERROR_NOT_READY "NOT_READY"
+#define PASSD_ERROR_P100 "P100"
+#define PASSD_ERROR_PARSE_ERROR "PARSE_ERROR"
+#define PASSD_ERROR_R400 "R400"
+#define PASSD_ERROR_R401 "R401"
+#define PASSD_ERROR_REG500 "REG500"
+#define PASSD_ERROR_REQUESTOR_NOT_SET "REQUESTOR_NOT_SET"
+#define PASSD_ERROR_SEC403 "SEC403"
+#define PASSD_ERROR_SEC420 "SEC420"
+#define PASSD_ERROR_Z120 "Z120"
+#define PASSD_ERROR_Z130 "Z130"
+#define PASSD_ERROR_Z500 "Z500"
+
+#endif

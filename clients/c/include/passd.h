@@ -1,0 +1,187 @@
+/* libpassd: asks the TV entitlement daemon whether the viewer is signed in, signs the viewer in, and gets media tokens.
+ *
+ * A session has one descriptor to poll; passd_dispatch does what is due, and is the only place from which functions of the
+ * app are called (besides the functions that wait, which dispatch). A session belongs to one thread at a time; different
+ * sessions have nothing in common. Text is UTF-8. README.md is an introduction, passd(7) explains the daemon's methods. */
+#ifndef PASSD_H
+#define PASSD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <passd-protocol.h>
+
+#if defined(__GNUC__)
+#define PASSD_API __attribute__((visibility("default")))
+#define PASSD_MUST_USE __attribute__((warn_unused_result))
+#else
+#define PASSD_API
+#define PASSD_MUST_USE
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Values of JSON. NULL is taken wherever a value is read, and is like null: chains of passd_get need no checks. */
+
+typedef struct passd_json passd_json;
+
+enum passd_kind { PASSD_NULL, PASSD_BOOLEAN, PASSD_NUMBER, PASSD_STRING, PASSD_ARRAY, PASSD_OBJECT };
+
+PASSD_API enum passd_kind passd_kind(const passd_json *value);
+/* The member of an object, or NULL. */
+PASSD_API const passd_json *passd_get(const passd_json *object, const char *name);
+/* How many elements an array or members an object has; 0 for all else. */
+PASSD_API size_t passd_count(const passd_json *value);
+/* An element of an array, or the value of a member in the order of the text; NULL beyond the end. For many elements, begin
+ * with passd_at(value, 0) and go on with passd_next. */
+PASSD_API const passd_json *passd_at(const passd_json *value, size_t index);
+PASSD_API const passd_json *passd_next(const passd_json *element);
+/* The name of a member; NULL if the value is not one. */
+PASSD_API const char *passd_name(const passd_json *member);
+/* The text of a string, or NULL. It may contain a zero byte, and then passd_length is longer than what strlen finds. */
+PASSD_API const char *passd_string(const passd_json *value);
+PASSD_API size_t passd_length(const passd_json *value);
+PASSD_API double passd_number(const passd_json *value, double otherwise);
+/* Whole numbers of up to 64 bits, exactly; `otherwise` for all else. */
+PASSD_API int64_t passd_integer(const passd_json *value, int64_t otherwise);
+/* Whether the value is true. */
+PASSD_API bool passd_true(const passd_json *value);
+
+/* Reads a value; NULL if the text is not JSON, and then `problem`, if there is one, says why. At most 64 levels and a million
+ * values. Freed with passd_json_free, like a copy. */
+PASSD_API passd_json *passd_read(const char *text, size_t length, const char **problem) PASSD_MUST_USE;
+PASSD_API passd_json *passd_copy(const passd_json *value) PASSD_MUST_USE;
+PASSD_API void passd_json_free(passd_json *root);
+/* The text of a value, on one line; freed with free. NULL if there is no memory. */
+PASSD_API char *passd_write(const passd_json *value) PASSD_MUST_USE;
+
+/* Params are written like printf. `'` stands for `"`, and these for a value: %s a string (NULL: null), quoted and escaped;
+ * %d an int; %l an int64_t; %b a boolean; %v a passd_json; %j JSON that is text already; %% a percent sign. */
+
+/* A call or login without a result. Act on `code`, show `message` and `remedy` to people. Besides what passd(7) lists:
+ * UNREACHABLE FORBIDDEN DISCONNECTED NOT_UNDERSTOOD CLOSED TIMED_OUT OVERLOADED FLOW_CONFLICT INVALID_PARAMS OUT_OF_MEMORY. */
+typedef struct passd_error {
+    const char *code;
+    const char *message;
+    const char *remedy;
+    int number;             /* of JSON-RPC, or 0 if the daemon has not sent this error */
+    double retry_after;     /* in seconds; negative if the daemon has not said it */
+    const passd_json *data; /* all that the daemon said, `details` and `display` too; or NULL */
+} passd_error;
+
+typedef struct passd passd;
+
+/* A function gets either a result or an error. Both are there only during the call: passd_copy keeps a result. */
+typedef void (*passd_answered)(void *context, const passd_json *result, const passd_error *error);
+/* What the daemon sends besides answers, and `disconnected` and `reconnected` from this library, in their order. */
+typedef void (*passd_called_back)(void *context, const char *name, const passd_json *params);
+/* The session has ended for good, without passd_close. */
+typedef void (*passd_has_ended)(void *context, const passd_error *reason);
+
+/* Making a session. What is set is set before passd_open, and copied. If memory runs out, opening fails. */
+
+PASSD_API passd *passd_new(void) PASSD_MUST_USE; /* NULL if there is no memory or no descriptor; errno says so */
+/* Ends and frees a session; nothing is called any more. Functions that the session calls may free it. */
+PASSD_API void passd_free(passd *session);
+/* Of the socket; else PASSD_SOCKET, else the one of an installed daemon. */
+PASSD_API void passd_set_path(passd *session, const char *path);
+/* What operators see. */
+PASSD_API void passd_set_name(passd *session, const char *name, const char *version);
+/* The channel or brand for which the app asks. The statement proves that it may; NULL where the box has a stanza for it. */
+PASSD_API void passd_set_requestor(passd *session, const char *requestor, const char *statement);
+/* The params of setOptions. */
+PASSD_API void passd_set_options(passd *session, const char *format, ...);
+/* How many milliseconds the daemon may take for an answer; 30000. */
+PASSD_API void passd_set_within(passd *session, int milliseconds);
+/* Whether the session lives on when the connection ends; true. */
+PASSD_API void passd_set_reconnect(passd *session, bool reconnect);
+/* The pause before the connection is tried again, at first and at most; 100 and 10000 milliseconds. */
+PASSD_API void passd_set_backoff(passd *session, int first, int most);
+/* Content-Length instead of lines, for proxies that need it. */
+PASSD_API void passd_set_headers(passd *session, bool headers);
+/* Bounds: bytes of a message from the daemon (16 MiB), bytes not yet written (4 MiB), and calls that wait (256). */
+PASSD_API void passd_set_limits(passd *session, size_t message, size_t output, size_t calls);
+PASSD_API void passd_on_callback(passd *session, passd_called_back called_back, void *context);
+PASSD_API void passd_on_end(passd *session, passd_has_ended has_ended, void *context);
+
+/* The loop of the app. */
+
+/* Connects, and sets options and requestor; `opened` hears how that went. It may be opened again if it failed. */
+PASSD_API void passd_open(passd *session, passd_answered opened, void *context);
+/* Is readable when passd_dispatch has something to do, deadlines included. The same for the life of the session. */
+PASSD_API int passd_fd(const passd *session);
+/* Does what is due, without waiting. False once the session has ended and all has been told. */
+PASSD_API bool passd_dispatch(passd *session);
+/* Waits until something is due, or for these milliseconds (-1: no bound), or for a signal; then dispatches. */
+PASSD_API bool passd_wait(passd *session, int milliseconds);
+/* Ends the session. Calls that wait hear CLOSED from the next passd_dispatch. */
+PASSD_API void passd_close(passd *session);
+/* Why the session has ended for good; NULL while it lives. */
+PASSD_API const passd_error *passd_ending(const passd *session);
+/* 1 if the viewer is signed in, 0 if not, as the daemon said last; -1 before it has. */
+PASSD_API int passd_signed_in(const passd *session);
+
+/* Calls. They may overlap. Without a connection they wait for one. Each ends within `within` milliseconds (0: the session's).
+ * When the connection ends before the answer, the call fails with DISCONNECTED and is not repeated: only the caller knows
+ * whether it may be carried out twice. Returns its number, or 0 if there is no memory; `answered` is then not called. */
+PASSD_API uint64_t passd_call(passd *session, const char *method, int within, passd_answered answered, void *context,
+                              const char *format, ...);
+/* Ends a call or login: its functions are not called any more, and the daemon's answer is dropped. A login is cancelled. */
+PASSD_API void passd_cancel(passd *session, uint64_t number);
+
+/* Signing in. */
+
+/* What the viewer needs: `code` is typed at `url`, which also contains it and fits into a QR code. Each may be NULL. */
+typedef struct passd_login {
+    const char *state; /* secondScreen, or browser */
+    const char *code;
+    const char *url;
+    int64_t expires;      /* in milliseconds since 1970, or 0 */
+    const passd_json *qr; /* the QR code, if the option `qr` asks for it; or NULL */
+} passd_login;
+
+typedef struct passd_outcome {
+    const char *outcome;      /* authenticated, cancelled, expired, denied or failed */
+    const char *reason;       /* or NULL */
+    const char *display;      /* what to tell the viewer, or NULL */
+    const passd_json *params; /* all that the daemon sent; or NULL */
+} passd_outcome;
+
+/* Set what is not used to zero. */
+typedef struct passd_signing_in {
+    const char *provider; /* the ID of the viewer's provider; else `choose` gets the list */
+    const char *params;   /* of getAuthentication, as JSON; or NULL */
+    int within;           /* how many milliseconds the viewer may take; 0: no bound */
+    void *context;
+    /* To be answered by passd_choose, at once or later. Without it the login is cancelled. */
+    void (*choose)(void *context, const passd_json *providers);
+    /* Gets each code; a second one if the first was lost in a restart of the daemon. */
+    void (*show)(void *context, const passd_login *login);
+    /* An outcome, or an error. */
+    void (*ended)(void *context, const passd_outcome *outcome, const passd_error *error);
+    void *reserved[4];
+} passd_signing_in;
+
+/* Does the whole login, over restarts of the daemon. The struct is copied. passd_cancel takes the number that it returns. */
+PASSD_API uint64_t passd_sign_in(passd *session, const passd_signing_in *how);
+/* The ID of the provider that the viewer has chosen, or NULL to cancel the login. */
+PASSD_API void passd_choose(passd *session, const char *provider);
+
+/* For programs that may wait: the same, until the end. They dispatch, so that callbacks are called meanwhile. */
+
+PASSD_API bool passd_connect(passd *session);
+/* The result, freed with passd_json_free; or NULL. */
+PASSD_API passd_json *passd_ask(passd *session, const char *method, int within, const char *format, ...) PASSD_MUST_USE;
+/* Whether the viewer is signed in then. `ended`, if there is one, hears why. */
+PASSD_API bool passd_sign_in_and_wait(passd *session, const passd_signing_in *how);
+/* Why the last of these three failed; NULL if it did not. A login that the viewer did not finish is no failure. */
+PASSD_API const passd_error *passd_failure(const passd *session);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

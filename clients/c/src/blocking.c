@@ -1,0 +1,105 @@
+/* For programs that may wait. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
+#include "private.h"
+
+struct waiting {
+    passd *tv;
+    bool is_over, is_good;
+    passd_json *result;
+    const passd_signing_in *how;
+};
+
+/* Keeps an error as the reason why the call failed, in whichever way it came. */
+static void keep_failure(passd *tv, const passd_error *error) {
+    error_drop(tv->failure);
+    /* All errors that the library hands out are the first member of its own. */
+    tv->failure = error == NULL ? NULL : error_keep((struct error *)(uintptr_t)error);
+}
+
+bool passd_wait(passd *tv, int milliseconds) {
+    struct pollfd polled = {.fd = tv->epoll, .events = POLLIN};
+    if (tv->ending == NULL && poll(&polled, 1, milliseconds) <= 0) return true;
+    return passd_dispatch(tv);
+}
+
+static void wait_for(passd *tv, uint64_t number, struct waiting *waiting) {
+    if (number == 0) return keep_failure(tv, &error_memory()->public);
+    while (!waiting->is_over && !tv->is_freed && passd_wait(tv, -1)) {}
+}
+
+static void answered(void *context, const passd_json *result, const passd_error *error) {
+    struct waiting *waiting = context;
+    waiting->is_over = true;
+    waiting->is_good = error == NULL;
+    if (error == NULL) waiting->result = passd_copy(result);
+    keep_failure(waiting->tv, error == NULL && waiting->result == NULL ? &error_memory()->public : error);
+}
+
+bool passd_connect(passd *tv) {
+    struct waiting waiting = {.tv = tv};
+    uint64_t before = tv->last_number;
+    enter(tv);
+    passd_open(tv, answered, &waiting);
+    wait_for(tv, tv->last_number - before, &waiting);
+    leave(tv);
+    passd_json_free(waiting.result);
+    return waiting.is_good;
+}
+
+passd_json *passd_ask(passd *tv, const char *method, int within, const char *format, ...) {
+    struct waiting waiting = {.tv = tv};
+    const char *problem = NULL;
+    va_list values;
+    va_start(values, format);
+    passd_json *params = json_format(format, values, &problem);
+    va_end(values);
+    enter(tv);
+    if (params == NULL) {
+        struct error *error = error_params(problem);
+        keep_failure(tv, &error->public);
+        error_drop(error);
+    } else {
+        wait_for(tv, passd_call(tv, method, within, answered, &waiting, "%v", params), &waiting);
+    }
+    leave(tv);
+    passd_json_free(params);
+    return waiting.result;
+}
+
+static void choose(void *context, const passd_json *providers) {
+    struct waiting *waiting = context;
+    if (waiting->how->choose != NULL) waiting->how->choose(waiting->how->context, providers);
+    else passd_choose(waiting->tv, NULL);
+}
+
+static void show(void *context, const passd_login *login) {
+    struct waiting *waiting = context;
+    if (waiting->how->show != NULL) waiting->how->show(waiting->how->context, login);
+}
+
+static void ended(void *context, const passd_outcome *outcome, const passd_error *error) {
+    struct waiting *waiting = context;
+    waiting->is_over = true;
+    waiting->is_good = outcome != NULL && strcmp(outcome->outcome, "authenticated") == 0;
+    keep_failure(waiting->tv, error);
+    if (waiting->how->ended != NULL) waiting->how->ended(waiting->how->context, outcome, error);
+}
+
+bool passd_sign_in_and_wait(passd *tv, const passd_signing_in *how) {
+    struct waiting waiting = {.tv = tv, .how = how};
+    passd_signing_in own = *how;
+    own.context = &waiting;
+    own.choose = choose;
+    own.show = show;
+    own.ended = ended;
+    enter(tv);
+    wait_for(tv, passd_sign_in(tv, &own), &waiting);
+    leave(tv);
+    return waiting.is_good;
+}
+
+const passd_error *passd_failure(const passd *tv) { return tv->failure == NULL ? NULL : &tv->failure->public; }

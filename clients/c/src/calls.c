@@ -1,0 +1,101 @@
+/* Calls, from when they are made to when they are answered. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <string.h>
+
+#include "private.h"
+
+static struct call *add(passd *tv, const char *method, passd_json *params, int within) {
+    struct call *call = calloc(1, sizeof *call);
+    if (call != NULL) call->method = strdup(method == NULL ? "" : method);
+    if (call == NULL || call->method == NULL) {
+        free(call);
+        passd_json_free(params);
+        return NULL;
+    }
+    call->number = ++tv->last_number;
+    call->params = params;
+    call->within = within > 0 ? within : tv->within;
+    call->deadline = monotonic() + call->within * MILLISECOND;
+    struct call **end = &tv->calls;
+    while (*end != NULL) end = &(*end)->next;
+    *end = call;
+    return call;
+}
+
+struct call *call_new(passd *tv, const char *method, passd_json *params, int within) { return add(tv, method, params, within); }
+
+void call_remove(passd *tv, struct call *call) {
+    for (struct call **each = &tv->calls; *each != NULL; each = &(*each)->next) {
+        if (*each != call) continue;
+        *each = call->next;
+        break;
+    }
+    if (tv->opening == call) tv->opening = NULL;
+    passd_json_free(call->params);
+    error_drop(call->error);
+    free(call->method);
+    free(call);
+}
+
+/* Takes the error. The call hears of it from the next dispatch. */
+void call_fail(passd *tv, struct call *call, struct error *error) {
+    if (call->stage == FAILED) {
+        error_drop(error);
+        return;
+    }
+    if (tv->opening == call) tv->opening = NULL;
+    call->stage = FAILED;
+    call->error = error;
+}
+
+void call_send(passd *tv, struct call *call) {
+    call->stage = SENT;
+    connection_send(tv, call->number, call->method, call->params);
+}
+
+uint64_t call_internal(passd *tv, const char *method, passd_json *params,
+                       void (*done)(passd *tv, const passd_json *result, struct error *error)) {
+    struct call *call = params == NULL ? NULL : add(tv, method, params, 0);
+    if (call == NULL) return 0;
+    call->done = done;
+    if (tv->ending != NULL) call_fail(tv, call, error_keep(tv->ending));
+    else if (tv->socket >= 0) call_send(tv, call);
+    return call->number;
+}
+
+uint64_t passd_call(passd *tv, const char *method, int within, passd_answered answered, void *context, const char *format, ...) {
+    const char *problem = NULL;
+    size_t waiting = 0;
+    for (struct call *each = tv->calls; each != NULL; each = each->next) waiting += each->stage != FAILED && each->done == NULL;
+    va_list values;
+    va_start(values, format);
+    passd_json *params = json_format(format, values, &problem);
+    va_end(values);
+    struct call *call = add(tv, method, params, within);
+    if (call == NULL) return 0;
+    call->answered = answered;
+    call->context = context;
+    if (params == NULL) call_fail(tv, call, error_params(problem));
+    else if (tv->ending != NULL) call_fail(tv, call, error_keep(tv->ending));
+    else if (tv->state == NEW) call_fail(tv, call, error_not_opened());
+    else if (waiting >= tv->call_limit) call_fail(tv, call, error_overloaded(tv->call_limit));
+    else if (connection_is_up(tv)) call_send(tv, call);
+    uint64_t number = call->number;
+    enter(tv);
+    leave(tv);
+    return number;
+}
+
+void passd_cancel(passd *tv, uint64_t number) {
+    if (number == 0) return;
+    enter(tv);
+    for (struct call *each = tv->calls; each != NULL; each = each->next) {
+        /* What belongs to the library has numbers too. */
+        if (each->number != number || each->done != NULL || each == tv->opening) continue;
+        call_remove(tv, each);
+        break;
+    }
+    login_cancel(tv, number);
+    leave(tv);
+}

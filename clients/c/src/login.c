@@ -1,0 +1,300 @@
+/* A login as an app sees it: what to choose from, what to show, and how it ended, over restarts of the daemon. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <string.h>
+
+#include "private.h"
+
+void login_free(passd *tv) {
+    struct login *login = tv->login;
+    if (login == NULL) return;
+    tv->login = NULL;
+    for (struct call *each = tv->calls; each != NULL && login->step != 0; each = each->next) {
+        if (each->number != login->step) continue;
+        call_remove(tv, each);
+        break;
+    }
+    passd_json_free(login->params);
+    passd_json_free(login->told);
+    passd_json_free(login->providers);
+    free(login->provider);
+    free(login->code);
+    free(login->url);
+    free(login);
+}
+
+/* An open login that nobody waits for any more is cancelled. */
+static void cancel_at_daemon(passd *tv) {
+    if (!tv->login->is_open || !connection_is_up(tv)) return;
+    passd_json *nobody = json_of("{'providerID':null}");
+    if (nobody != NULL) connection_send(tv, 0, PASSD_SET_SELECTED_PROVIDER, nobody);
+    passd_json_free(nobody);
+}
+
+void login_cancel(passd *tv, uint64_t number) {
+    if (tv->login == NULL || tv->login->number != number) return;
+    cancel_at_daemon(tv);
+    login_free(tv);
+}
+
+/* Takes the error, if there is one. */
+static bool finish(passd *tv, struct error *error) {
+    struct login *login = tv->login;
+    passd_signing_in how = login->how;
+    passd_outcome outcome = login->outcome;
+    passd_json *told = login->told;
+    login->told = NULL;
+    if (error != NULL) cancel_at_daemon(tv);
+    login_free(tv);
+    if (how.ended != NULL) how.ended(how.context, error == NULL ? &outcome : NULL, error == NULL ? NULL : &error->public);
+    passd_json_free(told);
+    error_drop(error);
+    return true;
+}
+
+static void set_outcome(struct login *login, const char *outcome, const char *reason, const passd_json *params) {
+    passd_json_free(login->told);
+    login->told = passd_copy(params);
+    login->has_outcome = true;
+    login->outcome = (passd_outcome){.outcome = outcome, .reason = reason, .params = login->told};
+    login->outcome.display = passd_string(passd_get(login->told, "display"));
+}
+
+/* How the login ended, if that is what `setAuthenticationStatus` tells. */
+static void read_outcome(struct login *login, const passd_json *params) {
+    const char *code = passd_string(passd_get(params, "errorCode"));
+    if (code == NULL) code = "";
+    set_outcome(login, NULL, NULL, params);
+    params = login->told;
+    const char *reason = passd_string(passd_get(params, "reason")), *cause = passd_string(passd_get(params, "cause"));
+    login->outcome.reason = reason;
+    if (passd_string(passd_get(params, "outcome")) != NULL) {
+        login->outcome.outcome = passd_string(passd_get(params, "outcome"));
+        if (cause != NULL) login->outcome.reason = cause;
+    } else if (passd_integer(passd_get(params, "status"), 0) == 1) { /* from here on, as older daemons tell it */
+        login->outcome.outcome = "authenticated";
+    } else if (reason != NULL || strcmp(code, "USER_NOT_AUTHENTICATED_ERROR") == 0) {
+        login->has_outcome = false; /* the end of an earlier login, or what checkAuthentication says */
+    } else if (strcmp(code, "PROVIDER_NOT_SELECTED_ERROR") == 0) {
+        login->outcome.outcome = "cancelled";
+    } else {
+        login->outcome.outcome = login->expires != 0 && login->expires - wall_clock() < 2000 ? "expired" : "failed";
+    }
+}
+
+void login_heard(passd *tv, const char *name, const passd_json *params) {
+    struct login *login = tv->login;
+    if (login == NULL) return;
+    if (strcmp(name, PASSD_ON_SET_AUTHENTICATION_STATUS) == 0 && !login->has_outcome) {
+        read_outcome(login, params);
+    } else if (strcmp(name, PASSD_ON_DISPLAY_PROVIDER_DIALOG) == 0) {
+        passd_json_free(login->providers);
+        login->providers = passd_copy(passd_get(params, "providers"));
+    }
+}
+
+void login_lost(passd *tv) {
+    if (tv->login == NULL) return;
+    tv->login->was_lost = true;
+    if (tv->login->stage == WATCHES) tv->login->stage = BEGINS;
+}
+
+static void answered(passd *tv, const passd_json *result, struct error *error);
+
+static bool step(passd *tv, const char *method, passd_json *params) {
+    struct login *login = tv->login;
+    login->stage = STEPS;
+    login->was_lost = false;
+    login->step = call_internal(tv, method, params, answered);
+    return login->step != 0 || finish(tv, error_memory());
+}
+
+static bool begin(passd *tv) {
+    return step(tv, PASSD_GET_AUTHENTICATION, tv->login->params == NULL ? json_of("{}") : passd_copy(tv->login->params));
+}
+
+static void cancelled(passd *tv, const passd_json *result, struct error *error) {
+    struct login *login = tv->login;
+    login->step = 0;
+    if (!login->has_outcome && error == NULL) set_outcome(login, "cancelled", NULL, result);
+    finish(tv, login->has_outcome ? NULL : error_keep(error));
+}
+
+/* The viewer has chosen, or the app has for the viewer. */
+static bool choose(passd *tv) {
+    struct login *login = tv->login;
+    if (login->provider != NULL) return step(tv, PASSD_SET_SELECTED_PROVIDER, json_of("{'providerID':%s}", login->provider));
+    login->stage = CANCELS;
+    login->step = call_internal(tv, PASSD_SET_SELECTED_PROVIDER, json_of("{'providerID':null}"), cancelled);
+    return login->step != 0 || finish(tv, error_memory());
+}
+
+static void offer(passd *tv, const passd_json *providers) {
+    struct login *login = tv->login;
+    if (login->provider != NULL || login->how.choose == NULL) {
+        choose(tv);
+        return;
+    }
+    login->stage = CHOOSES;
+    login->how.choose(login->how.context, providers);
+}
+
+void passd_choose(passd *tv, const char *provider) {
+    struct login *login = tv->login;
+    if (login == NULL || login->stage != CHOOSES) return;
+    enter(tv);
+    char *copy = provider == NULL ? NULL : strdup(provider);
+    login->provider = copy;
+    if (provider != NULL && copy == NULL) finish(tv, error_memory());
+    else if (!connection_is_up(tv)) login->stage = BEGINS;
+    else choose(tv);
+    leave(tv);
+}
+
+static bool differs(const char *one, const char *other) {
+    return one == NULL || other == NULL ? one != other : strcmp(one, other) != 0;
+}
+
+static void show(passd *tv, const passd_json *state) {
+    struct login *login = tv->login;
+    passd_login shown = {.state = passd_string(passd_get(state, "state")), .code = passd_string(passd_get(state, "code")),
+                         .url = passd_string(passd_get(state, "url")), .expires = passd_integer(passd_get(state, "expires"), 0),
+                         .qr = passd_get(state, "qr")};
+    bool is_new = !login->has_login || differs(login->code, shown.code) || differs(login->url, shown.url);
+    login->has_login = true;
+    login->expires = shown.expires;
+    /* A code that the daemon does not end is ended here. */
+    login->gives_up = shown.expires == 0 ? NEVER : monotonic() + (shown.expires - wall_clock()) * MILLISECOND + 15 * SECOND;
+    free(login->code);
+    free(login->url);
+    login->code = shown.code == NULL ? NULL : strdup(shown.code);
+    login->url = shown.url == NULL ? NULL : strdup(shown.url);
+    login->stage = WATCHES;
+    if (is_new && login->how.show != NULL) login->how.show(login->how.context, &shown);
+}
+
+static void answered(passd *tv, const passd_json *result, struct error *error) {
+    struct login *login = tv->login;
+    login->step = 0;
+    if (error != NULL && error->is_connection && !connection_is_up(tv) && tv->ending == NULL) {
+        login->stage = BEGINS;
+        return;
+    }
+    if (error != NULL) {
+        finish(tv, error_keep(error));
+        return;
+    }
+    const char *state = passd_string(passd_get(result, "state"));
+    if (state == NULL) {
+        finish(tv, error_not_understood("a step of the login has no state"));
+        return;
+    }
+    login->is_open = strcmp(state, "authenticated") != 0;
+    if (login->is_open) { /* what was heard before told of an earlier login, or the same */
+        login->has_outcome = false;
+        passd_json_free(login->providers);
+        login->providers = NULL;
+    }
+    bool was_selected = login->was_selected;
+    login->was_selected = strcmp(state, "selected") == 0;
+    login->stage = WATCHES;
+    login->gives_up = NEVER;
+    if (login->has_outcome) return; /* it is told next */
+    if (!login->is_open) set_outcome(login, "authenticated", NULL, result);
+    else if (strcmp(state, "selectProvider") == 0) offer(tv, passd_get(result, "providers"));
+    else if (strcmp(state, "secondScreen") == 0 || strcmp(state, "browser") == 0) show(tv, result);
+    else if (login->was_selected && was_selected) finish(tv, error_not_understood("a choice does not begin the login"));
+    else if (login->was_selected) begin(tv);
+}
+
+/* Nothing more has to be asked before the outcome is told. */
+static bool is_told(const struct login *login) {
+    return login->has_outcome && (login->stage == WATCHES || login->stage == CHOOSES || (login->stage == BEGINS && login->was_lost));
+}
+
+void login_fail(passd *tv, struct error *error) {
+    if (tv->login != NULL) finish(tv, error);
+    else error_drop(error);
+}
+
+bool login_advance(passd *tv) {
+    struct login *login = tv->login;
+    if (login == NULL) return false;
+    int64_t now = monotonic();
+    if (tv->ending != NULL && login->step == 0) return finish(tv, error_keep(tv->ending));
+    if (is_told(login)) return finish(tv, NULL);
+    if (login->deadline <= now) return finish(tv, error_not_signed_in(login->how.within));
+    if (login->stage == BEGINS && connection_is_up(tv)) {
+        if (login->was_lost && tv->signed_in == 1 && !login->force) {
+            set_outcome(login, "authenticated", "reconnected", NULL);
+            return finish(tv, NULL);
+        }
+        return begin(tv);
+    }
+    if (login->stage == WATCHES && login->providers != NULL) {
+        passd_json *providers = login->providers;
+        login->providers = NULL;
+        offer(tv, providers);
+        passd_json_free(providers);
+        return true;
+    }
+    if (login->stage == WATCHES && login->gives_up <= now) {
+        set_outcome(login, "expired", NULL, NULL);
+        return finish(tv, NULL);
+    }
+    return false;
+}
+
+int64_t login_due(const passd *tv) {
+    const struct login *login = tv->login;
+    if (login == NULL) return NEVER;
+    bool has_ended = tv->ending != NULL && login->step == 0;
+    if (has_ended || is_told(login) || (login->stage == BEGINS && connection_is_up(tv))) return 0;
+    if (login->stage == WATCHES && login->gives_up < login->deadline) return login->gives_up;
+    return login->deadline;
+}
+
+/* The end of a login that could not begin, which is told by the next dispatch. */
+static uint64_t refuse(passd *tv, const passd_signing_in *how, struct error *error) {
+    struct call *call = call_new(tv, "", NULL, 0);
+    if (call == NULL) {
+        error_drop(error);
+        return 0;
+    }
+    call->login_ended = how->ended;
+    call->context = how->context;
+    call_fail(tv, call, error);
+    return call->number;
+}
+
+uint64_t passd_sign_in(passd *tv, const passd_signing_in *how) {
+    enter(tv);
+    uint64_t number = 0;
+    const char *problem = NULL;
+    passd_json *params = how->params == NULL ? NULL : passd_read(how->params, strlen(how->params), &problem);
+    struct login *login = NULL;
+    if (tv->login != NULL) number = refuse(tv, how, error_two_logins());
+    else if (problem != NULL) number = refuse(tv, how, error_params(problem));
+    else if (passd_kind(params) != PASSD_OBJECT && how->params != NULL) number = refuse(tv, how, error_params("it is not an object"));
+    else if (tv->ending != NULL) number = refuse(tv, how, error_keep(tv->ending));
+    else if (tv->state == NEW) number = refuse(tv, how, error_not_opened());
+    else login = calloc(1, sizeof *login);
+    if (login != NULL) {
+        login->how = *how;
+        login->force = passd_true(passd_get(params, "forceAuthentication"));
+        login->params = params;
+        login->provider = how->provider == NULL ? NULL : strdup(how->provider);
+        login->deadline = how->within > 0 ? monotonic() + how->within * MILLISECOND : NEVER;
+        login->gives_up = NEVER;
+        login->number = number = ++tv->last_number;
+        tv->login = login;
+        if (how->provider != NULL && login->provider == NULL) {
+            login_free(tv);
+            number = 0;
+        }
+    } else {
+        passd_json_free(params);
+    }
+    leave(tv);
+    return number;
+}

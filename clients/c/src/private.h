@@ -1,0 +1,196 @@
+/* What the parts of the library know of each other. */
+#ifndef PASSD_PRIVATE_H
+#define PASSD_PRIVATE_H
+
+#include <stdarg.h>
+
+#include "passd.h"
+
+#define SECOND INT64_C(1000000000)
+#define MILLISECOND INT64_C(1000000)
+#define NEVER INT64_MAX
+
+/* text.c: text that grows. When memory runs out, it stays as it is, and says so. */
+struct text {
+    char *bytes;
+    size_t length, room;
+    bool failed;
+};
+void text_add(struct text *text, const char *bytes, size_t length);
+void text_words(struct text *text, const char *words);
+void text_quoted(struct text *text, const char *bytes, size_t length);
+void text_value(struct text *text, const passd_json *value);
+/* False if the format is wrong. */
+bool text_format(struct text *text, const char *format, va_list values);
+/* With a zero byte at its end, which is not counted; NULL if memory ran out. The text is then empty. */
+char *text_take(struct text *text);
+
+/* json.c */
+/* Takes the text, which was allocated, and has a zero byte at its end. */
+passd_json *json_take(char *text, size_t length, const char **problem);
+/* Reads what a format gives, which has to be an object. A format of NULL is an empty object. */
+passd_json *json_format(const char *format, va_list values, const char **problem);
+/* The text of `old` with the members of `new` in place of those of the same name. */
+char *json_merged(const passd_json *old, const passd_json *new);
+extern const char json_no_memory[];
+
+/* error.c: errors are counted, since many calls may fail with the same. */
+struct error {
+    passd_error public;
+    bool is_refusal;    /* the daemon's answer */
+    bool is_connection; /* there is no connection */
+    unsigned references;
+    passd_json *data;
+};
+struct error *error_keep(struct error *error);
+void error_drop(struct error *error);
+struct error *error_refusal(const passd_json *error);
+struct error *error_unreachable(const char *path, int number, const char *otherwise);
+struct error *error_lost(const char *reason);
+struct error *error_lost_by(int number);
+struct error *error_not_understood(const char *reason);
+struct error *error_closed(void);
+struct error *error_not_opened(void);
+struct error *error_not_restored(int milliseconds);
+struct error *error_timed_out(int milliseconds);
+struct error *error_not_signed_in(int milliseconds);
+struct error *error_overloaded(size_t limit);
+struct error *error_two_logins(void);
+struct error *error_two_opens(void);
+struct error *error_params(const char *problem);
+struct error *error_memory(void);
+/* Whether repeating cannot change it: the app or the box has to be set up differently. */
+bool error_is_final(const struct error *error);
+
+/* frames.c: splits bytes into messages. */
+struct frames {
+    bool headers;
+    size_t limit;
+    struct text bytes;
+    size_t start, searched;
+    size_t body;
+    bool has_body;
+};
+/* The next message, allocated; NULL if it is not complete, or if `problem` says why there can be none. */
+char *frames_next(struct frames *frames, size_t *length, const char **problem);
+void frames_clear(struct frames *frames);
+void frame_message(struct text *out, bool headers, const char *body);
+
+/* session.c, connection.c */
+enum state { NEW, OPENING, UP, DOWN, REOPENING, ENDED };
+
+struct call {
+    struct call *next;
+    uint64_t number;
+    enum { WAITS, SENT, FAILED } stage;
+    bool establishes; /* sets options or the requestor of a new connection */
+    int within;
+    int64_t deadline;
+    char *method;
+    passd_json *params;
+    struct error *error;
+    passd_answered answered;
+    void *context;
+    /* Of the library itself, in place of `answered`. */
+    void (*done)(passd *tv, const passd_json *result, struct error *error);
+    void (*login_ended)(void *context, const passd_outcome *outcome, const passd_error *error);
+};
+
+struct login {
+    uint64_t number;
+    enum { BEGINS, STEPS, CHOOSES, CANCELS, WATCHES } stage;
+    passd_signing_in how;
+    char *provider;
+    passd_json *params;
+    bool force;
+    int64_t deadline;
+    uint64_t step; /* the call that is not answered yet */
+    bool was_lost, is_open, was_selected, has_login;
+    char *code, *url;
+    int64_t expires; /* in milliseconds since 1970, or 0 */
+    int64_t gives_up;
+    bool has_outcome;
+    passd_outcome outcome;
+    passd_json *told;      /* what the outcome points into */
+    passd_json *providers; /* that have come in a callback */
+};
+
+struct passd {
+    char *path, *name, *version;
+    passd_json *options, *requestor;
+    int within, first, most;
+    bool reconnect, headers;
+    size_t message_limit, output_limit, call_limit;
+    passd_called_back called_back;
+    void *callback_context;
+    passd_has_ended has_ended;
+    void *end_context;
+
+    enum state state;
+    int epoll, timer, socket;
+    uint32_t interest;
+    int64_t armed;
+    struct frames in;
+    struct text out;
+    size_t written;
+    passd_json *batch; /* the messages that came together */
+    const passd_json *rest;
+    bool has_more; /* messages, perhaps, among what has been read */
+    struct error *doom;   /* why the connection is about to end */
+    struct error *lost;   /* why it has ended, until that is told */
+    struct error *ending; /* why the session has ended for good */
+    bool tell_ending;
+    int64_t connect_at, connect_until, began;
+    int64_t delay;
+    uint64_t random;
+    int signed_in, was_signed_in;
+
+    struct call *calls;
+    uint64_t last_number;
+    struct call *opening;
+    struct login *login;
+    struct error *failure;
+    unsigned depth;
+    struct error *broken; /* what is wrong with the settings */
+    bool is_freed;
+};
+
+int64_t monotonic(void);
+int64_t wall_clock(void);
+/* Between these, functions of the app may free the session. */
+void enter(passd *tv);
+bool leave(passd *tv);
+
+bool connection_open(passd *tv, int *number);
+bool connection_is_up(const passd *tv);
+void connection_close(passd *tv);
+void connection_send(passd *tv, uint64_t number, const char *method, const passd_json *params);
+void connection_doom(passd *tv, struct error *reason);
+/* Reads and writes what can be. */
+void connection_move(passd *tv);
+/* The next message, to be freed; NULL if there is none. */
+passd_json *connection_next(passd *tv);
+void connection_arm(passd *tv, int64_t when);
+
+struct call *call_new(passd *tv, const char *method, passd_json *params, int within);
+void call_remove(passd *tv, struct call *call);
+void call_send(passd *tv, struct call *call);
+void call_fail(passd *tv, struct call *call, struct error *error);
+/* Makes a call for the library itself. */
+uint64_t call_internal(passd *tv, const char *method, passd_json *params,
+                       void (*done)(passd *tv, const passd_json *result, struct error *error));
+void deliver(passd *tv, const char *name, const passd_json *params);
+passd_json *json_of(const char *format, ...);
+
+/* login.c */
+void login_heard(passd *tv, const char *name, const passd_json *params);
+void login_lost(passd *tv);
+/* Takes the error. */
+void login_fail(passd *tv, struct error *error);
+/* Goes on; false if there is nothing to do. */
+bool login_advance(passd *tv);
+int64_t login_due(const passd *tv);
+void login_free(passd *tv);
+void login_cancel(passd *tv, uint64_t number);
+
+#endif

@@ -1,0 +1,531 @@
+/* Unit tests of libpassd: what the conformance suite cannot see. They play the daemon themselves, in the same thread. They are
+ * linked with the library's objects, and with functions that let memory run out. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../src/private.h"
+
+/* Memory that runs out */
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+char *__real_strdup(const char *words);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+char *__wrap_strdup(const char *words);
+
+static long left = -1; /* how many blocks there are still; negative: enough */
+static bool once;      /* only one is refused */
+
+static bool is_out(void) {
+    if (left < 0) return false;
+    if (left > 0) return left-- == 0;
+    if (once) left = -1;
+    return true;
+}
+
+void *__wrap_malloc(size_t size) { return is_out() ? NULL : __real_malloc(size); }
+void *__wrap_calloc(size_t count, size_t size) { return is_out() ? NULL : __real_calloc(count, size); }
+void *__wrap_realloc(void *old, size_t size) { return is_out() ? NULL : __real_realloc(old, size); }
+char *__wrap_strdup(const char *words) { return is_out() ? NULL : __real_strdup(words); }
+
+/* Facts */
+
+static int facts, failures;
+
+#define EXPECT(fact) expect(fact, #fact, __LINE__)
+
+static void expect(bool holds, const char *fact, int line) {
+    facts++;
+    if (holds) return;
+    failures++;
+    fprintf(stderr, "tests/test.c:%d: not so: %s\n", line, fact);
+}
+
+static bool is(const char *words, const char *expected) { return words != NULL && strcmp(words, expected) == 0; }
+
+/* The daemon */
+
+static char folder[] = "/tmp/libpassd-XXXXXX", path[64];
+static int listener = -1, peer = -1;
+
+static void listen_again(void) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    unlink(path);
+    listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (bind(listener, (struct sockaddr *)&address, sizeof address) != 0 || listen(listener, 5) != 0) abort();
+}
+
+static void hang_up(void) {
+    if (peer >= 0) close(peer);
+    peer = -1;
+}
+
+static void tell(const char *text) { /* without a signal if the library has hung up */
+    if (send(peer, text, strlen(text), MSG_NOSIGNAL) < 0 || send(peer, "\n", 1, MSG_NOSIGNAL) < 0) hang_up();
+}
+
+/* Answers every request with the method itself and its params, and hangs up if it is told to. */
+static void play(void) {
+    static char bytes[1 << 16];
+    if (peer < 0) peer = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    ssize_t size = peer < 0 ? -1 : recv(peer, bytes, sizeof bytes - 1, 0);
+    if (size == 0) hang_up();
+    long kept = left;
+    left = -1; /* the daemon has memory of its own */
+    for (char *at = bytes, *end; size > 0 && peer >= 0 && (end = memchr(at, '\n', (size_t)(bytes + size - at))) != NULL; at = end + 1) {
+        passd_json *message = passd_read(at, (size_t)(end - at), NULL);
+        const char *method = passd_string(passd_get(message, "method"));
+        passd_json *answer = json_of("{'jsonrpc':'2.0','id':%v,'result':{'method':%s,'params':%v,'state':'secondScreen','code':'ABC'}}",
+                                     passd_get(message, "id"), method, passd_get(message, "params"));
+        char *text = passd_write(answer);
+        if (is(method, "hangUp")) hang_up();
+        else if (passd_get(message, "id") != NULL && !is(method, "ignore")) tell(text);
+        if (is(method, "getAuthentication") && peer >= 0) {
+            tell("{\"method\":\"setAuthenticationStatus\",\"params\":{\"status\":1,\"outcome\":\"authenticated\"}}");
+        }
+        free(text);
+        passd_json_free(answer);
+        passd_json_free(message);
+    }
+    left = kept;
+}
+
+/* Dispatches until a fact holds. */
+static bool until(passd *tv, const int *fact, int value) {
+    for (int64_t deadline = monotonic() + 10 * SECOND; *fact != value && monotonic() < deadline;) {
+        struct pollfd polled = {.fd = passd_fd(tv), .events = POLLIN};
+        play();
+        if (poll(&polled, 1, 1) > 0) passd_dispatch(tv);
+    }
+    return *fact == value;
+}
+
+static int opened_count, answer_count, end_count;
+static char last_code[40], last_method[80];
+
+static void opened(void *context, const passd_json *result, const passd_error *error) {
+    (void)context, (void)result;
+    opened_count = error == NULL ? 1 : 2;
+    snprintf(last_code, sizeof last_code, "%s", error == NULL ? "" : error->code);
+}
+
+static void answered(void *context, const passd_json *result, const passd_error *error) {
+    (void)context;
+    answer_count++;
+    snprintf(last_code, sizeof last_code, "%s", error == NULL ? "" : error->code);
+    snprintf(last_method, sizeof last_method, "%s", error == NULL ? passd_string(passd_get(result, "method")) : "");
+}
+
+static passd *open_one(void) {
+    passd *tv = passd_new();
+    passd_set_path(tv, path);
+    passd_set_backoff(tv, 1, 5);
+    opened_count = answer_count = end_count = 0;
+    passd_open(tv, opened, NULL);
+    EXPECT(until(tv, &opened_count, 1));
+    return tv;
+}
+
+/* JSON */
+
+static void reads_what_is_json_and_nothing_else(void) {
+    static const char *const good[] = {
+        "null", "true", " false ", "0", "-0", "1.5e+3", "\"\"", "[]", "{}", "[1,[2,{\"a\":[]}]]", "{\"a\":1,\"a\":2}",
+        "\"\\u00e9\\n\\\"\\/\"", "\"\\ud83d\\udcfa\"", "\"\xf0\x9f\x93\xba\"", "\t[\r\n1 , 2 ]"};
+    static const char *const bad[] = {
+        "", " ", "nul", "nulll", "tru", "01", "-", "1.", ".5", "1e", "+1", "NaN", "Infinity", "[", "[1", "[1,", "[1,]", "[,]", "{",
+        "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,}", "{a:1}", "{1:1}", "\"", "\"\\", "\"\\u12", "\"\\x\"", "\"a\nb\"", "1 2", "[]]",
+        "\"\xff\"", "\"\xc0\x80\"", "\"\xe0\x80\x80\"", "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"", "\"\xe2\x82\"", "'a'", "/**/1"};
+    for (size_t index = 0; index < sizeof good / sizeof good[0]; index++) {
+        const char *problem = NULL;
+        passd_json *value = passd_read(good[index], strlen(good[index]), &problem);
+        EXPECT(value != NULL && problem == NULL);
+        passd_json *copy = passd_copy(value);
+        char *one = passd_write(value), *other = passd_write(copy);
+        EXPECT(is(one, other));
+        free(one);
+        free(other);
+        passd_json_free(value);
+        passd_json_free(copy);
+    }
+    for (size_t index = 0; index < sizeof bad / sizeof bad[0]; index++) {
+        const char *problem = NULL;
+        passd_json *value = passd_read(bad[index], strlen(bad[index]), &problem);
+        if (value != NULL || problem == NULL) fprintf(stderr, "taken for JSON: %s\n", bad[index]);
+        EXPECT(value == NULL && problem != NULL);
+        passd_json_free(value);
+    }
+}
+
+static void values_are_what_was_written(void) {
+    passd_json *value = json_of("{'text':%s,'none':%s,'small':%d,'large':%l,'yes':%b,'raw':%j,'half':1.5,'percent':'%%'}",
+                                "a\"\\\n\x01\xc3\xa9'%", NULL, -7, INT64_MIN, 1, "[1, {\"x\": null}]");
+    EXPECT(is(passd_string(passd_get(value, "text")), "a\"\\\n\x01\xc3\xa9'%"));
+    EXPECT(passd_kind(passd_get(value, "none")) == PASSD_NULL && passd_get(value, "none") != NULL);
+    EXPECT(passd_integer(passd_get(value, "small"), 0) == -7 && passd_integer(passd_get(value, "large"), 0) == INT64_MIN);
+    EXPECT(passd_true(passd_get(value, "yes")) && !passd_true(passd_get(value, "small")) && !passd_true(NULL));
+    EXPECT(passd_count(passd_get(value, "raw")) == 2 && passd_kind(passd_at(passd_get(value, "raw"), 1)) == PASSD_OBJECT);
+    EXPECT(passd_at(passd_get(value, "raw"), 2) == NULL && passd_next(passd_at(passd_get(value, "raw"), 1)) == NULL);
+    EXPECT(passd_integer(passd_get(value, "half"), 3) == 3 && passd_integer(passd_get(value, "text"), 4) == 4);
+    EXPECT(is(passd_name(passd_at(value, 7)), "percent") && is(passd_string(passd_at(value, 7)), "%"));
+    EXPECT(passd_get(value, "missing") == NULL && passd_get(NULL, "x") == NULL && passd_string(NULL) == NULL);
+    setlocale(LC_ALL, "de_DE.UTF-8");
+    EXPECT(passd_number(passd_get(value, "half"), 0) == 1.5);
+    passd_json_free(value);
+    EXPECT(json_of("[]") == NULL && json_of("{'a':%x}") == NULL && json_of("{'a':%s}", "\xff") == NULL);
+    value = passd_read("\"a\\u0000b\"", 10, NULL);
+    EXPECT(passd_length(value) == 3);
+    char *text = passd_write(value);
+    EXPECT(is(text, "\"a\\u0000b\""));
+    free(text);
+    passd_json_free(value);
+    value = passd_read("[12345678901234567890, 1e2, {\"a\":1,\"a\":2}]", 42, NULL);
+    EXPECT(passd_integer(passd_at(value, 0), -1) == -1 && passd_integer(passd_at(value, 1), 0) == 100);
+    EXPECT(passd_integer(passd_get(passd_at(value, 2), "a"), 0) == 2);
+    passd_json_free(value);
+}
+
+static void levels_and_values_are_bounded(void) {
+    struct text text = {0};
+    for (int level = 0; level < 65; level++) text_words(&text, "[");
+    for (int level = 0; level < 65; level++) text_words(&text, "]");
+    const char *problem = NULL;
+    EXPECT(passd_read(text.bytes, text.length, &problem) == NULL && is(problem, "it has too many levels"));
+    passd_json *value = passd_read(text.bytes + 1, text.length - 2, NULL);
+    EXPECT(value != NULL);
+    passd_json_free(value);
+    text.length = 0;
+    text_words(&text, "[0");
+    for (int count = 1; count < (1 << 20); count++) text_words(&text, ",0");
+    text_words(&text, "]");
+    EXPECT(passd_read(text.bytes, text.length, &problem) == NULL && is(problem, "it has too many values"));
+    free(text.bytes);
+}
+
+/* Text with a few bytes changed is either refused, or read, written and read again as the same. */
+static void changed_text_does_no_harm(void) {
+    static const char *const seeds[] = {
+        "{\"jsonrpc\":\"2.0\",\"id\":17,\"result\":{\"providers\":[{\"id\":\"a\",\"displayName\":\"\\u00e9\\ud83d\\udcfa\"},null]}}",
+        "[-1.5e-10,true,false,null,\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x93\xba\\\\\",{\"\":{}},[[[[]]]]]"};
+    static const char bytes[] = "\"\\{}[]:,.-+eEu0123456789tfn \n\xc3\xed\xf0\x80";
+    unsigned random = 1;
+    for (int round = 0; round < 40000; round++) {
+        char text[200];
+        size_t length = strlen(seeds[round % 2]);
+        memcpy(text, seeds[round % 2], length);
+        for (int change = 0; change <= round % 5; change++) {
+            random = random * 1664525 + 1013904223;
+            text[(random >> 8) % length] = bytes[(random >> 20) % (sizeof bytes - 1)];
+        }
+        length -= (random >> 28) == 0 ? (random >> 4) % length : 0;
+        passd_json *value = passd_read(text, length, NULL), *again;
+        if (value == NULL) continue;
+        char *one = passd_write(value);
+        again = passd_read(one, strlen(one), NULL);
+        char *other = passd_write(again);
+        if (!is(one, other)) expect(false, one, __LINE__);
+        free(one);
+        free(other);
+        passd_json_free(value);
+        passd_json_free(again);
+    }
+}
+
+static void headers_in_pieces(void) {
+    static const char text[] = "CONTENT-length:  2\r\nX: y\r\n\r\n{}Content-Length: 0\r\n\r\nContent-Length: 3\r\n\r\n[1]";
+    for (size_t piece = 1; piece < sizeof text; piece++) {
+        struct frames frames = {.headers = true, .limit = 10};
+        const char *problem = NULL;
+        size_t length, found = 0;
+        for (size_t at = 0; at < strlen(text); at += piece) {
+            text_add(&frames.bytes, text + at, at + piece > strlen(text) ? strlen(text) - at : piece);
+            for (char *message; (message = frames_next(&frames, &length, &problem)) != NULL; free(message)) found = found * 10 + length;
+        }
+        EXPECT(found == 23 && problem == NULL);
+        frames_clear(&frames);
+    }
+    static const char *const bad[] = {"Content-Length: 11\r\n\r\n", "Content-Length: -1\r\n\r\n", "Content-Length: \r\n\r\n",
+                                      "Content-Length: 99999999999999999999999\r\n\r\n", "Length: 1\r\n\r\n", "\r\n\r\n"};
+    for (size_t index = 0; index < sizeof bad / sizeof bad[0]; index++) {
+        struct frames frames = {.headers = true, .limit = 10};
+        const char *problem = NULL;
+        size_t length;
+        text_words(&frames.bytes, bad[index]);
+        EXPECT(frames_next(&frames, &length, &problem) == NULL && problem != NULL);
+        frames_clear(&frames);
+    }
+}
+
+/* Sessions */
+
+static int descriptors(void) {
+    DIR *open_ones = opendir("/proc/self/fd");
+    int count = 0;
+    while (readdir(open_ones) != NULL) count++;
+    closedir(open_ones);
+    return count;
+}
+
+static void a_free_session_leaves_nothing(void) {
+    hang_up();
+    int before = descriptors();
+    passd *tv = open_one();
+    passd_call(tv, "ignore", 0, answered, NULL, NULL);
+    passd_free(tv);
+    hang_up();
+    EXPECT(descriptors() == before && answer_count == 0);
+    passd_free(NULL);
+}
+
+static void params_that_cannot_be_sent_fail_at_the_next_dispatch(void) {
+    passd *tv = open_one();
+    passd_call(tv, "listProviders", 0, answered, NULL, "{'a': %s}", "\xff");
+    EXPECT(answer_count == 0);
+    EXPECT(until(tv, &answer_count, 1) && is(last_code, "INVALID_PARAMS"));
+    passd_call(tv, "one\ntwo", 0, answered, NULL, "{\n'a':\n1}");
+    EXPECT(until(tv, &answer_count, 2) && is(last_method, "one\ntwo"));
+    passd_free(tv);
+}
+
+static void wrong_settings_are_told_when_it_opens(void) {
+    passd *tv = passd_new();
+    passd_set_path(tv, path);
+    passd_set_options(tv, "{'visitorID': %s}", "\xff");
+    passd_open(tv, opened, NULL);
+    EXPECT(until(tv, &opened_count, 2) && is(last_code, "INVALID_PARAMS"));
+    passd_free(tv);
+    tv = passd_new();
+    char longer[200];
+    memset(longer, 'a', sizeof longer);
+    longer[sizeof longer - 1] = 0;
+    passd_set_path(tv, longer);
+    opened_count = 0;
+    passd_open(tv, opened, NULL);
+    EXPECT(until(tv, &opened_count, 2) && is(last_code, "UNREACHABLE"));
+    passd_free(tv);
+}
+
+static void calls_of_a_session_that_is_not_open_fail(void) {
+    passd *tv = passd_new();
+    answer_count = 0;
+    passd_call(tv, "listProviders", 0, answered, NULL, NULL);
+    EXPECT(until(tv, &answer_count, 1) && is(last_code, "CLOSED"));
+    passd_free(tv);
+}
+
+static void the_descriptor_is_readable_only_if_something_is_due(void) {
+    passd *tv = open_one();
+    struct pollfd polled = {.fd = passd_fd(tv), .events = POLLIN};
+    passd_dispatch(tv);
+    EXPECT(poll(&polled, 1, 0) == 0);
+    passd_call(tv, "ignore", 30, answered, NULL, NULL);
+    EXPECT(poll(&polled, 1, 5000) == 1 && passd_dispatch(tv) && answer_count == 1 && is(last_code, "TIMED_OUT"));
+    EXPECT(poll(&polled, 1, 0) == 0);
+    uint64_t number = passd_call(tv, "ignore", 30, answered, NULL, NULL);
+    passd_cancel(tv, number);
+    EXPECT(poll(&polled, 1, 60) == 0 && answer_count == 1);
+    passd_close(tv);
+    EXPECT(poll(&polled, 1, 0) == 0 && !passd_dispatch(tv) && is(passd_ending(tv)->code, "CLOSED"));
+    passd_free(tv);
+}
+
+static passd *to_free;
+
+static void frees(void *context, const passd_json *result, const passd_error *error) {
+    (void)result, (void)error;
+    passd_free(to_free);
+    *(int *)context += 1;
+}
+
+static void an_answer_may_free_the_session(void) {
+    for (int way = 0; way < 3; way++) {
+        passd *tv = to_free = open_one();
+        int count = 0;
+        passd_call(tv, way == 0 ? "listProviders" : "ignore", 20, frees, &count, way == 1 ? "[]" : NULL);
+        passd_call(tv, "ignore", 20, answered, NULL, NULL);
+        for (bool lives = true; lives && count == 0;) {
+            play();
+            lives = passd_wait(tv, 5);
+        }
+        EXPECT(count == 1 && answer_count == 0);
+        hang_up();
+    }
+}
+
+static void free_while_signing_in(void *context, const passd_login *login) {
+    (void)login;
+    passd_free(to_free);
+    *(int *)context += 1;
+}
+
+static void what_shows_the_code_may_free_the_session(void) {
+    passd *tv = to_free = open_one();
+    int count = 0;
+    passd_signing_in how = {.context = &count, .show = free_while_signing_in};
+    passd_sign_in(tv, &how);
+    while (count == 0) {
+        play();
+        if (!passd_wait(tv, 5)) break;
+    }
+    EXPECT(count == 1);
+    hang_up();
+}
+
+static void asks_again(void *context, const passd_json *result, const passd_error *error) {
+    (void)error;
+    passd *tv = context;
+    passd_json *answer = passd_ask(tv, "ignore", 20, NULL);
+    EXPECT(answer == NULL && is(passd_failure(tv)->code, "TIMED_OUT"));
+    EXPECT(is(passd_string(passd_get(result, "method")), "first")); /* still there */
+    answer_count = 10;
+}
+
+static void an_answer_may_wait_for_another(void) {
+    passd *tv = open_one();
+    passd_call(tv, "first", 0, asks_again, tv, NULL);
+    EXPECT(until(tv, &answer_count, 10));
+    passd_call(tv, "second", 0, answered, NULL, NULL);
+    EXPECT(until(tv, &answer_count, 11) && is(last_method, "second"));
+    passd_free(tv);
+}
+
+static void a_failing_call_that_is_repeated_does_not_hold_dispatch(void) {
+    passd *tv = open_one();
+    passd_close(tv);
+    for (int round = 1; round < 5; round++) {
+        passd_call(tv, "x", 0, answered, NULL, NULL);
+        passd_dispatch(tv);
+        EXPECT(answer_count == round);
+    }
+    passd_free(tv);
+}
+
+static void a_daemon_that_does_not_read_ends_the_connection(void) {
+    hang_up();
+    passd *tv = passd_new();
+    static char much[1 << 20];
+    memset(much, 'a', sizeof much - 1);
+    passd_set_path(tv, path);
+    passd_set_reconnect(tv, false);
+    passd_set_limits(tv, 0, 1 << 20, 0);
+    opened_count = answer_count = 0;
+    passd_open(tv, opened, NULL);
+    while (opened_count == 0) passd_wait(tv, 100); /* in the backlog of the listener, unread */
+    for (int count = 0; count < 8; count++) passd_call(tv, "x", 0, answered, NULL, "{'a': %s}", much);
+    EXPECT(!passd_wait(tv, 1000) || !passd_dispatch(tv));
+    EXPECT(answer_count == 8 && is(last_code, "DISCONNECTED") && is(passd_ending(tv)->code, "DISCONNECTED"));
+    passd_free(tv);
+    close(listener);
+    listen_again();
+}
+
+static void waiting_calls_end_and_say_why(void) {
+    passd *tv = passd_new();
+    passd_set_path(tv, "/nonexistent/passd.sock");
+    EXPECT(!passd_connect(tv) && is(passd_failure(tv)->code, "UNREACHABLE"));
+    passd_set_path(tv, path);
+    EXPECT(passd_connect(tv) && passd_failure(tv) == NULL);
+    EXPECT(!passd_connect(tv) && is(passd_failure(tv)->code, "FLOW_CONFLICT"));
+    EXPECT(passd_ask(tv, "x", 20, "{'a': %s}", "\xff") == NULL && is(passd_failure(tv)->code, "INVALID_PARAMS"));
+    passd_signing_in how = {.within = 20};
+    EXPECT(!passd_sign_in_and_wait(tv, &how) && is(passd_failure(tv)->code, "TIMED_OUT"));
+    how = (passd_signing_in){.params = "[]"};
+    EXPECT(!passd_sign_in_and_wait(tv, &how) && is(passd_failure(tv)->code, "INVALID_PARAMS"));
+    passd_free(tv);
+    hang_up();
+}
+
+static int login_count;
+
+static void login_ended(void *context, const passd_outcome *outcome, const passd_error *error) {
+    (void)context;
+    login_count = outcome != NULL && is(outcome->outcome, "authenticated") ? 1 : 2;
+    if (error != NULL) EXPECT(error->code != NULL && error->message != NULL && error->remedy != NULL);
+}
+
+/* Opening, a call, a connection that is lost, and signing in. False if a block was refused. */
+static bool session_with(long blocks) {
+    left = blocks;
+    passd *tv = passd_new();
+    if (tv != NULL) {
+        passd_set_path(tv, path);
+        passd_set_reconnect(tv, blocks % 2 == 0);
+        passd_set_within(tv, 50);
+        passd_set_backoff(tv, 1, 1);
+        passd_set_name(tv, "test", "1");
+        passd_set_requestor(tv, "LUMENTV", "eyJ");
+        passd_set_options(tv, "{'visitorID': %s}", "v");
+        passd_open(tv, opened, NULL);
+        passd_signing_in how = {.provider = "NorthCable", .params = "{\"data\":{}}", .within = 2000, .ended = login_ended};
+        for (int turn = 0; turn < 24; turn++) {
+            play();
+            passd_wait(tv, turn % 4 == 3 ? 1 : 0);
+            if (turn == 4) passd_call(tv, "setOptions", 0, answered, NULL, "{'a':[1,2,3]}");
+            if (turn == 6) passd_call(tv, "hangUp", 0, answered, NULL, "{'a':[1,2,3]}");
+            if (turn == 6) passd_sign_in(tv, &how);
+        }
+    }
+    bool was_enough = left > 0;
+    left = -1;
+    passd_free(tv);
+    hang_up();
+    close(listener);
+    listen_again();
+    return was_enough;
+}
+
+/* Whatever runs out, nothing breaks, and nothing is lost. */
+static void memory_may_run_out_at_any_time(void) {
+    for (int way = 0; way < 2; way++) {
+        long blocks = 0;
+        once = way == 1;
+        while (blocks < 2000 && !session_with(blocks)) blocks++;
+        EXPECT(blocks > 50 && blocks < 2000);
+    }
+    opened_count = login_count = 0;
+    EXPECT(session_with(100000) && opened_count == 1 && login_count == 1);
+}
+
+int main(void) {
+    if (mkdtemp(folder) == NULL) return 1;
+    snprintf(path, sizeof path, "%s/passd.sock", folder);
+    listen_again();
+    reads_what_is_json_and_nothing_else();
+    values_are_what_was_written();
+    levels_and_values_are_bounded();
+    changed_text_does_no_harm();
+    headers_in_pieces();
+    a_free_session_leaves_nothing();
+    params_that_cannot_be_sent_fail_at_the_next_dispatch();
+    wrong_settings_are_told_when_it_opens();
+    calls_of_a_session_that_is_not_open_fail();
+    the_descriptor_is_readable_only_if_something_is_due();
+    an_answer_may_free_the_session();
+    what_shows_the_code_may_free_the_session();
+    an_answer_may_wait_for_another();
+    a_failing_call_that_is_repeated_does_not_hold_dispatch();
+    a_daemon_that_does_not_read_ends_the_connection();
+    waiting_calls_end_and_say_why();
+    memory_may_run_out_at_any_time();
+    hang_up();
+    close(listener);
+    unlink(path);
+    rmdir(folder);
+    printf("# facts %d\n# fail %d\n", facts, failures);
+    return failures == 0 ? 0 : 1;
+}
