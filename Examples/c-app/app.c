@@ -1,0 +1,73 @@
+/* Signs in, lists what may be watched, plays it, and signs in again after a logout. usage: app [PROVIDER]
+ * cc app.c -o app $(pkg-config --cflags --libs libpassd) */
+#include <passd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void choose(void *context, const passd_json *providers) {
+    char line[100];
+    for (const passd_json *each = passd_at(providers, 0); each != NULL; each = passd_next(each)) {
+        printf("%s  %s\n", passd_string(passd_get(each, "id")), passd_string(passd_get(each, "displayName")));
+    }
+    printf("Your provider: ");
+    fflush(stdout);
+    if (fgets(line, sizeof line, stdin) == NULL) line[0] = 0;
+    line[strcspn(line, "\n")] = 0;
+    passd_choose(context, line[0] == 0 ? NULL : line);
+}
+
+static void show(void *context, const passd_login *login) {
+    (void)context;
+    printf("Open %s on your phone. Code: %s\n", login->url == NULL ? "the activation page" : login->url, login->code);
+    fflush(stdout);
+}
+
+static void ended(void *context, const passd_outcome *outcome, const passd_error *error) {
+    (void)context, (void)error;
+    if (outcome != NULL && strcmp(outcome->outcome, "authenticated") != 0) fprintf(stderr, "Not signed in: %s\n", outcome->outcome);
+}
+
+static void called_back(void *signed_out, const char *name, const passd_json *params) {
+    if (strcmp(name, PASSD_ON_SET_AUTHENTICATION_STATUS) == 0 && passd_integer(passd_get(params, "status"), 0) == 0) {
+        *(bool *)signed_out = true;
+    }
+}
+
+static void play(passd *tv, const char *channel) {
+    passd_json *play = passd_ask(tv, PASSD_GET_AUTHORIZATION, 0, "{'resource': %s}", channel);
+    if (passd_true(passd_get(play, "authorized"))) printf("%s: token %.12s\n", channel, passd_string(passd_get(play, "token")));
+    else printf("%s: %s\n", channel, play == NULL ? passd_failure(tv)->message : "not permitted");
+    fflush(stdout);
+    passd_json_free(play);
+}
+
+static int fail(passd *tv) {
+    const passd_error *error = passd_failure(tv) == NULL ? passd_ending(tv) : passd_failure(tv);
+    if (error != NULL) fprintf(stderr, "%s %s (%s)\n", error->message, error->remedy, error->code);
+    passd_free(tv);
+    return 1;
+}
+
+int main(int count, char **arguments) {
+    bool signed_out = false;
+    passd *tv = passd_new();
+    if (tv == NULL) return 1;
+    passd_set_name(tv, "c-app", "1");
+    passd_set_requestor(tv, "LUMENTV", getenv("STATEMENT")); /* a box that has a stanza for this app needs no statement */
+    passd_on_callback(tv, called_back, &signed_out);
+    passd_signing_in how = {.provider = count > 1 ? arguments[1] : NULL, .context = tv, .choose = choose, .show = show, .ended = ended};
+    if (!passd_connect(tv)) return fail(tv);
+    while (passd_sign_in_and_wait(tv, &how)) {
+        signed_out = false;
+        passd_json *menu = passd_ask(tv, PASSD_CHECK_PREAUTHORIZED_RESOURCES, 0,
+                                     "{'resources': ['lumen-sports-1', 'lumen-movies', 'lumen-trailers']}");
+        const passd_json *channels = passd_get(menu, "resources");
+        for (const passd_json *each = passd_at(channels, 0); each != NULL; each = passd_next(each)) play(tv, passd_string(each));
+        passd_json_free(menu);
+        while (!signed_out && passd_wait(tv, -1)) {}
+        if (signed_out) puts("Signed out.");
+        fflush(stdout);
+    }
+    return fail(tv);
+}
