@@ -22,6 +22,8 @@ static void keep_failure(passd *tv, const passd_error *error) {
 
 bool passd_wait(passd *tv, int milliseconds) {
     struct pollfd polled = {.fd = tv->epoll, .events = POLLIN};
+    enter(tv); /* called by a function of the app, it is in the midst of a dispatch: what is due then is not told yet */
+    leave(tv);
     if (tv->ending == NULL && poll(&polled, 1, milliseconds) <= 0) return true;
     return passd_dispatch(tv);
 }

@@ -82,7 +82,8 @@ static char *next_body(struct frames *frames, size_t *length, const char **probl
         if (there < frames->body) return NULL;
         frames->has_body = false;
         *length = frames->body;
-        if (frames->body > 0) return take(frames, frames->start, frames->start + frames->body, frames->start + frames->body, problem);
+        size_t end = frames->start + frames->body;
+        if (frames->body > 0) return take(frames, frames->start, end, end, problem);
     }
 }
 

@@ -209,7 +209,8 @@ static void answered(passd *tv, const passd_json *result, struct error *error) {
 
 /* Nothing more has to be asked before the outcome is told. */
 static bool is_told(const struct login *login) {
-    return login->has_outcome && (login->stage == WATCHES || login->stage == CHOOSES || (login->stage == BEGINS && login->was_lost));
+    bool is_between = login->stage == WATCHES || login->stage == CHOOSES || (login->stage == BEGINS && login->was_lost);
+    return login->has_outcome && is_between;
 }
 
 void login_fail(passd *tv, struct error *error) {

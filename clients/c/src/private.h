@@ -25,14 +25,32 @@ bool text_format(struct text *text, const char *format, va_list values);
 /* With a zero byte at its end, which is not counted; NULL if memory ran out. The text is then empty. */
 char *text_take(struct text *text);
 
-/* json.c */
+/* read.c: a value is followed by what it contains. */
+struct passd_json {
+    const char *name, *text; /* of a string, or as a number is written */
+    size_t name_length, length;
+    unsigned count;  /* of elements or members */
+    unsigned size;   /* how many values this one takes, with what it contains */
+    unsigned after;  /* how many elements or members its container has after it */
+    unsigned char kind;
+    bool is_true;
+};
+
+struct document {
+    char *text;
+    struct passd_json values[];
+};
+
 /* Takes the text, which was allocated, and has a zero byte at its end. */
 passd_json *json_take(char *text, size_t length, const char **problem);
+extern const char json_no_memory[];
+
+/* json.c */
 /* Reads what a format gives, which has to be an object. A format of NULL is an empty object. */
 passd_json *json_format(const char *format, va_list values, const char **problem);
 /* The text of `old` with the members of `new` in place of those of the same name. */
 char *json_merged(const passd_json *old, const passd_json *new);
-extern const char json_no_memory[];
+passd_json *json_of(const char *format, ...);
 
 /* error.c: errors are counted, since many calls may fail with the same. */
 struct error {
@@ -76,7 +94,7 @@ char *frames_next(struct frames *frames, size_t *length, const char **problem);
 void frames_clear(struct frames *frames);
 void frame_message(struct text *out, bool headers, const char *body);
 
-/* session.c, connection.c */
+/* settings.c, session.c, connection.c, calls.c */
 enum state { NEW, OPENING, UP, DOWN, REOPENING, ENDED };
 
 struct call {
@@ -155,6 +173,9 @@ struct passd {
     bool is_freed;
 };
 
+void set_words(passd *tv, char **place, const char *words);
+/* Takes the params; without any, the problem is told when the session opens. */
+void set_params(passd *tv, passd_json **place, passd_json *params, const char *problem);
 int64_t monotonic(void);
 int64_t wall_clock(void);
 /* Between these, functions of the app may free the session. */
@@ -180,7 +201,6 @@ void call_fail(passd *tv, struct call *call, struct error *error);
 uint64_t call_internal(passd *tv, const char *method, passd_json *params,
                        void (*done)(passd *tv, const passd_json *result, struct error *error));
 void deliver(passd *tv, const char *name, const passd_json *params);
-passd_json *json_of(const char *format, ...);
 
 /* login.c */
 void login_heard(passd *tv, const char *name, const passd_json *params);

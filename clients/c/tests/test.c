@@ -94,6 +94,7 @@ static void play(void) {
                                      passd_get(message, "id"), method, passd_get(message, "params"));
         char *text = passd_write(answer);
         if (is(method, "hangUp")) hang_up();
+        else if (is(method, "two")) tell("{\"method\":\"first\"}\n{\"method\":\"second\"}");
         else if (passd_get(message, "id") != NULL && !is(method, "ignore")) tell(text);
         if (is(method, "getAuthentication") && peer >= 0) {
             tell("{\"method\":\"setAuthenticationStatus\",\"params\":{\"status\":1,\"outcome\":\"authenticated\"}}");
@@ -404,6 +405,27 @@ static void an_answer_may_wait_for_another(void) {
     passd_free(tv);
 }
 
+static int heard;
+
+static void waits_for_the_second(void *context, const char *name, const passd_json *params) {
+    EXPECT(passd_kind(params) == PASSD_OBJECT && passd_count(params) == 0);
+    heard += is(name, heard == 0 ? "first" : "second");
+    if (is(name, "first")) {
+        int64_t began = monotonic();
+        passd_wait(context, 5000);
+        EXPECT(heard == 2 && monotonic() - began < 4 * SECOND);
+    }
+}
+
+static void what_has_been_read_is_due_at_once(void) {
+    passd *tv = open_one();
+    passd_on_callback(tv, waits_for_the_second, tv);
+    heard = 0;
+    passd_call(tv, "two", 0, answered, NULL, NULL);
+    EXPECT(until(tv, &heard, 2));
+    passd_free(tv);
+}
+
 static void a_failing_call_that_is_repeated_does_not_hold_dispatch(void) {
     passd *tv = open_one();
     passd_close(tv);
@@ -518,6 +540,7 @@ int main(void) {
     an_answer_may_free_the_session();
     what_shows_the_code_may_free_the_session();
     an_answer_may_wait_for_another();
+    what_has_been_read_is_due_at_once();
     a_failing_call_that_is_repeated_does_not_hold_dispatch();
     a_daemon_that_does_not_read_ends_the_connection();
     waiting_calls_end_and_say_why();

@@ -1,0 +1,125 @@
+/* Making a session, its settings, and freeing it. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/random.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "private.h"
+
+passd *passd_new(void) {
+    passd *tv = calloc(1, sizeof *tv);
+    if (tv == NULL) return NULL;
+    tv->within = 30000;
+    tv->first = 100;
+    tv->most = 10000;
+    tv->reconnect = true;
+    tv->message_limit = 16 << 20;
+    tv->output_limit = 4 << 20;
+    tv->call_limit = 256;
+    tv->signed_in = tv->was_signed_in = -1;
+    tv->armed = NEVER;
+    tv->socket = -1;
+    tv->epoll = epoll_create1(EPOLL_CLOEXEC);
+    tv->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = tv->timer};
+    if (tv->epoll < 0 || tv->timer < 0 || epoll_ctl(tv->epoll, EPOLL_CTL_ADD, tv->timer, &event) != 0) {
+        int number = errno;
+        passd_free(tv);
+        errno = number;
+        return NULL;
+    }
+    if (getrandom(&tv->random, sizeof tv->random, GRND_NONBLOCK) < 0) tv->random = (uint64_t)monotonic();
+    tv->random |= 1;
+    return tv;
+}
+
+void passd_free(passd *tv) {
+    if (tv == NULL) return;
+    if (tv->depth > 0) { /* a function that the session has called frees it */
+        tv->is_freed = true;
+        return;
+    }
+    connection_close(tv);
+    login_free(tv);
+    while (tv->calls != NULL) call_remove(tv, tv->calls);
+    passd_json_free(tv->batch);
+    passd_json_free(tv->options);
+    passd_json_free(tv->requestor);
+    error_drop(tv->lost);
+    error_drop(tv->ending);
+    error_drop(tv->failure);
+    error_drop(tv->broken);
+    if (tv->epoll >= 0) close(tv->epoll);
+    if (tv->timer >= 0) close(tv->timer);
+    free(tv->path);
+    free(tv->name);
+    free(tv->version);
+    free(tv);
+}
+
+void set_words(passd *tv, char **place, const char *words) {
+    free(*place);
+    *place = words == NULL ? NULL : strdup(words);
+    if (words != NULL && *place == NULL && tv->broken == NULL) tv->broken = error_memory();
+}
+
+void passd_set_path(passd *tv, const char *path) { set_words(tv, &tv->path, path); }
+
+void passd_set_name(passd *tv, const char *name, const char *version) {
+    set_words(tv, &tv->name, name);
+    set_words(tv, &tv->version, version);
+}
+
+void set_params(passd *tv, passd_json **place, passd_json *params, const char *problem) {
+    passd_json_free(*place);
+    *place = params;
+    if (params == NULL && tv->broken == NULL) tv->broken = error_params(problem);
+}
+
+void passd_set_requestor(passd *tv, const char *requestor, const char *statement) {
+    set_params(tv, &tv->requestor, statement == NULL
+        ? json_of("{'requestorID':%s}", requestor)
+        : json_of("{'requestorID':%s,'softwareStatement':%s}", requestor, statement), "the requestor is not UTF-8");
+}
+
+void passd_set_options(passd *tv, const char *format, ...) {
+    const char *problem = NULL;
+    va_list values;
+    va_start(values, format);
+    passd_json *options = json_format(format, values, &problem);
+    va_end(values);
+    set_params(tv, &tv->options, options, problem);
+}
+
+void passd_set_within(passd *tv, int milliseconds) { tv->within = milliseconds > 0 ? milliseconds : 30000; }
+void passd_set_reconnect(passd *tv, bool reconnect) { tv->reconnect = reconnect; }
+void passd_set_headers(passd *tv, bool headers) { tv->headers = headers; }
+
+void passd_set_backoff(passd *tv, int first, int most) {
+    tv->first = first > 0 ? first : 1;
+    tv->most = most > tv->first ? most : tv->first;
+}
+
+void passd_set_limits(passd *tv, size_t message, size_t output, size_t calls) {
+    if (message > 0) tv->message_limit = message;
+    if (output > 0) tv->output_limit = output;
+    if (calls > 0) tv->call_limit = calls;
+}
+
+void passd_on_callback(passd *tv, passd_called_back called_back, void *context) {
+    tv->called_back = called_back;
+    tv->callback_context = context;
+}
+
+void passd_on_end(passd *tv, passd_has_ended has_ended, void *context) {
+    tv->has_ended = has_ended;
+    tv->end_context = context;
+}
+
+int passd_fd(const passd *tv) { return tv->epoll; }
+int passd_signed_in(const passd *tv) { return tv->signed_in; }
+const passd_error *passd_ending(const passd *tv) { return tv->ending == NULL ? NULL : &tv->ending->public; }
