@@ -78,7 +78,7 @@ static void read_outcome(struct login *login, const passd_json *params) {
     } else if (strcmp(code, "PROVIDER_NOT_SELECTED_ERROR") == 0) {
         login->outcome.outcome = "cancelled";
     } else {
-        login->outcome.outcome = login->expires != 0 && login->expires - wall_clock() < 2000 ? "expired" : "failed";
+        login->outcome.outcome = login->expires > 0 && login->expires - wall_clock() < 2000 ? "expired" : "failed";
     }
 }
 
@@ -145,9 +145,16 @@ void passd_choose(passd *tv, const char *provider) {
     enter(tv);
     char *copy = provider == NULL ? NULL : strdup(provider);
     login->provider = copy;
-    if (provider != NULL && copy == NULL) finish(tv, error_memory());
-    else if (!connection_is_up(tv)) login->stage = BEGINS;
-    else choose(tv);
+    if (provider != NULL && copy == NULL) {
+        finish(tv, error_memory());
+    } else if (connection_is_up(tv)) {
+        choose(tv);
+    } else if (provider != NULL) {
+        login->stage = BEGINS;
+    } else { /* there is nobody to tell; the app hears it from the next dispatch */
+        set_outcome(login, "cancelled", NULL, NULL);
+        login->stage = WATCHES;
+    }
     leave(tv);
 }
 
@@ -163,8 +170,10 @@ static void show(passd *tv, const passd_json *state) {
     bool is_new = !login->has_login || differs(login->code, shown.code) || differs(login->url, shown.url);
     login->has_login = true;
     login->expires = shown.expires;
-    /* A code that the daemon does not end is ended here. */
-    login->gives_up = shown.expires == 0 ? NEVER : monotonic() + (shown.expires - wall_clock()) * MILLISECOND + 15 * SECOND;
+    /* A code that the daemon does not end is ended here; not one that ends in years. */
+    int64_t left = shown.expires <= 0 ? 0 : shown.expires - wall_clock();
+    bool is_bounded = shown.expires > 0 && left < INT64_C(1000) * 86400 * 365;
+    login->gives_up = is_bounded ? monotonic() + left * MILLISECOND + 15 * SECOND : NEVER;
     free(login->code);
     free(login->url);
     login->code = shown.code == NULL ? NULL : strdup(shown.code);

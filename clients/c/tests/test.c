@@ -90,13 +90,16 @@ static void play(void) {
     for (char *at = bytes, *end; size > 0 && peer >= 0 && (end = memchr(at, '\n', (size_t)(bytes + size - at))) != NULL; at = end + 1) {
         passd_json *message = passd_read(at, (size_t)(end - at), NULL);
         const char *method = passd_string(passd_get(message, "method"));
-        passd_json *answer = json_of("{'jsonrpc':'2.0','id':%v,'result':{'method':%s,'params':%v,'state':'secondScreen','code':'ABC'}}",
-                                     passd_get(message, "id"), method, passd_get(message, "params"));
+        const passd_json *params = passd_get(message, "params"), *filter = passd_get(params, "filter");
+        const char *state = passd_string(passd_get(filter, "state"));
+        passd_json *answer = json_of("{'jsonrpc':'2.0','id':%v,'result':{'method':%s,'params':%v,'state':%s,'code':'ABC','expires':%v}}",
+                                     passd_get(message, "id"), method, params, state == NULL ? "secondScreen" : state,
+                                     passd_get(filter, "expires"));
         char *text = passd_write(answer);
         if (is(method, "hangUp")) hang_up();
         else if (is(method, "two")) tell("{\"method\":\"first\"}\n{\"method\":\"second\"}");
         else if (passd_get(message, "id") != NULL && !is(method, "ignore")) tell(text);
-        if (is(method, "getAuthentication") && peer >= 0) {
+        if (is(method, "getAuthentication") && peer >= 0 && filter == NULL) {
             tell("{\"method\":\"setAuthenticationStatus\",\"params\":{\"status\":1,\"outcome\":\"authenticated\"}}");
         }
         free(text);
@@ -480,6 +483,55 @@ static void login_ended(void *context, const passd_outcome *outcome, const passd
     if (error != NULL) EXPECT(error->code != NULL && error->message != NULL && error->remedy != NULL);
 }
 
+static int chooses;
+
+static void is_to_choose(void *context, const passd_json *providers) {
+    (void)context, (void)providers;
+    chooses++;
+}
+
+static void notices_the_end(void *context, const char *name, const passd_json *params) {
+    (void)params;
+    *(int *)context += is(name, "disconnected");
+}
+
+static void the_viewer_cancels_while_there_is_no_connection(void) {
+    passd *tv = open_one();
+    int disconnected = 0;
+    passd_signing_in how = {.params = "{\"filter\":{\"state\":\"selectProvider\"}}", .choose = is_to_choose, .ended = login_ended};
+    login_count = chooses = 0;
+    passd_on_callback(tv, notices_the_end, &disconnected);
+    passd_sign_in(tv, &how);
+    EXPECT(until(tv, &chooses, 1));
+    close(listener);
+    listener = -1;
+    hang_up();
+    EXPECT(until(tv, &disconnected, 1));
+    passd_choose(tv, NULL);
+    EXPECT(login_count == 0);
+    EXPECT(until(tv, &login_count, 2));
+    passd_choose(tv, "NorthCable"); /* nobody asks any more */
+    passd_free(tv);
+    listen_again();
+}
+
+static const int64_t ends[] = {INT64_MIN, -1, 1, INT64_MAX};
+
+/* 1 in 1970 is over, and the rest is no time at which a code could end. */
+static void a_code_that_ends_at_an_odd_time(void) {
+    for (size_t index = 0; index < sizeof ends / sizeof ends[0]; index++) {
+        passd *tv = open_one();
+        char params[80];
+        snprintf(params, sizeof params, "{\"filter\":{\"expires\":%lld}}", (long long)ends[index]);
+        passd_signing_in how = {.params = params, .within = 60, .ended = login_ended};
+        login_count = 0;
+        passd_sign_in(tv, &how);
+        EXPECT(until(tv, &login_count, 2));
+        passd_free(tv);
+        hang_up();
+    }
+}
+
 /* Opening, a call, a connection that is lost, and signing in. False if a block was refused. */
 static bool session_with(long blocks) {
     left = blocks;
@@ -544,6 +596,8 @@ int main(void) {
     a_failing_call_that_is_repeated_does_not_hold_dispatch();
     a_daemon_that_does_not_read_ends_the_connection();
     waiting_calls_end_and_say_why();
+    the_viewer_cancels_while_there_is_no_connection();
+    a_code_that_ends_at_an_odd_time();
     memory_may_run_out_at_any_time();
     hang_up();
     close(listener);
