@@ -109,7 +109,7 @@ PASSD_API void passd_on_end(passd *session, passd_has_ended has_ended, void *con
 
 /* The loop of the app. */
 
-/* Connects, and sets options and requestor; `opened` hears how that went. It may be opened again if it failed. */
+/* Connects, and sets options and requestor; `opened` then hears no error, or why it failed. It may then be opened again. */
 PASSD_API void passd_open(passd *session, passd_answered opened, void *context);
 /* Is readable when passd_dispatch has something to do, deadlines included. The same for the life of the session. */
 PASSD_API int passd_fd(const passd *session);

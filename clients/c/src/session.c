@@ -39,7 +39,7 @@ bool leave(passd *tv) {
 /* What comes from the daemon */
 
 void deliver(passd *tv, const char *name, const passd_json *params) {
-    if (strcmp(name, "setAuthenticationStatus") == 0) tv->signed_in = passd_integer(passd_get(params, "status"), 0) == 1;
+    if (strcmp(name, PASSD_ON_SET_AUTHENTICATION_STATUS) == 0) tv->signed_in = passd_integer(passd_get(params, "status"), 0) == 1;
     login_heard(tv, name, params);
     if (tv->called_back != NULL) tv->called_back(tv->callback_context, name, params);
 }
@@ -49,17 +49,20 @@ static void heard_requestor(passd *tv, const passd_json *answer) {
     if (passd_kind(authenticated) == PASSD_BOOLEAN) tv->signed_in = passd_true(authenticated);
 }
 
-/* What a new connection has to be told again. */
-static void remember(passd *tv, struct call *call, const passd_json *result) {
-    if (call->done != NULL) return;
-    if (strcmp(call->method, "setOptions") == 0) {
+/* What a new connection has to be told again. False if there is no memory. */
+static bool remember(passd *tv, struct call *call, const passd_json *result) {
+    if (call->done != NULL) return true;
+    if (strcmp(call->method, PASSD_SET_OPTIONS) == 0) {
         char *text = json_merged(tv->options, call->params);
-        set_params(tv, &tv->options, text == NULL ? NULL : json_take(text, strlen(text), NULL), json_no_memory);
-    } else if (strcmp(call->method, "setRequestor") == 0) {
-        set_params(tv, &tv->requestor, call->params, json_no_memory);
+        passd_json *options = text == NULL ? NULL : json_take(text, strlen(text), NULL);
+        if (options == NULL) return false;
+        set_params(tv, &tv->options, options, NULL);
+    } else if (strcmp(call->method, PASSD_SET_REQUESTOR) == 0) {
+        set_params(tv, &tv->requestor, call->params, NULL);
         call->params = NULL;
         heard_requestor(tv, result);
     }
+    return true;
 }
 
 static void finish(passd *tv, struct call *call, const passd_json *result, struct error *error) {
@@ -88,7 +91,7 @@ static void handle(passd *tv, const passd_json *message) {
     for (struct call *call = tv->calls; call != NULL && number > 0; call = call->next) {
         if (call->number != (uint64_t)number || call->stage != SENT) continue;
         struct error *refusal = error == NULL ? NULL : error_refusal(error);
-        if (refusal == NULL) remember(tv, call, passd_get(message, "result"));
+        if (refusal == NULL && !remember(tv, call, passd_get(message, "result"))) refusal = error_memory();
         finish(tv, call, refusal == NULL ? passd_get(message, "result") : NULL, refusal);
         error_drop(refusal);
         return;
@@ -152,12 +155,12 @@ static void establish_failed(passd *tv, struct error *error) {
 static void tell_again(passd *tv) {
     passd_json *none = tv->signed_in < 0 ? json_of("{}") : json_of("{'authenticated':%b}", tv->signed_in);
     int was = tv->was_signed_in;
-    deliver(tv, "reconnected", none);
+    deliver(tv, PASSD_ON_RECONNECTED, none);
     passd_json_free(none);
     if (tv->is_freed || was < 0 || tv->signed_in < 0 || was == tv->signed_in) return;
     passd_json *status = json_of("{'status':%d,'errorCode':%s,'reason':'reconnected'}", tv->signed_in,
                                  tv->signed_in ? "" : "USER_NOT_AUTHENTICATED_ERROR");
-    deliver(tv, "setAuthenticationStatus", status);
+    deliver(tv, PASSD_ON_SET_AUTHENTICATION_STATUS, status);
     passd_json_free(status);
 }
 
@@ -191,7 +194,7 @@ static void tell(passd *tv, const char *method, const passd_json *params, void (
 static void options_are_set(passd *tv, const passd_json *result, struct error *error) {
     (void)result;
     if (error != NULL) establish_failed(tv, error_keep(error));
-    else if (tv->requestor != NULL) tell(tv, "setRequestor", tv->requestor, requestor_is_set);
+    else if (tv->requestor != NULL) tell(tv, PASSD_SET_REQUESTOR, tv->requestor, requestor_is_set);
     else is_up(tv);
 }
 
@@ -212,10 +215,10 @@ static void establish(passd *tv) {
     }
     if (tv->name != NULL) {
         passd_json *hello = json_of("{'client':{'name':%s,'version':%s}}", tv->name, tv->version == NULL ? "0" : tv->version);
-        if (hello != NULL) connection_send(tv, 0, "passd.hello", hello);
+        if (hello != NULL) connection_send(tv, 0, PASSD_HELLO, hello);
         passd_json_free(hello);
     }
-    if (passd_count(tv->options) > 0) tell(tv, "setOptions", tv->options, options_are_set);
+    if (passd_count(tv->options) > 0) tell(tv, PASSD_SET_OPTIONS, tv->options, options_are_set);
     else options_are_set(tv, NULL, NULL);
 }
 
@@ -257,7 +260,7 @@ static void connection_lost(passd *tv) {
     login_lost(tv);
     passd_json *params = json_of("{'code':%s,'message':%s,'remedy':%s}", reason->public.code, reason->public.message,
                                  reason->public.remedy);
-    deliver(tv, "disconnected", params);
+    deliver(tv, PASSD_ON_DISCONNECTED, params);
     passd_json_free(params);
     error_drop(reason);
 }
