@@ -104,9 +104,9 @@ final class Reactor: @unchecked Sendable {
     /// What waits already keeps its place.
     func move(_ socket: WatchedSocket, to owner: ConnectionOwner) {
         dispatchPrecondition(condition: .onQueue(queue))
-        guard socket.isWatched, let former = socket.line else { return }
-        socket.line = lines.join(owner)
-        lines.leave(former)
+        guard socket.isWatched, let former = socket.ownersWork else { return }
+        socket.ownersWork = waitingWork.join(owner)
+        waitingWork.leave(former)
     }
 
     /// To be called before the descriptor is closed.

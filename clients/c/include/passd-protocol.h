@@ -87,7 +87,7 @@
 /* Returns the daemon's metrics as text, for Prometheus and others. {format?: string} */
 #define PASSD_METRICS "passd.metrics"
 /* Tells what policy would decide and by which rule. {method: string, uid?: integer, pid?: integer, unit?: string,
- * executable?: string, requestorID?: string} */
+ * executable?: string, origin?: string, requestorID?: string} */
 #define PASSD_POLICY_EXPLAIN "passd.policyExplain"
 /* Runs named checks, and tells how to fix what fails. Asks the service whether it answers, and registers apps that
  * are not registered yet. {offline?: boolean} */
