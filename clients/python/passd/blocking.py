@@ -166,9 +166,10 @@ class BlockingClient(BlockingCalls, Handlers):
         except concurrent.futures.CancelledError:
             raise errors.closed() from None
         except BaseException:
-            future.cancel()
-            # Ctrl-C ends the call, too; a login has to tell the daemon before the session is closed.
-            concurrent.futures.wait([asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop)], 1)
+            # Ctrl-C ends the call, too; a login has to tell the daemon before the session is closed. A call that has failed
+            # by itself is over, and so may be the loop.
+            if future.cancel():
+                concurrent.futures.wait([asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop)], 1)
             raise
 
 
