@@ -90,9 +90,13 @@ async function watch(channel) {
   wait();
   try {
     if (!channel.isFree) {
-      if (!(await signIn(signal, () => watch(channel)))) return;
-      wait();
-      const play = await tv.getAuthorization({ resource: channel.id }, { signal });
+      let play;
+      do {
+        // What is pending waits for a login: the one that this app has heard of has ended.
+        if ((play?.pending || !tv.signedIn) && !(await signIn(signal, () => watch(channel)))) return;
+        wait();
+        play = await tv.getAuthorization({ resource: channel.id }, { signal });
+      } while (play.pending);
       if (!play.authorized) return refused(channel, play);
       if (!(await verified(play.token, channel, signal))) {
         return message({ title: texts.tokenRefused(channel.name), hint: texts.tokenRefusedHint, again: () => watch(channel) });
@@ -119,8 +123,8 @@ function playing(channel) {
     element("div", { class: "buttons" }, button(texts.stop, () => channels({ focus: channel.id }), { id: "stop" })));
 }
 
-function refused(channel, { display, error }) {
-  const isForAWhile = error?.code === "authorization_denied_by_degradation_rule";
+function refused(channel, { display, error, errorCode }) {
+  const isForAWhile = errorCode !== "USER_NOT_AUTHORIZED_ERROR" || error?.code === "authorization_denied_by_degradation_rule";
   const title = isForAWhile ? texts.blackedOut(channel.name) : texts.refused(channel.name);
   message({ title, hint: display, focus: channel.id, again: isForAWhile ? () => watch(channel) : undefined });
 }
@@ -131,7 +135,7 @@ async function startSignIn() {
   const signal = begin();
   wait();
   try {
-    if (await signIn(signal, startSignIn)) channels({ focus: "account" });
+    if (tv.signedIn || (await signIn(signal, startSignIn))) channels({ focus: "account" });
   } catch (error) {
     if (!signal.aborted) failed(error, startSignIn);
   }
@@ -139,7 +143,6 @@ async function startSignIn() {
 
 /** True once the viewer is signed in; else another screen is shown, from which `again` tries once more. */
 async function signIn(signal, again) {
-  if (tv.signedIn) return true;
   const { outcome, authenticated, display } = await tv.signIn({ choose, show: showCode, signal });
   if (authenticated) return true;
   if (outcome === "cancelled") {
@@ -163,7 +166,8 @@ function showCode({ code = "", url, expires, qr }) {
   const address = url === undefined ? texts.code.noAddress : url.replace(/^https?:\/\//, "").replace(/\?.*/, "");
   const left = element("p", { class: "left", role: "timer" });
   const [scan, open, type] = texts.code.steps;
-  const picture = qr?.svg && element("img", { alt: texts.code.picture, src: `data:image/svg+xml,${encodeURIComponent(qr.svg)}` });
+  const picture = qr?.svg &&
+    element("img", { alt: texts.code.picture, src: `data:image/svg+xml,${encodeURIComponent(qr.svg)}` });
   const spelled = element("strong", { class: "code", role: "img", "aria-label": texts.code.spelled(code) }, code);
   show("code", { title: texts.code.title, back: () => channels(), say: texts.code.spoken(code, address) },
     element("div", { class: "phone" }, picture || undefined,
@@ -220,12 +224,16 @@ function message({ title, hint = "", again, label = texts.again, focus }) {
       button(texts.toChannels, back, { id: "back" })));
 }
 
+/** How passd(7) calls the faults of the service, and the library those of the connection to passd. */
+const serviceAway = /^(CFG404|CFG429|CFG5..|N500|P100|REG500|Z120|Z500)$/;
+const daemonAway = /^(DISCONNECTED|TIMED_OUT|UNREACHABLE)$/;
+
+/** The error itself is for the log: its words are not for viewers. */
 function failed(error, again) {
   console.warn(error);
-  // What the service's faults are called in passd(7).
-  const isAway = /^(CFG404|CFG5xx|CFG429|N|REG500|Z)/.test(error.code ?? "");
-  const title = isAway ? texts.serviceAway : texts.trouble;
-  message({ title, hint: isAway ? texts.serviceAwayHint : error.data?.display ?? error.message, again });
+  const [title, hint] = serviceAway.test(error.code) ? [texts.serviceAway, texts.serviceAwayHint]
+    : daemonAway.test(error.code) ? [texts.awayTitle, texts.awayHint] : [texts.trouble, texts.troubleHint];
+  message({ title, hint, again });
 }
 
 /** Of logins that other apps began or ended; how one's own ends is the result of signIn. */
@@ -257,7 +265,9 @@ async function start() {
       break;
     } catch (error) {
       if (error.isRefusal && error.data.action !== "retry") return notPermitted(error);
-      if (current() !== "away") show("away", { title: texts.awayTitle, back: leave }, element("p", { class: "hint" }, texts.away));
+      if (current() !== "away") {
+        show("away", { title: texts.awayTitle, back: leave }, element("p", { class: "hint" }, texts.away));
+      }
       await new Promise((resolve) => { setTimeout(resolve, 2000); });
     }
   }

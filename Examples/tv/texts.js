@@ -53,10 +53,12 @@ export const texts = {
     failed: ["You could not be signed in", "Something went wrong. Try again."],
   },
   trouble: "This does not work at the moment",
+  troubleHint: "Try again. If that does not help, turn the TV off and on.",
   notPermitted: (app) => `${app} may not be used on this TV`,
 
   away: "The TV’s sign-in service is not answering. Trying again…",
   awayTitle: "The TV is not ready yet",
+  awayHint: "The TV’s sign-in service is not answering. Try again in a moment.",
   back: "The TV’s sign-in service is back.",
 
   askSignOut: "Sign out on this TV?",

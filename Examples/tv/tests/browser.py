@@ -1,0 +1,258 @@
+"""Headless Chromium with a viewer in front of it: a television with a remote control, and a phone."""
+
+import base64
+import json
+import os
+import pathlib
+import select
+import subprocess
+import time
+
+KEYS = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Enter": 13, "Escape": 27, "Backspace": 8}
+
+
+class Failure(Exception):
+    pass
+
+
+class Browser:
+    """Headless Chromium, over a pair of pipes with a NUL behind each message."""
+
+    def __init__(self, folder):
+        to_browser, self.commands = os.pipe()
+        self.answers, from_browser = os.pipe()
+        options = ["--headless=new", "--remote-debugging-pipe", f"--user-data-dir={folder}/browser", "--no-first-run",
+                   "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-sync",
+                   "--disable-component-update", "--disable-extensions", "--no-proxy-server", "--lang=en", "--hide-scrollbars",
+                   "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"]
+        if os.geteuid() == 0:
+            options.append("--no-sandbox")
+        self.log = open(f"{folder}/browser.log", "wb")
+        self.process = subprocess.Popen(
+            ["bash", "-c", f'exec chromium "$@" 3<&{to_browser} 4>&{from_browser}', "chromium", *options],
+            pass_fds=(to_browser, from_browser), stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+        os.close(to_browser)
+        os.close(from_browser)
+        self.unread, self.last = b"", 0
+        self.requests, self.complaints = [], []
+
+    def call(self, method, session=None, within=30, **params):
+        self.last += 1
+        message = {"id": self.last, "method": method, "params": params}
+        if session:
+            message["sessionId"] = session
+        os.write(self.commands, json.dumps(message).encode() + b"\0")
+        deadline = time.monotonic() + within
+        while True:
+            answer = self.read(deadline, method)
+            if answer.get("id") == self.last:
+                if "error" in answer:
+                    raise Failure(f"{method}: {answer['error']}")
+                return answer["result"]
+            self.note(answer.get("method"), answer.get("params", {}))
+
+    def note(self, event, params):
+        if event == "Network.requestWillBeSent":
+            self.requests.append(params["request"]["url"])
+        elif event == "Network.webSocketCreated":
+            self.requests.append(params["url"])
+        elif event == "Runtime.exceptionThrown":
+            self.complaints.append(params["exceptionDetails"])
+        elif event == "Log.entryAdded" and params["entry"]["level"] == "error" and params["entry"]["source"] != "network":
+            self.complaints.append(params["entry"])
+
+    def read(self, deadline, method):
+        while b"\0" not in self.unread:
+            if not select.select([self.answers], [], [], max(0, deadline - time.monotonic()))[0]:
+                raise Failure(f"{method}: no answer of the browser in time")
+            more = os.read(self.answers, 1 << 16)
+            if not more:
+                raise Failure("the browser has gone: " + pathlib.Path(self.log.name).read_text(errors="replace")[-2000:])
+            self.unread += more
+        message, _, self.unread = self.unread.partition(b"\0")
+        return json.loads(message)
+
+    def close(self):
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class Page:
+    """A window of the browser."""
+
+    def __init__(self, browser, address, width, height):
+        self.browser = browser
+        self.target = browser.call("Target.createTarget", url="about:blank", newWindow=True)["targetId"]
+        self.session = browser.call("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
+        for domain in "Page", "Network", "Runtime", "Log", "Accessibility":
+            self.call(domain + ".enable")
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.call("Emulation.setFocusEmulationEnabled", enabled=True)
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
+        self.call("Page.navigate", url=address)
+
+    def call(self, method, **params):
+        return self.browser.call(method, self.session, **params)
+
+    def see(self, expression):
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
+        return None if "exceptionDetails" in answer else answer["result"].get("value")
+
+    def wait(self, fact, within=20):
+        deadline = time.monotonic() + within
+        while not self.see(fact):
+            if time.monotonic() > deadline:
+                page = self.see("location.href + document.body.innerText")
+                raise Failure(f"waited in vain for {fact}; the page: {page}")
+            time.sleep(0.03)
+
+    def press(self, *keys):
+        for key in keys:
+            common = {"key": key, "code": key, "windowsVirtualKeyCode": KEYS[key]}
+            if key == "Enter":
+                common["text"] = "\r"
+            self.call("Input.dispatchKeyEvent", type="keyDown" if key == "Enter" else "rawKeyDown", **common)
+            self.call("Input.dispatchKeyEvent", type="keyUp", **{**common, "text": ""})
+        return self
+
+    def capture(self):
+        # Two frames later, everything is drawn.
+        self.call("Runtime.evaluate", awaitPromise=True,
+                  expression="new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        return base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
+
+
+class Phone(Page):
+    """The viewer's."""
+
+    def __init__(self, browser, address):
+        super().__init__(browser, address, 390, 844)
+
+    def heading(self, text):
+        self.wait(f"document.readyState === 'complete' && document.querySelector('h1')?.textContent === {json.dumps(text)}")
+
+    def type(self, field, text):
+        self.see(f"document.querySelector({json.dumps(field)}).focus()")
+        self.call("Input.insertText", text=text)
+
+    def sign_in(self, user, password):
+        self.heading("Sign in on your TV?")
+        self.see("document.querySelector('button[type=submit]').click()")
+        self.heading("Sign in with North Cable")
+        self.type("#user", user)
+        self.type("#password", password)
+        self.press("Enter")
+        self.heading("You are signed in")
+        self.browser.call("Target.closeTarget", targetId=self.target)
+
+
+class Television(Page):
+    """1920×1080, and a remote control."""
+
+    def __init__(self, browser, address, pictures):
+        super().__init__(browser, address, 1920, 1080)
+        self.pictures = pictures
+
+    def screen(self, name, *texts):
+        """Waits for a screen, its texts and a focus that the viewer can see; then checks what every screen has to fulfil."""
+        words = "".join(f" && document.querySelector('main').innerText.includes({json.dumps(text)})" for text in texts)
+        self.wait(f"document.body.dataset.screen === {json.dumps(name)}{words}")
+        problems = self.see(RULES)
+        if problems != []:
+            raise Failure(f"the screen {name}: {problems}")
+        self.check_names(name)
+        return self
+
+    def check_names(self, name):
+        """What a screen reader says of all that can have the focus."""
+        for node in self.call("Accessibility.getFullAXTree")["nodes"]:
+            role = node.get("role", {}).get("value")
+            if role in ("button", "link", "image", "alert", "heading") and not node.get("ignored"):
+                if not node.get("name", {}).get("value") and role != "alert":
+                    raise Failure(f"the screen {name}: a {role} without a name")
+
+    def focus(self, wanted):
+        """Moves there with arrow keys, as a viewer does who looks where it is."""
+        for _ in range(12):
+            way = self.see(WAY.replace("ID", json.dumps(wanted)))
+            if way == "":
+                return self
+            before = self.see("document.activeElement.id")
+            self.press(way)
+            if self.see("document.activeElement.id") == before:
+                other = self.see(WAY.replace("ID", json.dumps(wanted)).replace("PREFER = 0", "PREFER = 1"))
+                self.press(other)
+        raise Failure(f"arrow keys do not lead to {wanted}, but to {self.see('document.activeElement.id')}")
+
+    def choose(self, wanted):
+        return self.focus(wanted).press("Enter")
+
+    def spoken(self, text):
+        self.wait(f"document.querySelector('#spoken').textContent.includes({json.dumps(text)})")
+
+    def picture(self, name):
+        if self.pictures:
+            (self.pictures / f"{name}.png").write_bytes(self.capture())
+
+    def scan(self, folder):
+        """The address in the QR code on the screen, as a phone's camera sees it."""
+        (folder / "screen.png").write_bytes(self.capture())
+        seen = subprocess.run(["zbarimg", "--quiet", "--raw", folder / "screen.png"],
+                              capture_output=True, text=True, timeout=30)
+        if seen.returncode != 0:
+            raise Failure(f"the QR code on the screen cannot be scanned: {seen.stderr}")
+        return seen.stdout.strip()
+
+
+# All inside the safe area, nothing cut off, letters of at least 28 pixels, contrast of at least 4.5 to 1 where the ground is
+# plain, the focus on something that can be pressed.
+RULES = r"""(() => {
+  const problems = [];
+  const light = (color) => color.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255)
+    .map((part) => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0);
+  const contrast = (one, two) => { const [a, b] = [light(one) + 0.05, light(two) + 0.05]; return Math.max(a / b, b / a); };
+  const ground = (element) => {
+    const style = getComputedStyle(element);
+    if (style.backgroundImage !== 'none') return undefined;
+    const color = style.backgroundColor;
+    if (/^rgb\(/.test(color)) return color;
+    if (!/, 0\)$/.test(color)) return undefined;
+    return element.parentElement ? ground(element.parentElement) : undefined;
+  };
+  for (const element of document.querySelectorAll('h1, p:not(#spoken), button, a, strong, span, img')) {
+    const box = element.getBoundingClientRect();
+    if (box.width === 0 || element.hidden || !element.checkVisibility()) continue;
+    const name = `${element.tagName} ${element.id || element.className} ${element.textContent.slice(0, 30)}`;
+    if (box.left < 90 || box.top < 54 || box.right > 1830 || box.bottom > 1026) problems.push(`${name}: outside the safe area`);
+    const style = getComputedStyle(element);
+    if (element.scrollWidth > element.clientWidth + 2 && style.display !== 'inline') problems.push(`${name}: cut off`);
+    if (parseFloat(style.fontSize) < 28) problems.push(`${name}: letters too small`);
+    const below = ground(element);
+    if (below && element.textContent && contrast(style.color, below) < 4.5) problems.push(`${name}: too little contrast`);
+  }
+  const focused = document.activeElement;
+  if (focused === document.body) problems.push('nothing has the focus');
+  else if (!focused.matches('h1') && getComputedStyle(focused).outlineStyle === 'none') problems.push('the focus is invisible');
+  else {
+    const box = focused.getBoundingClientRect();
+    const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+    if (!focused.contains(document.elementFromPoint(x, y))) problems.push('the focus is covered');
+  }
+  if (document.documentElement.lang === '') problems.push('the page has no language');
+  return problems;
+})()"""
+
+WAY = r"""(() => { const PREFER = 0;
+  const target = document.getElementById(ID);
+  if (!target) return 'ArrowDown';
+  if (document.activeElement === target) return '';
+  const here = document.activeElement.getBoundingClientRect(), there = target.getBoundingClientRect();
+  const x = there.left + there.width / 2 - here.left - here.width / 2;
+  const y = there.top + there.height / 2 - here.top - here.height / 2;
+  const ways = [x > 0 ? 'ArrowRight' : 'ArrowLeft', y > 0 ? 'ArrowDown' : 'ArrowUp'];
+  return (Math.abs(x) > Math.abs(y)) === (PREFER === 0) ? ways[0] : ways[1]; })()"""
