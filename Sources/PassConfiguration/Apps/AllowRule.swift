@@ -37,21 +37,21 @@ extension AllowRule {
         let rule: AllowRule
         /// Accounts that do not exist, such as "user kodi".
         var missing: [String] = []
-        /// Whether it has a condition on the user, even on one that does not exist.
-        var requiresUser = false
+        /// What it has conditions on, such as "user", even if that account does not exist.
+        var kinds: [String] = []
     }
 
     static func read(_ text: String, _ resources: StanzaResources) throws(ValueFault) -> Reading {
         let reading = try read(text, user: resources.user, group: resources.group)
-        let conditions = reading.rule.conditions
-        let origins = conditions.count { if case .origin = $0 { true } else { false } }
-        guard origins > 0 else { return reading }
-        guard origins == 1 else { throw ValueFault("expected one origin: in a rule; separate alternatives by spaces") }
+        guard let place = reading.kinds.firstIndex(of: "origin") else { return reading }
+        guard !reading.kinds[(place + 1)...].contains("origin") else {
+            throw ValueFault("expected one origin: in a rule; separate alternatives by spaces")
+        }
         // Any program can send any origin, and what the kernel tells about a connection over TCP is its user.
-        guard reading.requiresUser else {
+        guard reading.kinds.contains("user") else {
             throw ValueFault("expected user:NAME+origin:…, since any program of any user can send an origin")
         }
-        guard !text.contains("group:") else {
+        guard !reading.kinds.contains("group") else {
             throw ValueFault("group: and origin: exclude each other, since the groups of a browser cannot be known")
         }
         return reading
@@ -62,14 +62,14 @@ extension AllowRule {
     ) throws(ValueFault) -> Reading {
         var conditions: [Condition] = []
         var missing: [String] = []
+        var kinds: [String] = []
         for part in parts(of: text) {
+            if let (kind, _) = part.parted(at: ":") { kinds.append(String(kind)) }
             let condition = try condition(part, user: user, group: group)
             if condition == .nobody { missing.append(part.split(separator: ":").joined(separator: " ")) }
             conditions.append(condition)
         }
-        let requiresUser = parts(of: text).contains { $0.begins(with: "user:") }
-        return Reading(
-            rule: AllowRule(text: text, conditions: conditions), missing: missing, requiresUser: requiresUser)
+        return Reading(rule: AllowRule(text: text, conditions: conditions), missing: missing, kinds: kinds)
     }
 
     /// A `+` is part of a name, as in `/usr/bin/g++`, unless the text after it begins another condition.
@@ -137,15 +137,10 @@ extension AllowRule {
         _ text: String, user: (String) -> UInt32?
     ) throws(ValueFault) -> AllowRule {
         let reading = try read(text, user: user) { _ in nil }
-        var (hasProgram, isPlain) = (false, true)
-        for condition in reading.rule.conditions {
-            switch condition {
-            case .unit, .executable: hasProgram = true
-            case .user, .nobody: break
-            case .group, .origin: isPlain = false
-            }
-        }
-        guard reading.requiresUser, hasProgram, isPlain, !text.contains(" "), !text.contains("group:") else {
+        let kinds = Set(reading.kinds)
+        guard kinds.contains("user"), !kinds.isDisjoint(with: ["unit", "executable"]),
+            kinds.isDisjoint(with: ["group", "origin"]), !text.contains(" ")
+        else {
             throw ValueFault("expected \(gatewayForm)")
         }
         return reading.rule
