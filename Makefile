@@ -17,7 +17,7 @@ UNITDIR ?= $(PREFIX)/lib/systemd/system
 INSTANTIATED := passd.service passd.socket passd-admin.socket passd-sealing-key.service passd-metrics.service passd-metrics.timer
 # Where zsh looks for completions that no package has installed.
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
-PROGRAMS := passd passd-cli pass-sandbox
+PROGRAMS := passd passd-cli pass-sandbox passd-web
 # Where the programs are taken from.
 BUILT ?= .build/release
 # The Swift runtime is linked into the programs, because Debian has none. They contain no path of this machine, so that a
@@ -42,8 +42,19 @@ toolchain:
 deps: ## install the missing Debian packages without asking
 	@scripts/install-dependencies $(SWIFT)
 
-build: toolchain ## build everything, tests included
+build: toolchain .build/web/passd-web ## build everything, tests included
 	$(SWIFT) build --build-tests $(FLAGS)
+
+# The gateway for web apps is a small program in C, since libwebsockets is a library for C.
+WEB := $(wildcard Sources/passd-web/*.c)
+VERSION := $(shell sed -n 's/.*static let text = "\(.*\)".*/\1/p' Sources/PassProtocol/Version.swift)
+CC_WEB = $(CC) -std=c17 -D_GNU_SOURCE -DPASSD_VERSION='"$(VERSION)"' -Wall -Wextra -Wno-missing-field-initializers \
+	$(if $(filter true 1,$(CI)),-Werror) -g -ffile-prefix-map=$(CURDIR)=.
+
+# For development and tests; it notices every misuse of memory.
+.build/web/passd-web: $(WEB) $(wildcard Sources/passd-web/*.h) Sources/PassProtocol/Version.swift
+	@mkdir -p $(@D)
+	$(CC_WEB) -O1 -fsanitize=address,undefined -fno-sanitize-recover -o $@ $(WEB) -lwebsockets
 
 # Suites that wait for sockets, timers or whole programs run separately: on two cores, a test that keeps a thread busy
 # would delay the answers of other tests.
@@ -52,6 +63,8 @@ APART := AccessEnablerTests PassBackendTests PassWireTests PassSystemTests PassC
 test: deps ## install missing packages, and run all tests
 	@clients/check
 	@scripts/test '$(APART)' $(SWIFT) test $(FLAGS)
+	@$(MAKE) --silent .build/web/passd-web
+	@Tests/Web/attackers.py .build/web/passd-web "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passd"
 	@clients/check-examples "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
 
 clients: toolchain ## make the generated parts of the client libraries again, from what the daemon says of itself
@@ -102,11 +115,14 @@ release: toolchain ## build the programs as they are packaged, below .build/rele
 	$(SWIFT) build $(RELEASE) $(SMALL) --product passd
 	$(SWIFT) build $(RELEASE) $(SMALL) --product passd-cli
 	$(SWIFT) build $(RELEASE) --product pass-sandbox
+	$(CC_WEB) -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie -Wl,-z,now,-z,relro,--build-id=none,--as-needed \
+		-o .build/release/passd-web $(WEB) -lwebsockets
 
 install: release install-built ## build for release and install below DESTDIR and PREFIX
 
 install-built:
 	install -D -m 0755 "$(BUILT)/passd" "$(DESTDIR)$(PREFIX)/sbin/passd"
+	install -m 0755 "$(BUILT)/passd-web" "$(DESTDIR)$(PREFIX)/sbin/passd-web"
 	install -m 0755 systemd/passd-setup "$(DESTDIR)$(PREFIX)/sbin/passd-setup"
 	sed -i 's,^shared=/usr/,shared=$(PREFIX)/,' "$(DESTDIR)$(PREFIX)/sbin/passd-setup"
 	install -D -m 0755 -t "$(DESTDIR)$(PREFIX)/bin" "$(BUILT)/passd-cli" "$(BUILT)/pass-sandbox"
@@ -116,6 +132,7 @@ install-built:
 	sed -i 's,=/usr/\(s\?bin/pass\),=$(PREFIX)/\1,' "$(DESTDIR)$(UNITDIR)"/pass*.service
 	install -D -m 0644 systemd/passd-metrics.stanza "$(DESTDIR)$(PREFIX)/lib/passd/apps.d/passd-metrics.conf"
 	install -D -m 0644 systemd/passd.sysusers "$(DESTDIR)$(PREFIX)/lib/sysusers.d/passd.conf"
+	install -m 0644 systemd/passd-web.sysusers "$(DESTDIR)$(PREFIX)/lib/sysusers.d/passd-web.conf"
 	install -D -m 0644 systemd/passd.tmpfiles "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/passd.conf"
 	install -D -m 0644 systemd/passd.catalog "$(DESTDIR)$(PREFIX)/lib/systemd/catalog/passd.catalog"
 	install -D -m 0644 -t "$(DESTDIR)$(PREFIX)/share/passd/passd.service.d" systemd/passd.service.d/*.conf

@@ -10,7 +10,7 @@ import Testing
     @Test func `there is a page for each program, its configuration and its socket`() {
         #expect(
             Self.pages.sorted() == [
-                "pass-sandbox.1", "passd-cli.1", "passd-setup.8", "passd.7", "passd.8", "passd.conf.5",
+                "pass-sandbox.1", "passd-cli.1", "passd-setup.8", "passd-web.8", "passd.7", "passd.8", "passd.conf.5",
             ])
     }
 

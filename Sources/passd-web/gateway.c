@@ -1,0 +1,284 @@
+// A page's web socket and a connection to passd, each the other's end. A message is a text frame on one side and has a
+// Content-Length on the other, so a line end in it makes no second message. Nothing of the page goes to passd before passd
+// has accepted for whom the connection speaks. Whoever does not read is not read from either.
+
+#include "gateway.h"
+
+#include "buffer.h"
+#include "door.h"
+#include "origin.h"
+#include "record.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum {
+    most_origin = 300,
+    // More than this is not taken from one side while the other one does not read.
+    most_waiting = 256 << 10,
+    // passd itself gives up a client for whom more than 4 MiB wait.
+    most_answer = 64 << 20,
+    close_denied = 4403,
+    close_restart = 1012,
+    close_later = 1013,
+};
+
+struct link;
+
+// A web socket.
+struct page {
+    struct lws *web;
+    struct link *link;
+    uid_t user;
+    char origin[most_origin + 1];
+    // A message whose frames have not all come.
+    struct buffer message;
+    // What passd has sent and the page has not got, each message with its size in front.
+    struct buffer answers;
+    // Whether passd has accepted for whom it speaks.
+    bool is_named;
+    // Why it ends when the answers are sent; 0 while it does not.
+    int ending;
+    const char *reason;
+};
+
+// A connection to passd.
+struct link {
+    struct lws *raw;
+    struct page *page;
+    struct buffer input, output;
+};
+
+// MARK: The connection to passd
+
+static bool put(struct link *link, const char *bytes, size_t size) {
+    char header[48];
+    int length = snprintf(header, sizeof header, "Content-Length: %zu\r\n\r\n", size);
+    if (!buffer_add(&link->output, header, (size_t)length) || !buffer_add(&link->output, bytes, size)) return false;
+    if (buffer_size(&link->output) > most_waiting) lws_rx_flow_control(link->page->web, 0);
+    lws_callback_on_writable(link->raw);
+    return true;
+}
+
+static void end(struct page *page, int code, const char *reason) {
+    if (page->ending != 0) return;
+    page->ending = code;
+    page->reason = reason;
+    lws_callback_on_writable(page->web);
+}
+
+static bool dial(struct page *page) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    memcpy(address.sun_path, settings.socket, strlen(settings.socket) + 1);
+    int number = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (number < 0) return false;
+    if (connect(number, (struct sockaddr *)&address, sizeof address) != 0) {
+        record(warning, "passd cannot be reached at %s: %s", settings.socket, strerror(errno));
+        close(number);
+        return false;
+    }
+    lws_sock_file_fd_type descriptor = {.filefd = number};
+    struct lws *raw =
+        lws_adopt_descriptor_vhost(lws_get_vhost(page->web), LWS_ADOPT_RAW_FILE_DESC, descriptor, "passd", NULL);
+    if (raw == NULL) return false;
+    page->link = lws_wsi_user(raw);
+    *page->link = (struct link){.raw = raw, .page = page};
+    char claim[512];
+    int size = snprintf(claim, sizeof claim,
+        "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"passd.speakFor\",\"params\":{\"origin\":\"%s\",\"uid\":%u}}",
+        page->origin, (unsigned)page->user);
+    return put(page->link, claim, (size_t)size);
+}
+
+static const char accepted[] = "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}";
+
+// Takes a message of passd's. False if there is no memory.
+static bool hear(struct page *page, const char *bytes, size_t size) {
+    if (!page->is_named && size == sizeof accepted - 1 && memcmp(bytes, accepted, size) == 0) {
+        page->is_named = true;
+        lws_rx_flow_control(page->web, 1);
+        return true;
+    }
+    if (!buffer_add(&page->answers, &size, sizeof size) || !buffer_add(&page->answers, bytes, size)) return false;
+    if (!page->is_named) {
+        bool is_denied = memmem(bytes, size, "\"code\":\"DENIED\"", 15) != NULL;
+        record(notice, "user %u, origin %s: passd refused it", (unsigned)page->user, page->origin);
+        end(page, is_denied ? close_denied : close_later, is_denied ? "no app of this box" : "passd has no room");
+    }
+    lws_callback_on_writable(page->web);
+    return true;
+}
+
+// Takes the messages that are complete. False if that is not what passd sends.
+static bool hear_all(struct link *link) {
+    static const char name[] = "Content-Length: ";
+    while (buffer_size(&link->input) > 0 && link->page->ending == 0) {
+        char *start = link->input.bytes + link->input.first;
+        size_t there = buffer_size(&link->input);
+        char *blank = memmem(start, there, "\r\n\r\n", 4);
+        if (blank == NULL) return there < 256;
+        if ((size_t)(blank - start) < sizeof name || memcmp(start, name, sizeof name - 1) != 0) return false;
+        char *stop;
+        unsigned long size = strtoul(start + sizeof name - 1, &stop, 10);
+        if (stop != blank || size > most_answer) return false;
+        size_t header = (size_t)(blank - start) + 4;
+        if (there - header < size) return true;
+        if (!hear(link->page, blank + 4, size)) return false;
+        buffer_drop(&link->input, header + size);
+    }
+    return true;
+}
+
+// Reads what is there. False at the end, and on any fault.
+static bool receive(struct link *link) {
+    for (int round = 0; round < 16; round++) {
+        char *place = buffer_extend(&link->input, 64 << 10);
+        if (place == NULL) return false;
+        ssize_t count = recv(lws_get_socket_fd(link->raw), place, 64 << 10, MSG_DONTWAIT);
+        if (count < 0) {
+            // An idle connection keeps no memory.
+            if (buffer_size(&link->input) == 0) buffer_clear(&link->input);
+            return errno == EAGAIN || errno == EINTR;
+        }
+        if (count == 0) return false;
+        link->input.end += (size_t)count;
+        if (!hear_all(link)) return false;
+        if (buffer_size(&link->page->answers) > most_waiting) {
+            lws_rx_flow_control(link->raw, 0);
+            return true;
+        }
+    }
+    return true;
+}
+
+static bool transmit(struct link *link) {
+    while (buffer_size(&link->output) > 0) {
+        ssize_t count = send(lws_get_socket_fd(link->raw), link->output.bytes + link->output.first,
+            buffer_size(&link->output), MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (count < 0) {
+            if (errno != EAGAIN && errno != EINTR) return false;
+            lws_callback_on_writable(link->raw);
+            break;
+        }
+        buffer_drop(&link->output, (size_t)count);
+    }
+    if (buffer_size(&link->output) <= most_waiting / 2 && link->page->is_named)
+        lws_rx_flow_control(link->page->web, 1);
+    return true;
+}
+
+static int daemon_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
+    (void)wsi, (void)in, (void)size;
+    struct link *link = user;
+    if (link == NULL || (link->page == NULL && reason != LWS_CALLBACK_RAW_CLOSE_FILE)) return 0;
+    switch (reason) {
+    case LWS_CALLBACK_RAW_RX_FILE: return receive(link) ? 0 : -1;
+    case LWS_CALLBACK_RAW_WRITEABLE_FILE: return transmit(link) ? 0 : -1;
+    case LWS_CALLBACK_RAW_CLOSE_FILE:
+        if (link->page != NULL) {
+            link->page->link = NULL;
+            end(link->page, close_restart, "passd has closed the connection");
+        }
+        buffer_clear(&link->input);
+        buffer_clear(&link->output);
+        return 0;
+    default: return 0;
+    }
+}
+
+// MARK: The web socket
+
+// Whether the page may come in; the reason why not is for the record.
+static const char *obstacle(struct lws *wsi, struct page *page) {
+    struct visitor *visitor = lws_get_opaque_user_data(wsi);
+    if (visitor == NULL) return "nobody knows who it is";
+    page->user = visitor->user;
+    // Of several headers libwebsockets makes a list with commas, which is no origin.
+    int size = lws_hdr_copy(wsi, page->origin, sizeof page->origin, WSI_TOKEN_ORIGIN);
+    if (size <= 0) return "it sends no origin, or too long a one";
+    if (!origin_is_good(page->origin)) return "its origin is not that of a web app";
+    return NULL;
+}
+
+static int take_frame(struct page *page, const void *bytes, size_t size) {
+    if (lws_frame_is_binary(page->web)) {
+        lws_close_reason(page->web, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, (unsigned char *)"text only", 9);
+        return -1;
+    }
+    if (page->ending != 0 || page->link == NULL) return 0;
+    if (size > settings.message_size - buffer_size(&page->message)) {
+        lws_close_reason(page->web, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, (unsigned char *)"too long", 8);
+        return -1;
+    }
+    if (!buffer_add(&page->message, bytes, size)) return -1;
+    if (!lws_is_final_fragment(page->web) || lws_remaining_packet_payload(page->web) > 0) return 0;
+    bool is_put = put(page->link, page->message.bytes + page->message.first, buffer_size(&page->message));
+    buffer_clear(&page->message);
+    return is_put ? 0 : -1;
+}
+
+// Sends one message, or says why there are no more.
+static int tell(struct page *page) {
+    size_t size;
+    if (buffer_size(&page->answers) >= sizeof size) {
+        char *start = page->answers.bytes + page->answers.first;
+        memcpy(&size, start, sizeof size);
+        unsigned char *copy = malloc(LWS_PRE + size);
+        if (copy == NULL) return -1;
+        memcpy(copy + LWS_PRE, start + sizeof size, size);
+        bool is_sent = lws_write(page->web, copy + LWS_PRE, size, LWS_WRITE_TEXT) >= (int)size;
+        free(copy);
+        if (!is_sent) return -1;
+        buffer_drop(&page->answers, sizeof size + size);
+        if (page->link != NULL && buffer_size(&page->answers) <= most_waiting / 2) lws_rx_flow_control(page->link->raw, 1);
+        if (buffer_size(&page->answers) > 0 || page->ending != 0) lws_callback_on_writable(page->web);
+        return 0;
+    }
+    if (page->ending == 0) return 0;
+    lws_close_reason(page->web, page->ending, (unsigned char *)page->reason, strlen(page->reason));
+    return -1;
+}
+
+static int web_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
+    struct page *page = user;
+    switch (reason) {
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: {
+        struct page looked = {0};
+        const char *why = obstacle(wsi, &looked);
+        if (why == NULL) return 0;
+        record(notice, "user %u was refused: %s", (unsigned)looked.user, why);
+        lws_return_http_status(wsi, HTTP_STATUS_FORBIDDEN, NULL);
+        return -1;
+    }
+    case LWS_CALLBACK_ESTABLISHED:
+        *page = (struct page){.web = wsi};
+        if (obstacle(wsi, page) != NULL) return -1;
+        lws_rx_flow_control(wsi, 0);
+        if (!dial(page)) end(page, close_later, "passd cannot be reached");
+        return 0;
+    case LWS_CALLBACK_RECEIVE: return take_frame(page, in, size);
+    case LWS_CALLBACK_SERVER_WRITEABLE: return tell(page);
+    case LWS_CALLBACK_CLOSED:
+        if (page->link != NULL) {
+            page->link->page = NULL;
+            lws_set_timeout(page->link->raw, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+        }
+        buffer_clear(&page->message);
+        buffer_clear(&page->answers);
+        return 0;
+    case LWS_CALLBACK_HTTP: lws_return_http_status(wsi, HTTP_STATUS_NOT_FOUND, NULL); return -1;
+    case LWS_CALLBACK_WSI_DESTROY: door_forget(lws_get_opaque_user_data(wsi)); return 0;
+    default: return 0;
+    }
+}
+
+const struct lws_protocols protocols[] = {
+    {.name = "passd.v1", .callback = web_side, .per_session_data_size = sizeof(struct page), .rx_buffer_size = 64 << 10},
+    {.name = "door", .callback = door_side},
+    {.name = "passd", .callback = daemon_side, .per_session_data_size = sizeof(struct link)},
+    {0},
+};

@@ -1,0 +1,45 @@
+// The same rules as those of `origin:` in a stanza, so that nothing reaches passd that no stanza could name: https or http, a
+// host in lower case, and a port unless it is the scheme's own. `null`, files, paths and lists of origins are none.
+
+#include "origin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_host(const char *host, size_t size) {
+    if (size == 0 || size > 253) return false;
+    if (host[0] == '[') {
+        if (size < 4 || host[size - 1] != ']' || memchr(host, ':', size) == NULL) return false;
+        return strspn(host + 1, "0123456789abcdef:.") == size - 2;
+    }
+    if (strspn(host, "abcdefghijklmnopqrstuvwxyz0123456789-_.") < size) return false;
+    size_t label = 0;
+    for (size_t place = 0; place <= size; place++) {
+        if (place < size && host[place] != '.') {
+            if (++label > 63) return false;
+        } else {
+            if (label == 0) return false;
+            label = 0;
+        }
+    }
+    return true;
+}
+
+static bool is_port(const char *port, unsigned own) {
+    size_t size = strlen(port);
+    if (size == 0 || size > 5 || port[0] == '0' || strspn(port, "0123456789") != size) return false;
+    unsigned long number = strtoul(port, NULL, 10);
+    return number <= 65535 && number != own;
+}
+
+bool origin_is_good(const char *text) {
+    bool is_secure = strncmp(text, "https://", 8) == 0;
+    if (!is_secure && strncmp(text, "http://", 7) != 0) return false;
+    const char *host = text + (is_secure ? 8 : 7);
+    const char *end = host[0] == '[' ? strchr(host, ']') : host + strcspn(host, ":");
+    if (end == NULL) return false;
+    if (host[0] == '[') end++;
+    if (!is_host(host, (size_t)(end - host))) return false;
+    if (*end == '\0') return true;
+    return *end == ':' && is_port(end + 1, is_secure ? 443 : 80);
+}

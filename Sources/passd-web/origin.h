@@ -1,0 +1,6 @@
+// Whether a text is the origin of a web app in the one spelling that browsers send. What passes needs no escaping in JSON.
+#pragma once
+
+#include <stdbool.h>
+
+bool origin_is_good(const char *text);

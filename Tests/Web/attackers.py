@@ -1,0 +1,471 @@
+#!/usr/bin/env python3
+"""Attacks passd-web with web sockets of its own making, in front of a daemon of its own making. As root it also connects as
+another user. With PASSD, it also goes through the real daemon. usage: attackers.py PASSD_WEB [PASSD]"""
+
+import base64, contextlib, json, os, socket, struct, subprocess, sys, tempfile, threading, time, unittest
+
+PROGRAM = "passd-web"
+PASSD = None
+ORIGIN = "https://news24.example"
+PATIENCE = 20
+
+
+def read_exactly(connection, size):
+    data = b""
+    while len(data) < size:
+        part = connection.recv(size - len(data))
+        if not part:
+            raise EOFError
+        data += part
+    return data
+
+
+class Daemon:
+    """Accepts the claims of one origin and answers each message with itself."""
+
+    def __init__(self, path):
+        self.claims, self.messages, self.connections = [], [], []
+        self.answer = lambda message: message
+        self.path = path
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(path)
+        self.listener.listen(64)
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                connection = self.listener.accept()[0]
+                self.connections.append(connection)
+                threading.Thread(target=self.serve, args=[connection], daemon=True).start()
+
+    def serve(self, connection):
+        with contextlib.suppress(OSError, EOFError), connection:
+            claim = json.loads(self.read(connection))
+            self.claims.append(claim["params"])
+            if claim["params"]["origin"] != ORIGIN:
+                error = {"code": -32001, "message": "no", "data": {"code": "DENIED"}}
+                self.write(connection, json.dumps({"jsonrpc": "2.0", "id": claim["id"], "error": error}, separators=(",", ":")).encode())
+            else:
+                self.write(connection, b'{"jsonrpc":"2.0","id":0,"result":{}}')
+            while True:
+                message = self.read(connection)
+                self.messages.append(message)
+                answer = self.answer(message)
+                if answer is not None:
+                    self.write(connection, answer)
+
+    def read(self, connection):
+        header = b""
+        while not header.endswith(b"\r\n\r\n"):
+            header += read_exactly(connection, 1)
+        return read_exactly(connection, int(header.split(b":")[1]))
+
+    def write(self, connection, message):
+        connection.sendall(b"Content-Length: %d\r\n\r\n" % len(message) + message)
+
+    def stop(self):
+        self.listener.close()
+        for connection in self.connections:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+        os.unlink(self.path)
+
+
+class Page:
+    """One web socket, or what poses as one."""
+
+    def __init__(self, port, origins=(ORIGIN,), headers=(), family=socket.AF_INET, user=None):
+        self.socket = dial(port, family, user)
+        lines = ["GET / HTTP/1.1", "Host: 127.0.0.1", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+                 "Sec-WebSocket-Key: " + base64.b64encode(os.urandom(16)).decode()]
+        lines += ["Origin: " + origin for origin in origins] + list(headers)
+        self.socket.sendall("\r\n".join(lines + ["", ""]).encode())
+        self.status = self.head()
+
+    def head(self):
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            try:
+                part = self.socket.recv(1)
+            except ConnectionError:
+                part = b""
+            if not part:
+                return None
+            head += part
+        return int(head.split()[1])
+
+    def send(self, data, opcode=1, final=True):
+        mask = os.urandom(4)
+        size = len(data)
+        head = bytes([(0x80 if final else 0) | opcode])
+        head += bytes([0x80 | size]) if size < 126 else b"\xfe" + struct.pack(">H", size) if size < 65536 else b"\xff" + struct.pack(">Q", size)
+        stream = int.from_bytes((mask * (size // 4 + 1))[:size], "big") ^ int.from_bytes(data, "big")
+        self.socket.sendall(head + mask + stream.to_bytes(size, "big"))
+
+    def receive(self):
+        """The next message as text, or the code with which the web socket is closed; None if it is closed without one."""
+        message = b""
+        while True:
+            try:
+                first, second = read_exactly(self.socket, 2)
+                size = second & 127
+                if size == 126:
+                    size = struct.unpack(">H", read_exactly(self.socket, 2))[0]
+                elif size == 127:
+                    size = struct.unpack(">Q", read_exactly(self.socket, 8))[0]
+                data = read_exactly(self.socket, size)
+            except (EOFError, ConnectionError):
+                return None
+            opcode = first & 15
+            if opcode == 8:
+                return struct.unpack(">H", data[:2])[0] if data else 1005
+            if opcode == 9:
+                self.send(data, 10)
+            elif opcode != 10:
+                message += data
+                if first & 0x80:
+                    return message
+
+    def close(self):
+        self.socket.close()
+
+
+def dial(port, family=socket.AF_INET, user=None):
+    if user is None:
+        connection = socket.socket(family)
+    else:  # The socket is made by a process of that user, which passes it on.
+        ours, theirs = socket.socketpair()
+        if os.fork() == 0:
+            os.setresuid(user, user, user)
+            made = socket.socket(family)
+            socket.send_fds(theirs, [b"x"], [made.fileno()])
+            os._exit(0)
+        os.wait()
+        connection = socket.socket(fileno=socket.recv_fds(ours, 1, 1)[1][0])
+        ours.close(), theirs.close()
+    connection.settimeout(PATIENCE)
+    connection.connect(("127.0.0.1" if family == socket.AF_INET else "::1", port))
+    return connection
+
+
+def eventually(fact):
+    end = time.monotonic() + PATIENCE
+    while not fact():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.01)
+
+
+class Attack(unittest.TestCase):
+    options = []
+
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.daemon = Daemon(self.directory.name + "/passd.sock")
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.log = open(self.directory.name + "/log", "w+")
+        self.program = subprocess.Popen(
+            [PROGRAM, "--socket", self.daemon.path, "--port", str(self.port), *self.options], stderr=self.log)
+        def listens():
+            with contextlib.suppress(OSError):
+                dial(self.port).close()
+                return True
+        eventually(listens)
+
+    def tearDown(self):
+        self.assertIsNone(self.program.poll(), "it has ended: " + self.records())
+        eventually(self.serves)
+        self.program.terminate()
+        self.assertEqual(self.program.wait(PATIENCE), 0, self.records())
+        self.daemon.stop()
+        self.log.close()
+        self.directory.cleanup()
+
+    def serves(self, user=None):
+        with contextlib.closing(Page(self.port, user=user)) as page:
+            return page.status == 101
+
+    def records(self):
+        self.log.seek(0)
+        return self.log.read()
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.program.pid}/fd"))
+
+
+class Identity(Attack):
+    def test_the_user_is_the_kernels_and_the_origin_the_browsers(self):
+        for family in [socket.AF_INET, socket.AF_INET6]:
+            page = Page(self.port, family=family)
+            page.send(b'{"a":1}')
+            self.assertEqual(page.receive(), b'{"a":1}')
+            self.assertEqual(self.daemon.claims[-1], {"origin": ORIGIN, "uid": os.getuid()})
+            page.close()
+
+    @unittest.skipIf(os.getuid(), "needs root to be another user")
+    def test_another_user_has_his_own_identity_whatever_he_says(self):
+        page = Page(self.port, user=4242, headers=["X-User: 0"])
+        page.send(b"{}")
+        self.assertEqual(page.receive(), b"{}")
+        self.assertEqual(self.daemon.claims[-1], {"origin": ORIGIN, "uid": 4242})
+
+    def test_what_is_no_origin_does_not_come_in(self):
+        wrong = [[], ["null"], ["file://"], [ORIGIN, ORIGIN], [ORIGIN, "https://other.example"], [ORIGIN + "/"], [ORIGIN + ", " + ORIGIN],
+                 ["HTTPS://news24.example"], ["https://News24.example"], ["https://news24.example:443"], [ORIGIN + '","uid":0,"x":"'],
+                 ["https://" + "a" * 1000], [""], [ORIGIN + "\t"], ["https://m\u00fcnchen.example"]]
+        for origins in wrong:
+            page = Page(self.port, origins)
+            self.assertEqual(page.status, 403, origins)
+            page.close()
+        self.assertTrue(all(claim["origin"] == ORIGIN for claim in self.daemon.claims))
+
+    def test_an_origin_that_passd_denies_learns_it_and_sends_nothing(self):
+        page = Page(self.port, ["https://other.example"])
+        with contextlib.suppress(ConnectionError):
+            page.send(b'{"jsonrpc":"2.0","id":1,"method":"getAuthentication"}')
+        self.assertEqual(json.loads(page.receive())["error"]["data"]["code"], "DENIED")
+        self.assertEqual(page.receive(), 4403)
+        self.assertEqual(self.daemon.messages, [])
+
+    def test_a_process_that_is_gone_is_nobody(self):
+        for _ in range(200):
+            dial(self.port).close()
+        half = dial(self.port)
+        half.shutdown(socket.SHUT_WR)
+        self.assertIn(half.recv(1000)[:4], [b"", b"HTTP"])
+        self.assertEqual(self.daemon.claims, [])
+
+    def test_plain_http_gets_nothing(self):
+        for request in [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}", b"{}\n" * 10]:
+            with dial(self.port) as peer, contextlib.suppress(ConnectionError):
+                peer.sendall(request)
+                self.assertNotIn(b"200", peer.recv(1000)[:16])
+        self.assertEqual(self.daemon.claims, [])
+
+
+class Messages(Attack):
+    options = ["--message-size", "65536"]
+
+    def test_a_frame_is_one_message_whatever_is_in_it(self):
+        page = Page(self.port)
+        for text in [b"no JSON", b'{"a":\n1}\n{"b":2}\n', b"Content-Length: 3\r\n\r\n{}", b"", b"\x00", b"x" * 65536]:
+            page.send(text)
+            self.assertEqual(page.receive(), text)
+        page.send(b"one ", final=False)
+        page.send(b"mess", 0, final=False)
+        page.send(b"age", 0)
+        self.assertEqual(page.receive(), b"one message")
+
+    def test_messages_keep_their_order(self):
+        page = Page(self.port)
+        for number in range(1000):
+            page.send(b"%d" % number)
+        self.assertEqual([page.receive() for _ in range(1000)], [b"%d" % number for number in range(1000)])
+
+    def test_an_oversized_message_closes_in_one_frame_and_in_many(self):
+        page = Page(self.port)
+        with contextlib.suppress(ConnectionError):
+            page.send(b"x" * 65537)
+        self.assertIn(page.receive(), [1009, None])
+        page = Page(self.port)
+        with contextlib.suppress(ConnectionError):
+            for _ in range(100):
+                page.send(b"x" * 1000, 1 if _ == 0 else 0, final=False)
+        self.assertIn(page.receive(), [1009, None])
+        self.assertEqual(self.daemon.messages, [])
+
+    def test_a_frame_that_announces_very_much_closes(self):
+        page = Page(self.port)
+        page.socket.sendall(b"\x81\xff" + struct.pack(">Q", 1 << 62) + b"mask" + b"x" * 100_000)
+        self.assertNotIsInstance(page.receive(), bytes)
+
+    def test_binary_frames_and_bad_text_close(self):
+        page = Page(self.port)
+        page.send(b"{}", 2)
+        self.assertEqual(page.receive(), 1003)
+        page = Page(self.port)
+        page.send(b"\xff\xfe")
+        self.assertEqual(page.receive(), 1007)
+        self.assertEqual(self.daemon.messages, [])
+
+
+class Load(Attack):
+    options = ["--connections-per-user", "8", "--connections", "12"]
+
+    def test_a_flood_takes_no_more_than_its_share(self):
+        pages = [Page(self.port) for _ in range(8)]
+        self.assertTrue(all(page.status == 101 for page in pages))
+        self.assertIsNone(Page(self.port).status)
+        if os.getuid() == 0:
+            other = Page(self.port, user=4242)
+            self.assertEqual(other.status, 101, "another user still finds room")
+            other.close()
+        for page in pages:
+            page.close()
+        eventually(self.serves)
+
+    @unittest.skipIf(os.getuid(), "needs root to be other users")
+    def test_one_who_comes_and_goes_is_slowed_down_and_nobody_else(self):
+        self.daemon.claims.clear()
+        end = time.monotonic() + 2
+        while time.monotonic() < end:
+            with contextlib.suppress(OSError):
+                Page(self.port).close()
+        self.assertLess(len(self.daemon.claims), 64 + 3 * 16)
+        self.assertTrue(self.serves(user=4242))
+
+    def test_half_open_connections_end(self):
+        before = self.descriptors()
+        halves = [dial(self.port) for _ in range(4)]
+        halves[1].sendall(b"GET / HT")
+        halves[2].sendall(b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n")
+        for half in halves:
+            with contextlib.suppress(ConnectionError):
+                self.assertEqual(half.recv(100), b"")
+        eventually(lambda: self.descriptors() <= before)
+
+    def test_nothing_is_left_behind(self):
+        Page(self.port).close()
+        eventually(lambda: len(self.daemon.claims) == 1)
+        time.sleep(0.1)
+        before = self.descriptors()
+        for _ in range(50):
+            page = Page(self.port)
+            eventually(lambda: page.status is not None)
+            page.send(b"{}")
+            page.receive()
+            page.close()
+            eventually(lambda: self.descriptors() <= before)
+
+
+class Backpressure(Attack):
+    def memory(self):
+        with open(f"/proc/{self.program.pid}/status") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) << 10
+
+    def test_who_does_not_read_is_not_read_from(self):
+        self.daemon.answer = lambda message: b"x" * (1 << 20)
+        page = Page(self.port)
+        page.send(b"first")
+        eventually(lambda: self.daemon.messages)
+        before = self.memory()
+        page.socket.settimeout(1)
+        with contextlib.suppress(OSError):
+            for _ in range(64):
+                page.send(b"more")
+        time.sleep(1)
+        self.assertLess(self.memory() - before, 32 << 20)
+        page.socket.settimeout(PATIENCE)
+        self.assertEqual(len(page.receive()), 1 << 20)
+
+    def test_a_daemon_that_does_not_read_stops_the_page(self):
+        gate = threading.Event()
+        self.daemon.answer = lambda message: gate.wait(PATIENCE) and None
+        page = Page(self.port)
+        page.socket.settimeout(1)
+        sent = 0
+        with contextlib.suppress(OSError):
+            for _ in range(256):
+                page.send(b"x" * (256 << 10))
+                sent += 1
+        self.assertLess(sent, 100, "the page could send without end")
+        self.assertLess(self.memory(), 256 << 20)
+        gate.set()
+
+
+class Restart(Attack):
+    def test_pages_hear_that_passd_has_gone_and_find_it_again(self):
+        page = Page(self.port)
+        page.send(b"{}")
+        self.assertEqual(page.receive(), b"{}")
+        self.daemon.stop()
+        self.assertEqual(page.receive(), 1012)
+        self.assertEqual(Page(self.port).receive(), 1013)
+        self.daemon = Daemon(self.daemon.path)
+        page = Page(self.port)
+        page.send(b"{}")
+        self.assertEqual(page.receive(), b"{}")
+
+
+class RealDaemon(Attack):
+    """The same gateway in front of passd, which has a stanza for one origin of this user's."""
+
+    def setUp(self):
+        if PASSD is None:
+            self.skipTest("no passd was given")
+        self.room = tempfile.TemporaryDirectory()
+        os.mkdir(self.room.name + "/apps.d")
+        self.socket = self.room.name + "/passd.sock"
+        with open(self.room.name + "/passd.conf", "w") as file:
+            file.write(f"[daemon]\nsocket = {self.socket}\nweb-gateway = user:{os.getuid()}+executable:{os.path.realpath(PROGRAM)}\n")
+        with open(self.room.name + "/apps.d/news24.conf", "w") as file:
+            file.write(f"[app news24]\nrequestors = NEWS24\nallow = user:{os.getuid()}+origin:{ORIGIN}\n")
+        self.passd_log = open(self.room.name + "/log", "w+")
+        self.start()
+        super().setUp()
+        self.program.terminate()
+        self.program.wait(PATIENCE)
+        self.program = subprocess.Popen([PROGRAM, "--socket", self.socket, "--port", str(self.port)], stderr=self.log)
+        eventually(self.serves_in_time)
+
+    def serves_in_time(self):
+        with contextlib.suppress(OSError):
+            return self.serves()
+
+    def start(self):
+        self.passd = subprocess.Popen(
+            [PASSD, "--config", self.room.name + "/passd.conf", "--state-dir", self.room.name + "/state"], stderr=self.passd_log)
+        eventually(lambda: os.path.exists(self.socket))
+
+    def tearDown(self):
+        super().tearDown()
+        self.passd.terminate()
+        self.assertEqual(self.passd.wait(PATIENCE), 0)
+        self.passd_log.close()
+        self.room.cleanup()
+
+    def call(self, page, method, params):
+        page.send(json.dumps({"jsonrpc": "2.0", "id": 7, "method": method, "params": params}).encode())
+        while isinstance(message := page.receive(), bytes):
+            if (answer := json.loads(message)).get("id") == 7:
+                return answer
+
+    def test_a_page_is_the_app_of_its_origin_and_can_be_no_other(self):
+        page = Page(self.port)
+        identity = self.call(page, "passd.whoami", {})["result"]["identity"]
+        self.assertEqual((identity["uid"], identity["origin"], identity["app"]), (os.getuid(), ORIGIN, "news24"))
+        for method, params in [("passd.speakFor", {"origin": "https://other.example", "uid": 0}), ("setRequestor", {"requestorID": "SPORT"})]:
+            self.assertEqual(self.call(page, method, params)["error"]["data"]["code"], "DENIED")
+        self.assertEqual(self.call(page, "passd.whoami", {})["result"]["identity"], identity)
+
+    def test_a_page_of_another_origin_or_user_learns_nothing_but_that(self):
+        others = [Page(self.port, ["https://other.example"])] + ([Page(self.port, user=4242)] if os.getuid() == 0 else [])
+        for page in others:
+            error = json.loads(page.receive())["error"]
+            self.assertEqual(error["data"]["code"], "DENIED")
+            self.assertNotIn("NEWS24", json.dumps(error))
+            self.assertEqual(page.receive(), 4403)
+
+    def test_nobody_claims_an_origin_on_the_socket_itself(self):
+        with socket.socket(socket.AF_UNIX) as peer:
+            peer.connect(self.socket)
+            claim = {"jsonrpc": "2.0", "id": 1, "method": "passd.speakFor", "params": {"origin": ORIGIN, "uid": os.getuid()}}
+            peer.sendall(json.dumps(claim).encode() + b"\n")
+            self.assertIn(b'"DENIED"', peer.recv(4096))
+
+    def test_pages_find_passd_again_after_its_restart(self):
+        page = Page(self.port)
+        self.assertIn("result", self.call(page, "passd.whoami", {}))
+        self.passd.terminate()
+        self.passd.wait(PATIENCE)
+        self.assertEqual(page.receive(), 1012)
+        self.start()
+        self.assertEqual(self.call(Page(self.port), "passd.whoami", {})["result"]["identity"]["origin"], ORIGIN)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    PASSD = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else None
+    unittest.main(verbosity=2, warnings="ignore")
