@@ -89,12 +89,13 @@ static bool dial(struct page *page) {
     *page->link = (struct link){.raw = raw, .page = page};
     char claim[512];
     int size = snprintf(claim, sizeof claim,
-        "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"passd.speakFor\",\"params\":{\"origin\":\"%s\",\"uid\":%u}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"passd.speakFor\",\"params\":{\"origin\":\"%s\",\"uid\":%u}}",
         page->origin, (unsigned)page->user);
     return put(page->link, claim, (size_t)size);
 }
 
-static const char accepted[] = "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}";
+// The claim has no id of its own: an error, which the page gets, belongs to none of its calls then.
+static const char accepted[] = "{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{}}";
 
 // Takes a message of passd's. False if there is no memory.
 static bool hear(struct page *page, const char *bytes, size_t size) {

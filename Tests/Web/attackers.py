@@ -47,7 +47,7 @@ class Daemon:
                 error = {"code": -32001, "message": "no", "data": {"code": "DENIED"}}
                 self.write(connection, json.dumps({"jsonrpc": "2.0", "id": claim["id"], "error": error}, separators=(",", ":")).encode())
             else:
-                self.write(connection, b'{"jsonrpc":"2.0","id":0,"result":{}}')
+                self.write(connection, b'{"jsonrpc":"2.0","id":null,"result":{}}')
             while True:
                 message = self.read(connection)
                 self.messages.append(message)
@@ -225,7 +225,8 @@ class Identity(Attack):
         page = Page(self.port, ["https://other.example"])
         with contextlib.suppress(ConnectionError):
             page.send(b'{"jsonrpc":"2.0","id":1,"method":"getAuthentication"}')
-        self.assertEqual(json.loads(page.receive())["error"]["data"]["code"], "DENIED")
+        refusal = json.loads(page.receive())
+        self.assertEqual((refusal["id"], refusal["error"]["data"]["code"]), (None, "DENIED"))
         self.assertEqual(page.receive(), 4403)
         self.assertEqual(self.daemon.messages, [])
 
