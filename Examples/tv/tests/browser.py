@@ -102,13 +102,17 @@ class Page:
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
         return None if "exceptionDetails" in answer else answer["result"].get("value")
 
-    def wait(self, fact, within=20):
+    def becomes(self, fact, within):
         deadline = time.monotonic() + within
         while not self.see(fact):
             if time.monotonic() > deadline:
-                page = self.see("location.href + document.body.innerText")
-                raise Failure(f"waited in vain for {fact}; the page: {page}")
+                return False
             time.sleep(0.03)
+        return True
+
+    def wait(self, fact, within=30):
+        if not self.becomes(fact, within):
+            raise Failure(f"waited in vain for {fact}; the page: {self.see('location.href + document.body.innerText')}")
 
     def press(self, *keys):
         for key in keys:
