@@ -47,13 +47,15 @@ import Testing
                 "", "@", "/", "notify", "vsock:2:1", "@" + long, long, folder + "/none", folder + "/left",
                 folder + "/stream",
             ]
-            let before = (0..<512).filter { fcntl($0, F_GETFD) >= 0 }
-            for address in addresses {
+            // The runtime of the tests opens and closes a few of its own.
+            let rounds = 8
+            let before = (0..<512).count { fcntl($0, F_GETFD) >= 0 }
+            for address in Array(repeating: addresses, count: rounds).joined() {
                 setenv("NOTIFY_SOCKET", address, 1)
                 ServiceNotification.ready.send()
                 guard !DescriptorStore.keep(0, with: [1], as: "a"), !DescriptorStore.settle() else { exit(1) }
             }
-            exit((0..<512).filter { fcntl($0, F_GETFD) >= 0 } == before ? 0 : 2)
+            exit((0..<512).count { fcntl($0, F_GETFD) >= 0 } < before + rounds ? 0 : 2)
         }
     }
 
