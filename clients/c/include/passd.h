@@ -1,8 +1,8 @@
 /* libpassd: asks the TV entitlement daemon whether the viewer is signed in, signs the viewer in, and gets media tokens.
  *
  * A session has one descriptor to poll; passd_dispatch does what is due, and is the only place from which functions of the
- * app are called (besides the functions that wait, which dispatch). A session belongs to one thread at a time; different
- * sessions have nothing in common. Text is UTF-8. README.md is an introduction, passd(7) explains the daemon's methods. */
+ * app are called (besides the functions that wait, which dispatch). A session belongs to one thread at a time, and after a
+ * fork to one of the processes; different sessions have nothing in common. Text is UTF-8. README.md is an introduction, passd(7) explains the daemon's methods. */
 #ifndef PASSD_H
 #define PASSD_H
 

@@ -64,6 +64,13 @@ uint64_t call_internal(passd *tv, const char *method, passd_json *params,
     return call->number;
 }
 
+/* JSON is UTF-8. */
+static bool is_text(const char *words) {
+    passd_json *text = words == NULL ? NULL : json_of("{'':%s}", words);
+    passd_json_free(text);
+    return text != NULL;
+}
+
 uint64_t passd_call(passd *tv, const char *method, int within, passd_answered answered, void *context, const char *format, ...) {
     const char *problem = NULL;
     size_t waiting = 0;
@@ -76,7 +83,7 @@ uint64_t passd_call(passd *tv, const char *method, int within, passd_answered an
     if (call == NULL) return 0;
     call->answered = answered;
     call->context = context;
-    if (params == NULL) call_fail(tv, call, error_params(problem));
+    if (params == NULL || !is_text(method)) call_fail(tv, call, error_params(params == NULL ? problem : "the method is not UTF-8"));
     else if (tv->ending != NULL) call_fail(tv, call, error_keep(tv->ending));
     else if (tv->state == NEW) call_fail(tv, call, error_not_opened());
     else if (waiting >= tv->call_limit) call_fail(tv, call, error_overloaded(tv->call_limit));

@@ -1,6 +1,8 @@
 /* The connection of a session: its socket, what is waiting in both directions, and the descriptor that the app polls. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -33,7 +35,7 @@ void connection_arm(passd *tv, int64_t when) {
     struct itimerspec timer = {0};
     if (when != NEVER) {
         if (when < 1) when = 1;
-        timer.it_value = (struct timespec){.tv_sec = when / SECOND, .tv_nsec = when % SECOND};
+        timer.it_value = (struct timespec){.tv_sec = (time_t)(when / SECOND), .tv_nsec = (long)(when % SECOND)};
     }
     timerfd_settime(tv->timer, TFD_TIMER_ABSTIME, &timer, NULL);
 }
@@ -69,7 +71,11 @@ bool connection_open(passd *tv, int *number) {
 }
 
 void connection_close(passd *tv) {
-    if (tv->socket >= 0) close(tv->socket); /* which also ends that it is polled */
+    if (tv->socket >= 0) {
+        /* A forked child may hold the socket open, and then it would be polled for ever. The child shares the set. */
+        if (getpid() == tv->owner) epoll_ctl(tv->epoll, EPOLL_CTL_DEL, tv->socket, NULL);
+        close(tv->socket);
+    }
     tv->socket = -1;
     frames_clear(&tv->in);
     free(tv->out.bytes);
@@ -109,11 +115,17 @@ static void flush(passd *tv) {
 
 void connection_send(passd *tv, uint64_t number, const char *method, const passd_json *params) {
     if (tv->socket < 0 || tv->doom != NULL) return;
-    passd_json *message = number == 0
-        ? json_of("{'jsonrpc':'2.0','method':%s,'params':%v}", method, params)
-        : json_of("{'jsonrpc':'2.0','id':%l,'method':%s,'params':%v}", (int64_t)number, method, params);
-    char *body = message == NULL ? NULL : passd_write(message);
-    passd_json_free(message);
+    struct text text = {0};
+    char id[40] = "";
+    if (number != 0) snprintf(id, sizeof id, "\"id\":%" PRIu64 ",", number);
+    text_words(&text, "{\"jsonrpc\":\"2.0\",");
+    text_words(&text, id);
+    text_words(&text, "\"method\":");
+    text_quoted(&text, method, strlen(method));
+    text_words(&text, ",\"params\":");
+    text_value(&text, params);
+    text_words(&text, "}");
+    char *body = text_take(&text);
     if (tv->out.length - tv->written > tv->output_limit) {
         connection_doom(tv, error_lost("it does not read, and more than may wait is waiting"));
     } else if (body != NULL) {

@@ -17,6 +17,7 @@ void login_free(passd *tv) {
     passd_json_free(login->params);
     passd_json_free(login->told);
     passd_json_free(login->providers);
+    error_drop(login->failed);
     free(login->provider);
     free(login->code);
     free(login->url);
@@ -106,7 +107,8 @@ static bool step(passd *tv, const char *method, passd_json *params) {
     login->stage = STEPS;
     login->was_lost = false;
     login->step = call_internal(tv, method, params, answered);
-    return login->step != 0 || finish(tv, error_memory());
+    if (login->step == 0) login->failed = error_params(params == NULL ? "the provider is not UTF-8, or memory ran out" : json_no_memory);
+    return true;
 }
 
 static bool begin(passd *tv) {
@@ -126,7 +128,8 @@ static bool choose(passd *tv) {
     if (login->provider != NULL) return step(tv, PASSD_SET_SELECTED_PROVIDER, json_of("{'providerID':%s}", login->provider));
     login->stage = CANCELS;
     login->step = call_internal(tv, PASSD_SET_SELECTED_PROVIDER, json_of("{'providerID':null}"), cancelled);
-    return login->step != 0 || finish(tv, error_memory());
+    if (login->step == 0) login->failed = error_memory();
+    return true;
 }
 
 static void offer(passd *tv, const passd_json *providers) {
@@ -146,7 +149,7 @@ void passd_choose(passd *tv, const char *provider) {
     char *copy = provider == NULL ? NULL : strdup(provider);
     login->provider = copy;
     if (provider != NULL && copy == NULL) {
-        finish(tv, error_memory());
+        login->failed = error_memory();
     } else if (connection_is_up(tv)) {
         choose(tv);
     } else if (provider != NULL) {
@@ -232,8 +235,9 @@ bool login_advance(passd *tv) {
     if (login == NULL) return false;
     int64_t now = monotonic();
     if (tv->ending != NULL && login->step == 0) return finish(tv, error_keep(tv->ending));
+    if (login->failed != NULL) return finish(tv, error_keep(login->failed));
     if (is_told(login)) return finish(tv, NULL);
-    if (login->deadline <= now) return finish(tv, error_not_signed_in(login->how.within));
+    if (login->deadline <= now && !tv->has_more) return finish(tv, error_not_signed_in(login->how.within));
     if (login->stage == BEGINS && connection_is_up(tv)) {
         if (login->was_lost && tv->signed_in == 1 && !login->force) {
             set_outcome(login, "authenticated", "reconnected", NULL);
@@ -248,7 +252,7 @@ bool login_advance(passd *tv) {
         passd_json_free(providers);
         return true;
     }
-    if (login->stage == WATCHES && login->gives_up <= now) {
+    if (login->stage == WATCHES && login->gives_up <= now && !tv->has_more) {
         set_outcome(login, "expired", NULL, NULL);
         return finish(tv, NULL);
     }
@@ -259,7 +263,7 @@ int64_t login_due(const passd *tv) {
     const struct login *login = tv->login;
     if (login == NULL) return NEVER;
     bool has_ended = tv->ending != NULL && login->step == 0;
-    if (has_ended || is_told(login) || (login->stage == BEGINS && connection_is_up(tv))) return 0;
+    if (has_ended || login->failed != NULL || is_told(login) || (login->stage == BEGINS && connection_is_up(tv))) return 0;
     if (login->stage == WATCHES && login->gives_up < login->deadline) return login->gives_up;
     return login->deadline;
 }

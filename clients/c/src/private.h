@@ -3,6 +3,7 @@
 #define PASSD_PRIVATE_H
 
 #include <stdarg.h>
+#include <sys/types.h>
 
 #include "passd.h"
 
@@ -127,6 +128,7 @@ struct login {
     char *code, *url;
     int64_t expires; /* in milliseconds since 1970, or 0 */
     int64_t gives_up;
+    struct error *failed; /* told by the next dispatch */
     bool has_outcome;
     passd_outcome outcome;
     passd_json *told;      /* what the outcome points into */
@@ -146,6 +148,7 @@ struct passd {
 
     enum state state;
     int epoll, timer, socket;
+    pid_t owner; /* the process that made the session */
     uint32_t interest;
     int64_t armed;
     struct frames in;

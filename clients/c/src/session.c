@@ -168,14 +168,13 @@ static void is_up(passd *tv) {
     bool was_up = tv->state == REOPENING;
     tv->state = UP;
     tv->began = monotonic();
+    for (struct call *each = tv->calls; each != NULL; each = each->next) {
+        if (each->stage == WAITS && each != tv->opening) call_send(tv, each);
+    }
     if (was_up) {
         tell_again(tv);
     } else if (tv->opening != NULL) {
         finish(tv, tv->opening, NULL, NULL);
-    }
-    if (tv->is_freed || tv->state != UP) return;
-    for (struct call *each = tv->calls; each != NULL; each = each->next) {
-        if (each->stage == WAITS) call_send(tv, each);
     }
 }
 
@@ -233,7 +232,7 @@ void passd_open(passd *tv, passd_answered opened, void *context) {
     }
     if (call != NULL && call->stage != FAILED) {
         const char *variable = getenv("PASSD_SOCKET");
-        if (tv->path == NULL) set_words(tv, &tv->path, variable != NULL && *variable != 0 ? variable : default_socket);
+        if (tv->path == NULL || *tv->path == 0) set_words(tv, &tv->path, variable != NULL && *variable != 0 ? variable : default_socket);
         tv->opening = call;
         tv->state = OPENING;
         tv->delay = tv->first;

@@ -23,6 +23,7 @@ passd *passd_new(void) {
     tv->signed_in = tv->was_signed_in = -1;
     tv->armed = NEVER;
     tv->socket = -1;
+    tv->owner = getpid();
     tv->epoll = epoll_create1(EPOLL_CLOEXEC);
     tv->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     struct epoll_event event = {.events = EPOLLIN, .data.fd = tv->timer};

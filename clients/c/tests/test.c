@@ -6,11 +6,13 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -515,6 +517,60 @@ static void the_viewer_cancels_while_there_is_no_connection(void) {
     listen_again();
 }
 
+static void what_cannot_be_chosen_is_told_by_dispatch(void) {
+    passd *tv = open_one();
+    passd_signing_in how = {.params = "{\"filter\":{\"state\":\"selectProvider\"}}", .choose = is_to_choose, .ended = login_ended};
+    login_count = chooses = 0;
+    passd_sign_in(tv, &how);
+    EXPECT(until(tv, &chooses, 1));
+    passd_choose(tv, "N\xf6rd");
+    EXPECT(login_count == 0);
+    EXPECT(until(tv, &login_count, 2));
+    passd_free(tv);
+    hang_up();
+}
+
+/* A helper of the app that was forked without exec holds the socket open. */
+static void a_forked_helper_does_not_make_the_descriptor_readable(void) {
+    passd *tv = open_one();
+    int disconnected = 0, wakes = 0;
+    passd_set_backoff(tv, 60000, 60000);
+    passd_on_callback(tv, notices_the_end, &disconnected);
+    play(); /* which lets it in */
+    pid_t helper = fork();
+    if (helper == 0) {
+        pause();
+        _exit(0);
+    }
+    close(listener);
+    listener = -1;
+    shutdown(peer, SHUT_RDWR);
+    hang_up();
+    EXPECT(until(tv, &disconnected, 1));
+    for (int turn = 0; turn < 50; turn++) {
+        struct pollfd polled = {.fd = passd_fd(tv), .events = POLLIN};
+        wakes += poll(&polled, 1, 0);
+        passd_dispatch(tv);
+    }
+    EXPECT(wakes < 5);
+    kill(helper, SIGKILL);
+    waitpid(helper, NULL, 0);
+    passd_free(tv);
+    listen_again();
+}
+
+static void an_empty_path_is_none(void) {
+    passd *tv = passd_new();
+    passd_set_path(tv, "");
+    setenv("PASSD_SOCKET", path, 1);
+    opened_count = 0;
+    passd_open(tv, opened, NULL);
+    EXPECT(until(tv, &opened_count, 1));
+    unsetenv("PASSD_SOCKET");
+    passd_free(tv);
+    hang_up();
+}
+
 static const int64_t ends[] = {INT64_MIN, -1, 1, INT64_MAX};
 
 /* 1 in 1970 is over, and the rest is no time at which a code could end. */
@@ -597,6 +653,9 @@ int main(void) {
     a_daemon_that_does_not_read_ends_the_connection();
     waiting_calls_end_and_say_why();
     the_viewer_cancels_while_there_is_no_connection();
+    what_cannot_be_chosen_is_told_by_dispatch();
+    a_forked_helper_does_not_make_the_descriptor_readable();
+    an_empty_path_is_none();
     a_code_that_ends_at_an_odd_time();
     memory_may_run_out_at_any_time();
     hang_up();
