@@ -103,6 +103,8 @@ void door_forget(struct visitor *gone) {
 
 int door_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
     (void)user, (void)in, (void)size;
+    // A page may ask for this protocol by its name, too.
+    if (reason == LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION) return -1;
     if (reason != LWS_CALLBACK_RAW_RX_FILE) return 0;
     for (int count = 0; count < 16; count++) {
         int connection = accept4(lws_get_socket_fd(wsi), NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -175,6 +176,8 @@ static bool transmit(struct link *link) {
 static int daemon_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
     (void)wsi, (void)in, (void)size;
     struct link *link = user;
+    // A page may ask for this protocol by its name, too.
+    if (reason == LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION) return -1;
     if (link == NULL || (link->page == NULL && reason != LWS_CALLBACK_RAW_CLOSE_FILE)) return 0;
     switch (reason) {
     case LWS_CALLBACK_RAW_RX_FILE: return receive(link) ? 0 : -1;
@@ -247,6 +250,8 @@ static int tell(struct page *page) {
 static int web_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
     struct page *page = user;
     switch (reason) {
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+        return strcasecmp(in, "websocket") == 0 ? 0 : -1;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: {
         struct page looked = {0};
         const char *why = obstacle(wsi, &looked);

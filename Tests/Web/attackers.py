@@ -221,6 +221,24 @@ class Identity(Attack):
             page.close()
         self.assertTrue(all(claim["origin"] == ORIGIN for claim in self.daemon.claims))
 
+    def test_a_page_cannot_choose_who_judges_it(self):
+        for protocol in ["passd", "door", "passd, passd.v1", "door, passd.v1"]:
+            for origins in [[], ["https://other.example"], [ORIGIN]]:
+                page = Page(self.port, origins, headers=["Sec-WebSocket-Protocol: " + protocol])
+                self.assertNotEqual(page.status, 101, (protocol, origins))
+                page.close()
+        self.assertEqual(self.daemon.claims, [])
+
+    def test_nothing_but_a_web_socket_comes_in(self):
+        with dial(self.port) as peer:
+            peer.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+                         b"HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n\r\n")
+            answer = b""
+            with contextlib.suppress(ConnectionError):
+                while part := peer.recv(4096):
+                    answer += part
+        self.assertNotIn(b" 101 ", answer)
+
     def test_an_origin_that_passd_denies_learns_it_and_sends_nothing(self):
         page = Page(self.port, ["https://other.example"])
         with contextlib.suppress(ConnectionError):

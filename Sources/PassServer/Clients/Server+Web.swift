@@ -10,7 +10,7 @@ extension Server {
     /// Makes a web app's client of the gateway's. Nobody but the gateway is believed, and it only once, in its first
     /// call, so that nothing that came before can have another identity than what follows.
     func speak(for app: SpeakFor.Params, through client: ConnectedClient) throws(RPCError) {
-        guard client.isGateway else {
+        guard client.isGateway, policyInForce.policy.isGateway(client.facts) else {
             throw router.refusal(of: app, from: client, "only the web gateway may speak for a web app, and only once")
         }
         guard client.calls == 1 else {
