@@ -105,8 +105,8 @@ class Machine(Faults):
                     if not client.call("checkAuthentication")["authenticated"]:
                         self.attack.broken("login not served", where)
             refused = self.live(box)
-            # Without inodes a store that is there can still be written to.
-            if refused or not logins or name != "no inodes":
+            # A store that is there can still be written to without inodes, and without room outside of its files.
+            if refused or not logins or name == "read-only":
                 self.tells(self.look(box, where), where)
             self.mend(box, mount, name)
             if self.heals(box, where):
