@@ -26,6 +26,11 @@ public final class ChildProcess: Sendable {
         public init(status: Int32, output: String, errors: String) {
             (self.status, self.output, self.errors) = (status, output, errors)
         }
+
+        /// Fails the test, with all that is known, unless the program ended well.
+        public func requireSuccess() throws {
+            guard status == 0 else { throw TestFailure("a program ended with \(status): \(output) \(errors)") }
+        }
     }
 
     public let id: pid_t

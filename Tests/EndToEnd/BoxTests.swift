@@ -20,7 +20,7 @@ import Testing
         // Each app has its stanza, and the operator's side is open as well.
         #expect(try box.run("passd-cli", "--requestor", "SUMMITTV", "check").status == 3)
         #expect(try box.run("passd-cli", "config", "show").status == 0)
-        #expect(try box.stop().status == 0)
+        try box.stop().requireSuccess()
     }
 
     @Test func `what the box says leads through it`() throws {
@@ -81,7 +81,7 @@ import Testing
         #expect(becomesTrue { !DeveloperBox.isRunning(daemon) })
         #expect(try String(contentsOfFile: scratch.file("tv/passd.log"), encoding: .utf8).contains("passd has stopped"))
         // What is left does not stop the next one.
-        #expect(try DeveloperBox(["--directory", scratch.file("tv")]).stop().status == 0)
+        try DeveloperBox(["--directory", scratch.file("tv")]).stop().requireSuccess()
     }
 
     @Test func `a kept box knows its viewer and the developer's settings after a restart`() throws {
@@ -91,7 +91,7 @@ import Testing
         #expect(first.child.errors.contains("\(scratch.file("tv")) (kept;"))
         try first.logIn()
         scratch.write("[device]\nmodel = Box One\n", to: "tv/passd.conf.d/own.conf")
-        #expect(try first.stop().status == 0)
+        try first.stop().requireSuccess()
         #expect(scratch.mode(of: "tv") == 0o700 && scratch.mode(of: "tv/sandbox.state") == 0o600)
 
         let again = try DeveloperBox(directory, listen: String(first.origin.dropFirst("http://".count)))

@@ -13,7 +13,7 @@ import Testing
     @Test func `clear ends every login at the next start, and the service does not bring it back`() throws {
         let box = try RunningBox("[storage]\nintegrity-check = clear")
         try logIn(box)
-        #expect(try box.stop().status == 0)
+        try box.stop().requireSuccess()
         try box.start()
         let app = try box.app("LUMENTV")
         #expect(try app.call("checkAuthentication")["authenticated"] == false)
@@ -29,7 +29,7 @@ import Testing
         try box.kill()
         try box.start()
         #expect(try box.app("LUMENTV").call("checkAuthentication")["authenticated"] == true)
-        #expect(try box.stop().status == 0)
+        try box.stop().requireSuccess()
 
         let store = box.scratch.file("state/passd.db")
         var bytes = Array(try Data(contentsOf: URL(filePath: store)))

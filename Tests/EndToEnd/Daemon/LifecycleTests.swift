@@ -13,7 +13,7 @@ import Testing
     @Test func `SIGTERM ends it with 0 and takes the sockets away`() throws {
         let box = try RunningBox()
         let app = try box.app("LUMENTV")
-        #expect(try box.stop().status == 0)
+        try box.stop().requireSuccess()
         #expect(access(box.socket, F_OK) != 0 && access(box.adminSocket, F_OK) != 0)
         #expect(throws: (any Error).self) { try app.call("checkAuthentication") }
     }
