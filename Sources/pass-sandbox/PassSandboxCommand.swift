@@ -11,15 +11,20 @@ enum PassSandboxCommand {
         // priority.
         setenv("LIBDISPATCH_LOG", "NO", 0)
         do {
-            exit(try run(CommandLine.arguments.dropFirst()).rawValue)
+            end(try run(CommandLine.arguments.dropFirst()))
         } catch let failure as Failure {
             Terminal.warn(failure.message)
-            exit(failure.code.rawValue)
+            end(failure.code)
         } catch {
             Terminal.warn("\(error)")
             let isConfiguration = error is CatalogueFileError || (error as? ServerError)?.concernsTLS == true
-            exit((isConfiguration ? ExitCode.configuration : .failed).rawValue)
+            end(isConfiguration ? .configuration : .failed)
         }
+    }
+
+    /// Not by `exit`, which takes OpenSSL's data down beside the threads of the server that still use it.
+    private static func end(_ code: ExitCode) -> Never {
+        _exit(code.rawValue)
     }
 
     private static func run(_ words: ArraySlice<String>) throws -> ExitCode {

@@ -19,7 +19,8 @@ private func end(_ status: ExitStatus, _ text: String) -> Never {
         if count < 0, errno != EINTR { break }
         rest = rest.dropFirst(max(0, count))
     }
-    exit(status.rawValue)
+    // Not `exit`, as at the end of `Daemon.stop`.
+    _exit(status.rawValue)
 }
 
 /// The folder that relative paths of flags are resolved against.

@@ -128,7 +128,8 @@ import PassWire
         journal.record(.stopped)
         journal.flush()
         DescriptorStore.settle()
-        exit(status.rawValue)
+        // Not `exit`: it takes OpenSSL's and libcurl's data down beside the threads that still use or load them.
+        _exit(status.rawValue)
     }
 
     // MARK: The parts
