@@ -135,7 +135,7 @@ import PassProtocol
         await memory.commit(changes)
         ends.forEach(context.publish)
         if former == nil, let login = login(of: key) {
-            context.publish(.signedIn(key.requestor, login.provider, isOwn ? nil : .sso))
+            context.publish(.signedIn(key.requestor, login.provider, isOwn && !login.isSignOn ? nil : .sso))
         }
     }
 

@@ -15,12 +15,21 @@ import PassProtocol
 
     /// A code that this session showed has ended. The session may show another code by now.
     func codeEnded(_ code: RegistrationCode, _ end: LoginPoller.End) async
-    /// A login made in another app has become valid for this session's requestor.
-    func signedOnElsewhere(_ profile: Profile) async
+    /// A login that this session has not made, as far as is known, has become valid for its requestor.
+    func signedOn(_ profile: Profile, _ origin: LoginOrigin) async
     /// The session's viewer is no longer logged in, because of another session, an operator or the service.
     func loggedOut(_ reason: Callback.Reason) async
     /// The time of the platform's account is over, as far as it is known.
     func askPlatformAgain() async
+}
+
+/// Where a login may come from that has become valid for a requestor.
+enum LoginOrigin: Sendable {
+    /// Another app.
+    case elsewhere
+    /// A question to the service has found it. If an app shows a code, it is most likely the login with this code, which
+    /// the next poll would have told.
+    case unknown
 }
 
 @EngineActor final class Audience {
@@ -57,7 +66,7 @@ import PassProtocol
         for listener in listeners(of: key)
         where !toldAlready.contains(listener.number) && (isNew || listener.isLoggingIn) {
             guard logins.login(of: key) != nil else { return }
-            await listener.signedOnElsewhere(profile)
+            await listener.signedOn(profile, .elsewhere)
         }
     }
 
@@ -70,10 +79,10 @@ import PassProtocol
 
     /// Performs a change that may log sessions of the requestor in or out, and tells those that it did log in or out.
     /// The session that asked for the change is not told, nor are those that use `excepted`, whom the caller tells.
-    /// `reason` is why a login has ended.
+    /// `reason` is why a login has ended, `origin` where a new one may come from.
     func tellingChanges<Outcome>(
         of requestor: RequestorID, except session: Int64?, excepted: LoginKey? = nil, reason: Callback.Reason = .logout,
-        by change: () async -> Outcome
+        origin: LoginOrigin = .elsewhere, by change: () async -> Outcome
     ) async -> Outcome {
         let keys = requestors.filter { $0.requestor == requestor && $0 != excepted }
         let before = keys.filter { logins.login(of: $0) != nil }
@@ -87,7 +96,7 @@ import PassProtocol
             for listener in listeners(of: key) where listener.number != session {
                 // The login has changed again meanwhile, and whoever changed it tells the remaining sessions.
                 guard (logins.login(of: key) != nil) == (after != nil) else { break }
-                if let after { await listener.signedOnElsewhere(after) } else { await listener.loggedOut(reason) }
+                if let after { await listener.signedOn(after, origin) } else { await listener.loggedOut(reason) }
             }
         }
         return outcome

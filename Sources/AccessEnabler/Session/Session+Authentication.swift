@@ -190,10 +190,14 @@ extension Session {
         }
     }
 
-    /// A login made in another app has become valid for this session. rpc.md §5.
-    func signedOnElsewhere(_ profile: Profile) async {
+    /// A login has become valid for this session, most likely made in another app. rpc.md §5.
+    func signedOn(_ profile: Profile, _ origin: LoginOrigin) async {
         guard let asker = currentAsker else { return }
         conversation.noteOwnChoice(nil)
+        if origin == .unknown, conversation.openLogin != nil, !profile.isSignOn {
+            await perform(conversation.handle(.polled(.done(profile))), for: asker, isAwaited: false)
+            return
+        }
         emit(.success, .sso, outcome: conversation.outcome(.authenticated))
         await perform(conversation.handle(.signedOnElsewhere), for: asker, isAwaited: false)
     }

@@ -53,7 +53,7 @@ import PassProtocol
             // The login has ended meanwhile, and there is nothing to announce.
             guard logins.login(of: key) != nil else { return }
             guard let asker = audience.anyAsker(for: other) else { continue }
-            try? await resync(asker.ranked(.background))
+            try? await resync(asker.ranked(.background), origin: .elsewhere)
         }
     }
 
@@ -71,9 +71,11 @@ import PassProtocol
 
     /// Takes over what the service knows of this requestor's logins. Throws if the service cannot be asked, and changes
     /// nothing then. Contract: rest-v2.md §14: an empty list alone is no logout while a provider is remembered.
-    /// `loss` is the cause of the end of logins that the service does not know any more.
+    /// `loss` is the cause of the end of logins that the service does not know any more, `origin` where a new one may
+    /// come from.
     func resync(
-        _ asker: Asker, until end: BootTime? = nil, loss: LoginEndCause = .revoked, attempts: Int = 3
+        _ asker: Asker, until end: BootTime? = nil, loss: LoginEndCause = .revoked, origin: LoginOrigin = .unknown,
+        attempts: Int = 3
     ) async throws(BackendFault) {
         let key = asker.key
         await logoutDelivery.deliverWhatIsDue(asker.urgency)
@@ -114,10 +116,10 @@ import PassProtocol
             alive(list.profiles, of: key, ended: ended).count
             != alive(list.profiles, of: key, ended: logins.tombstones).count
         if attempts > 1, !isCurrent || isAboutTheEnded {
-            return try await resync(asker, until: end, loss: loss, attempts: attempts - 1)
+            return try await resync(asker, until: end, loss: loss, origin: origin, attempts: attempts - 1)
         }
         guard isCurrent else { return }
-        await audience.tellingChanges(of: key.requestor, except: nil, reason: loss.reason) {
+        await audience.tellingChanges(of: key.requestor, except: nil, reason: loss.reason, origin: origin) {
             await accept(list, for: key, loss: loss)
         }
     }

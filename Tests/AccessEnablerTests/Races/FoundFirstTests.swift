@@ -49,6 +49,24 @@ import Testing
         stage.clock.advance(by: .seconds(60))
         await stage.rest()
         #expect(heard.elements == ["NEWS24 opened", "NEWS24 in", "NEWS24 authenticated"])
+        // For the app it is its own login, not that of another app.
+        let told = stage.lines().filter { $0.hasPrefix("A ← setAuthenticationStatus") }
+        #expect(told == ["A ← setAuthenticationStatus 1 "])
+    }
+
+    @Test func `what the service marks as sign-on comes from another app, also with a code on the screen`() async throws
+    {
+        let (stage, app, heard) = try await Self.stage()
+        try await stage.open(app)
+        var profile = Sample.profile()
+        profile.kind = .platformSSO
+        stage.backend.script { [profile] in $0.isLoggedIn("NEWS24", profile: profile) }
+        _ = try await stage.twin("B", of: "A", "NEWS24")
+        await stage.rest()
+        #expect(
+            stage.lines().filter { $0.hasPrefix("A ← setAuthenticationStatus") }
+                == ["A ← setAuthenticationStatus 1  reason=sso"])
+        #expect(heard.elements == ["NEWS24 opened", "NEWS24 in by sso", "NEWS24 authenticated"])
     }
 
     @Test func `the app's own question finds it, and the poll finds it again`() async throws {
@@ -122,7 +140,8 @@ import Testing
             $0.isLoggedIn("NEWS24", "SUMMIT")
         }
         try await stage.poll()
-        try await stage.hear("B ← setAuthenticationStatus 1  reason=sso")
+        // Whichever of the two is polled second has logged in, and the other one hears of it.
+        try await stage.trace.wait { $0.contains { $0.hasSuffix("← setAuthenticationStatus 1  reason=sso") } }
         await stage.rest()
         #expect(app.isIn && other.isIn)
         for requestor in ["NEWS24", "SUMMIT"] {
