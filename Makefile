@@ -9,7 +9,7 @@ PREFIX ?= /usr
 DESTDIR ?=
 SWIFT ?= swift
 FLAGS := $(if $(filter true 1,$(CI)),-Xswiftc -warnings-as-errors)
-SOURCES := Package.swift Sources Tests
+SOURCES := Package.swift Sources Tests clients/conformance/drivers/swift
 
 # Where units go; packages use /lib, where older tools look for them.
 UNITDIR ?= $(PREFIX)/lib/systemd/system
@@ -61,7 +61,7 @@ CC_WEB = $(CC) -std=c17 -D_GNU_SOURCE -DPASSD_VERSION='"$(VERSION)"' -Wall -Wext
 APART := AccessEnablerTests PassBackendTests PassWireTests PassSystemTests PassClientTests PassdTests PassdCLITests EndToEndTests
 
 test: deps ## install missing packages, and run all tests
-	@clients/check
+	@$(MAKE) --silent check-clients
 	@scripts/test '$(APART)' $(SWIFT) test $(FLAGS)
 	@$(MAKE) --silent .build/web/passd-web
 	@Tests/Web/attackers.py .build/web/passd-web "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passd"
@@ -71,8 +71,9 @@ clients: toolchain ## make the generated parts of the client libraries again, fr
 	@$(SWIFT) build $(FLAGS) --product passd
 	@clients/generate --from "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passd"
 
-check-clients: deps ## check the client libraries: generated parts, types, unit tests, conformance; without building anything
-	@clients/check
+check-clients: deps ## check the client libraries: generated parts, types, unit tests, conformance; builds no more of passd than its Swift library
+	@$(SWIFT) build $(FLAGS) --product passclient-driver
+	@clients/check "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passclient-driver"
 
 clients-packages: ## build the wheel and the tarball for npm, into .build/clients
 	@scripts/install-dependencies $(SWIFT) clients

@@ -59,6 +59,10 @@ let package = Package(
                 "PassConfiguration", "PassPlatform", "PassServer", "PassQR",
             ]),
         .executableTarget(name: "passd-cli", dependencies: ["PassClient", "PassJSON", "PassProtocol", "PassQR"]),
+        // Drives PassClient for the conformance suite. No product: no package has it.
+        .executableTarget(
+            name: "passclient-driver", dependencies: ["PassClient", "PassJSON", "PassProtocol"],
+            path: "clients/conformance/drivers/swift"),
         .target(name: "PassTestTools"),
         .target(name: "PassTestKit", dependencies: ["AccessEnabler", "PassJSON", "PassProtocol", "PassWire"]),
         .testTarget(name: "PassSandboxTests", dependencies: ["PassSandbox", "CCrypto", "PassTestTools"]),

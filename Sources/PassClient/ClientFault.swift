@@ -15,6 +15,8 @@ public enum ClientFault: Error, Sendable, Equatable {
     case forbidden(path: String)
     /// The daemon closed the connection or died.
     case gone(reason: String)
+    /// This program closed the connection.
+    case closed
     /// What the daemon sent cannot be used, or this program fell behind.
     case broken(reason: String)
     /// No answer came within this time. The daemon may still do what it was asked.
@@ -27,9 +29,10 @@ public enum ClientFault: Error, Sendable, Equatable {
     init(_ error: ClientError, path: String = "", time: Duration) {
         self =
             switch error {
-            case .refused(let error): .refused(error)
+            case .refused(let error), .disconnected(.refused(let error)): .refused(error)
             case .unreachable(let error) where error.errno == EACCES || error.errno == EPERM: .forbidden(path: path)
             case .unreachable(let error): .unreachable(path: path, reason: error.description)
+            case .disconnected(.closedByUs): .closed
             case .disconnected(.closedByDaemon), .disconnected(.failed), .disconnected(.outputOverflow):
                 .gone(reason: error.description)
             case .disconnected: .broken(reason: error.description)
@@ -46,6 +49,7 @@ public enum ClientFault: Error, Sendable, Equatable {
         case .unreachable(let path, let reason): "passd cannot be reached at \(path): \(reason)."
         case .forbidden(let path): "This user may not connect to \(path)."
         case .gone(let reason), .broken(let reason): reason.prefix(1).uppercased() + reason.dropFirst() + "."
+        case .closed: "This program closed the connection."
         case .timedOut(let time): "passd did not answer within \(Self.text(time))."
         case .cancelled: "The call was cancelled."
         case .overloaded(let limit): "More than \(limit) calls are waiting for an answer."
@@ -60,6 +64,7 @@ public enum ClientFault: Error, Sendable, Equatable {
             "Start passd (see systemctl status \(InstanceName(ofSocket: path)?.directory ?? "passd")), or set PASSD_SOCKET to the path of its socket."
         case .forbidden: "Join the group that the socket belongs to, or run this as root."
         case .gone: "Try again; the daemon's journal says why it ended."
+        case .closed: "Open a new one."
         case .broken: "Check that this program and the daemon are from the same release."
         case .timedOut: "Try again, or allow more time."
         case .cancelled, .overloaded: "Try again."
@@ -73,6 +78,7 @@ public enum ClientFault: Error, Sendable, Equatable {
         case .unreachable: "UNREACHABLE"
         case .forbidden: "FORBIDDEN"
         case .gone: "DISCONNECTED"
+        case .closed: "CLOSED"
         case .broken: "NOT_UNDERSTOOD"
         case .timedOut: "TIMED_OUT"
         case .cancelled: "CANCELLED"

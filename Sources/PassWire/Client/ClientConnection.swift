@@ -150,7 +150,8 @@ public final class ClientConnection: @unchecked Sendable {
                 end(.notificationsUnread(limit: limits.notifications))
             }
         } else if let response = Response(json: message) {
-            guard let id = response.id.json.int64 else { return refused(response) }
+            if response.id == .null { return refused(response) }
+            guard let id = response.id.json.int64 else { return }
             settle(id, response.outcome.mapError(ClientError.refused))
         }
     }

@@ -44,7 +44,7 @@ struct ExitCode: RawRepresentable, Sendable, Equatable {
         case .refused(let error): self.init(error)
         case .unreachable, .gone: self = .unreachable
         case .forbidden: self = .denied
-        case .broken, .cancelled: self = .failed
+        case .closed, .broken, .cancelled: self = .failed
         case .timedOut, .overloaded: self = .tryLater
         }
     }
