@@ -156,7 +156,7 @@ typedef struct passd_signing_in {
     const char *params;   /* of getAuthentication, as JSON; or NULL */
     int within;           /* how many milliseconds the viewer may take; 0: no bound */
     void *context;
-    /* To be answered by passd_choose, at once or later. Without it the login is cancelled. */
+    /* To be answered by passd_choose, at once or later. Needed without a provider. */
     void (*choose)(void *context, const passd_json *providers);
     /* Gets each code; a second one if the first was lost in a restart of the daemon. */
     void (*show)(void *context, const passd_login *login);

@@ -74,8 +74,7 @@ passd_json *passd_ask(passd *tv, const char *method, int within, const char *for
 
 static void choose(void *context, const passd_json *providers) {
     struct waiting *waiting = context;
-    if (waiting->how->choose != NULL) waiting->how->choose(waiting->how->context, providers);
-    else passd_choose(waiting->tv, NULL);
+    waiting->how->choose(waiting->how->context, providers);
 }
 
 static void show(void *context, const passd_login *login) {
@@ -95,7 +94,7 @@ bool passd_sign_in_and_wait(passd *tv, const passd_signing_in *how) {
     struct waiting waiting = {.tv = tv, .how = how};
     passd_signing_in own = *how;
     own.context = &waiting;
-    own.choose = choose;
+    own.choose = how->choose == NULL ? NULL : choose;
     own.show = show;
     own.ended = ended;
     enter(tv);

@@ -127,6 +127,10 @@ struct error *error_two_logins(void) {
 struct error *error_two_opens(void) {
     return make("FLOW_CONFLICT", "This session is open, or being opened, already.", "Open it once, or make another one.");
 }
+struct error *error_no_provider(void) {
+    return make("INVALID_PARAMS", "Nobody says at which provider the viewer signs in.", "Name a provider, or give choose.");
+}
+
 
 struct error *error_params(const char *problem) {
     char message[200];

@@ -134,7 +134,7 @@ static bool choose(passd *tv) {
 
 static void offer(passd *tv, const passd_json *providers) {
     struct login *login = tv->login;
-    if (login->provider != NULL || login->how.choose == NULL) {
+    if (login->provider != NULL) {
         choose(tv);
         return;
     }
@@ -288,6 +288,7 @@ uint64_t passd_sign_in(passd *tv, const passd_signing_in *how) {
     passd_json *params = how->params == NULL ? NULL : passd_read(how->params, strlen(how->params), &problem);
     struct login *login = NULL;
     if (tv->login != NULL) number = refuse(tv, how, error_two_logins());
+    else if (how->provider == NULL && how->choose == NULL) number = refuse(tv, how, error_no_provider());
     else if (problem != NULL) number = refuse(tv, how, error_params(problem));
     else if (passd_kind(params) != PASSD_OBJECT && how->params != NULL) number = refuse(tv, how, error_params("it is not an object"));
     else if (tv->ending != NULL) number = refuse(tv, how, error_keep(tv->ending));

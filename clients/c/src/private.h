@@ -75,6 +75,7 @@ struct error *error_timed_out(int milliseconds);
 struct error *error_not_signed_in(int milliseconds);
 struct error *error_overloaded(size_t limit);
 struct error *error_two_logins(void);
+struct error *error_no_provider(void);
 struct error *error_two_opens(void);
 struct error *error_params(const char *problem);
 struct error *error_memory(void);

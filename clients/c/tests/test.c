@@ -382,7 +382,7 @@ static void free_while_signing_in(void *context, const passd_login *login) {
 static void what_shows_the_code_may_free_the_session(void) {
     passd *tv = to_free = open_one();
     int count = 0;
-    passd_signing_in how = {.context = &count, .show = free_while_signing_in};
+    passd_signing_in how = {.provider = "NorthCable", .context = &count, .show = free_while_signing_in};
     passd_sign_in(tv, &how);
     while (count == 0) {
         play();
@@ -469,7 +469,7 @@ static void waiting_calls_end_and_say_why(void) {
     EXPECT(passd_connect(tv) && passd_failure(tv) == NULL);
     EXPECT(!passd_connect(tv) && is(passd_failure(tv)->code, "FLOW_CONFLICT"));
     EXPECT(passd_ask(tv, "x", 20, "{'a': %s}", "\xff") == NULL && is(passd_failure(tv)->code, "INVALID_PARAMS"));
-    passd_signing_in how = {.within = 20};
+    passd_signing_in how = {.provider = "NorthCable", .within = 20};
     EXPECT(!passd_sign_in_and_wait(tv, &how) && is(passd_failure(tv)->code, "TIMED_OUT"));
     how = (passd_signing_in){.params = "[]"};
     EXPECT(!passd_sign_in_and_wait(tv, &how) && is(passd_failure(tv)->code, "INVALID_PARAMS"));
@@ -579,7 +579,7 @@ static void a_code_that_ends_at_an_odd_time(void) {
         passd *tv = open_one();
         char params[80];
         snprintf(params, sizeof params, "{\"filter\":{\"expires\":%lld}}", (long long)ends[index]);
-        passd_signing_in how = {.params = params, .within = 60, .ended = login_ended};
+        passd_signing_in how = {.provider = "NorthCable", .params = params, .within = 60, .ended = login_ended};
         login_count = 0;
         passd_sign_in(tv, &how);
         EXPECT(until(tv, &login_count, 2));

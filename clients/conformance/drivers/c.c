@@ -154,7 +154,8 @@ static void perform(const passd_json *step) {
     } else if (strcmp(what, "sign in") == 0) {
         const char *chosen = passd_string(passd_get(step, "choose"));
         command->chosen = chosen == NULL ? NULL : strdup(chosen);
-        passd_signing_in how = {.provider = passd_string(passd_get(step, "provider")), .context = command, .choose = choose,
+        passd_signing_in how = {.provider = passd_string(passd_get(step, "provider")), .context = command,
+                                .choose = passd_get(step, "choose") == NULL ? NULL : choose,
                                 .show = show, .ended = ended};
         command->number = passd_sign_in(tv, &how);
     } else if (strcmp(what, "cancel") == 0) {

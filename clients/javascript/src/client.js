@@ -6,7 +6,7 @@
 import { CallbackStream } from "./callbacks.js";
 import { Calls } from "./calls.js";
 import { Connection, LIMITS } from "./connection.js";
-import { PassdError, closed, lost, notUnderstood } from "./errors.js";
+import { PassdError, closed, lost, noProvider, notUnderstood } from "./errors.js";
 import { Watch, outcomeOf, readLogin } from "./login.js";
 
 /** Refusals that repeating does not change: the app or the box has to be set up differently. */
@@ -34,7 +34,7 @@ const FINAL = new Set(["DENIED", "INVALID_PARAMS", "INVALID_REQUEST", "METHOD_NO
  * @typedef {object} SignIn
  * @property {string} [provider] the ID of the viewer's provider
  * @property {(providers: import("./protocol.js").MVPD[]) => string | null | Promise<string | null>} [choose]
- *   called without `provider`; null cancels the login
+ *   called without `provider`; null cancels the login; one of these two is needed
  * @property {(login: import("./login.js").Login) => unknown} [show]
  *   gets each code; a second one if the first was lost in a restart of the daemon
  * @property {boolean} [force] sign in even if somebody is signed in
@@ -323,6 +323,7 @@ export class Client extends Calls {
       throw new PassdError("FLOW_CONFLICT", "This session has an open login already.",
         "Wait for it, or cancel it with setSelectedProvider({ providerID: null }).");
     }
+    if ((how.provider ?? how.choose ?? undefined) === undefined) throw noProvider();
     how.signal?.throwIfAborted();
     const watch = this.#watch = new Watch();
     const cancelling = new AbortController();

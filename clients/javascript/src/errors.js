@@ -76,6 +76,9 @@ export const notUnderstood = (reason) =>
   new PassdError("NOT_UNDERSTOOD", `What passd sent cannot be used: ${reason}.`,
     "Check that this program and passd are from the same release.");
 
+export const noProvider = () =>
+  new PassdError("INVALID_PARAMS", "Nobody says at which provider the viewer signs in.", "Name a provider, or give choose.");
+
 export const closed = () => new PassdError("CLOSED", "This program closed the session.", "Open a new one.");
 
 /** @param {number} within */

@@ -260,7 +260,7 @@ class Client(Calls, Handlers):
         """Signs the viewer in, and returns when that has ended.
 
         `provider` is the ID of the viewer's provider; without it `choose` gets the list and returns an ID, or None to
-        cancel. `show` gets each code; a second one if the first was lost in a restart of the daemon. Both may return
+        cancel; one of them is needed. `show` gets each code; a second one if the first was lost in a restart of the daemon. Both may return
         something to be awaited. To cancel, cancel the task, or call `set_selected_provider(None)`. After `within` seconds,
         the login is cancelled and TIMED_OUT raised.
         """
@@ -268,6 +268,8 @@ class Client(Calls, Handlers):
             raise PassdError(
                 "FLOW_CONFLICT", "This session has an open login already.",
                 "Wait for it, or cancel it with set_selected_provider(None).")
+        if provider is None and choose is None:
+            raise errors.no_provider()
         begin: dict[str, Any] = {"forceAuthentication": True} if force else {}
         if data is not None:
             begin["data"] = dict(data)

@@ -103,6 +103,11 @@ def timed_out(seconds: float) -> TimedOut:
     return TimedOut("TIMED_OUT", f"passd did not answer within {seconds:g} s.", "Try again, or allow more time.")
 
 
+def no_provider() -> PassdError:
+    return PassdError(
+        "INVALID_PARAMS", "Nobody says at which provider the viewer signs in.", "Name a provider, or give choose.")
+
+
 def overloaded(limit: int) -> Overloaded:
     return Overloaded("OVERLOADED", f"{limit} calls are waiting for an answer already.", "Try again later.")
 

@@ -182,7 +182,7 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
     async def test_a_login_that_takes_too_long_is_cancelled(self) -> None:
         async with self.client() as tv:
             with self.assertRaises(passd.TimedOut):
-                await tv.sign_in(within=0.01)
+                await tv.sign_in(provider="NorthCable", within=0.01)
             await tv.call("send", {"callbacks": []})
         self.assertIn("setSelectedProvider", self.heard)
 
