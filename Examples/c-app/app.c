@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the daemon leaves out is printed as nothing. */
+static const char *or_nothing(const char *words) { return words == NULL ? "" : words; }
+
 static void choose(void *context, const passd_json *providers) {
     char line[100];
     for (const passd_json *each = passd_at(providers, 0); each != NULL; each = passd_next(each)) {
-        printf("%s  %s\n", passd_string(passd_get(each, "id")), passd_string(passd_get(each, "displayName")));
+        printf("%s  %s\n", or_nothing(passd_string(passd_get(each, "id"))), or_nothing(passd_string(passd_get(each, "displayName"))));
     }
     printf("Your provider: ");
     fflush(stdout);
@@ -19,7 +22,7 @@ static void choose(void *context, const passd_json *providers) {
 
 static void show(void *context, const passd_login *login) {
     (void)context;
-    printf("Open %s on your phone. Code: %s\n", login->url == NULL ? "the activation page" : login->url, login->code);
+    printf("Open %s on your phone. Code: %s\n", login->url == NULL ? "the activation page" : login->url, or_nothing(login->code));
     fflush(stdout);
 }
 
@@ -36,7 +39,7 @@ static void called_back(void *signed_out, const char *name, const passd_json *pa
 
 static void play(passd *tv, const char *channel) {
     passd_json *play = passd_ask(tv, PASSD_GET_AUTHORIZATION, 0, "{'resource': %s}", channel);
-    if (passd_true(passd_get(play, "authorized"))) printf("%s: token %.12s\n", channel, passd_string(passd_get(play, "token")));
+    if (passd_true(passd_get(play, "authorized"))) printf("%s: token %.12s\n", channel, or_nothing(passd_string(passd_get(play, "token"))));
     else printf("%s: %s\n", channel, play == NULL ? passd_failure(tv)->message : "not permitted");
     fflush(stdout);
     passd_json_free(play);

@@ -43,10 +43,9 @@ static void answered(void *context, const passd_json *result, const passd_error 
 
 bool passd_connect(passd *tv) {
     struct waiting waiting = {.tv = tv};
-    uint64_t before = tv->last_number;
     enter(tv);
     passd_open(tv, answered, &waiting);
-    wait_for(tv, tv->last_number - before, &waiting);
+    while (!waiting.is_over && !tv->is_freed && passd_wait(tv, -1)) {}
     leave(tv);
     passd_json_free(waiting.result);
     return waiting.is_good;

@@ -74,7 +74,9 @@ static bool is_text(const char *words) {
 uint64_t passd_call(passd *tv, const char *method, int within, passd_answered answered, void *context, const char *format, ...) {
     const char *problem = NULL;
     size_t waiting = 0;
-    for (struct call *each = tv->calls; each != NULL; each = each->next) waiting += each->stage != FAILED && each->done == NULL;
+    for (struct call *each = tv->calls; each != NULL; each = each->next) {
+        waiting += each->stage != FAILED && each->done == NULL && each != tv->opening;
+    }
     va_list values;
     va_start(values, format);
     passd_json *params = json_format(format, values, &problem);

@@ -179,6 +179,8 @@ static passd_json *next_message(passd *tv) {
             if (message == NULL) connection_doom(tv, error_memory());
             return message;
         }
+        passd_json_free(tv->batch);
+        tv->batch = NULL;
         if (tv->socket < 0) return NULL;
         const char *problem;
         size_t length = 0;

@@ -1,5 +1,5 @@
 /* The errors: each has a stable code, a sentence about what happened, and what to do about it. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,14 +63,19 @@ struct error *error_refusal(const passd_json *json) {
     return error;
 }
 
+/* In English like all messages, whatever the locale of the app. */
+static const char *description(int number) {
+    const char *words = strerrordesc_np(number);
+    return words == NULL ? "an unknown error" : words;
+}
+
 struct error *error_unreachable(const char *path, int number, const char *otherwise) {
-    char message[400], reason[100] = "";
+    char message[400];
     if (number == EACCES || number == EPERM) {
         snprintf(message, sizeof message, "This user may not connect to %.250s.", path);
         return disconnected("FORBIDDEN", message, "Join the group that the socket belongs to, or run this as root.");
     }
-    if (otherwise == NULL && strerror_r(number, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "error %d", number);
-    snprintf(message, sizeof message, "passd cannot be reached at %.250s: %s.", path, otherwise == NULL ? reason : otherwise);
+    snprintf(message, sizeof message, "passd cannot be reached at %.250s: %s.", path, otherwise == NULL ? description(number) : otherwise);
     return disconnected("UNREACHABLE", message, "Start passd, or set PASSD_SOCKET to the path of its socket.");
 }
 
@@ -81,9 +86,7 @@ struct error *error_lost(const char *reason) {
 }
 
 struct error *error_lost_by(int number) {
-    char reason[100];
-    if (strerror_r(number, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "error %d", number);
-    return error_lost(reason);
+    return error_lost(description(number));
 }
 
 struct error *error_not_understood(const char *reason) {
@@ -124,13 +127,13 @@ struct error *error_two_logins(void) {
     return make("FLOW_CONFLICT", "This session has an open login already.", "Wait for it, or cancel it.");
 }
 
-struct error *error_two_opens(void) {
-    return make("FLOW_CONFLICT", "This session is open, or being opened, already.", "Open it once, or make another one.");
-}
 struct error *error_no_provider(void) {
     return make("INVALID_PARAMS", "Nobody says at which provider the viewer signs in.", "Name a provider, or give choose.");
 }
 
+struct error *error_two_opens(void) {
+    return make("FLOW_CONFLICT", "This session is open, or being opened, already.", "Open it once, or make another one.");
+}
 
 struct error *error_params(const char *problem) {
     char message[200];

@@ -44,6 +44,8 @@ static char *next_line(struct frames *frames, size_t *length, const char **probl
     return NULL;
 }
 
+static bool is_blank(char each) { return each == ' ' || each == '\t'; }
+
 /* The length that a header gives; false if it gives none. */
 static bool content_length(const char *at, const char *end, size_t *length) {
     static const char name[] = "content-length";
@@ -51,9 +53,12 @@ static bool content_length(const char *at, const char *end, size_t *length) {
         const char *stop = memchr(at, '\r', (size_t)(end - at));
         if (stop == NULL) stop = end;
         const char *colon = memchr(at, ':', (size_t)(stop - at));
-        if (colon != NULL && (size_t)(colon - at) == strlen(name) && strncasecmp(at, name, strlen(name)) == 0) {
+        const char *named = colon;
+        while (named != NULL && named > at && is_blank(named[-1])) named--;
+        if (colon != NULL && (size_t)(named - at) == strlen(name) && strncasecmp(at, name, strlen(name)) == 0) {
             const char *digit = colon + 1;
-            while (digit < stop && *digit == ' ') digit++;
+            while (digit < stop && is_blank(*digit)) digit++;
+            while (stop > digit && is_blank(stop[-1])) stop--;
             const char *first = digit;
             for (*length = 0; digit < stop && *digit >= '0' && *digit <= '9' && *length < SIZE_MAX / 16; digit++) {
                 *length = *length * 10 + (size_t)(*digit - '0');

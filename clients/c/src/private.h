@@ -136,6 +136,9 @@ struct login {
     passd_json *providers; /* that have come in a callback */
 };
 
+/* Those that may be wrong. */
+enum setting { PATH, NAME, VERSION, REQUESTOR, OPTIONS, SETTINGS };
+
 struct passd {
     char *path, *name, *version;
     passd_json *options, *requestor;
@@ -170,16 +173,17 @@ struct passd {
     struct call *calls;
     uint64_t last_number;
     struct call *opening;
+    passd_answered not_opened; /* is told that there was no memory */
+    void *not_opened_context;
     struct login *login;
     struct error *failure;
     unsigned depth;
-    struct error *broken; /* what is wrong with the settings */
+    struct error *broken[SETTINGS]; /* what is wrong with a setting, until it is set again */
     bool is_freed;
 };
 
-void set_words(passd *tv, char **place, const char *words);
 /* Takes the params; without any, the problem is told when the session opens. */
-void set_params(passd *tv, passd_json **place, passd_json *params, const char *problem);
+void set_params(passd *tv, enum setting setting, passd_json *params, const char *problem);
 int64_t monotonic(void);
 int64_t wall_clock(void);
 /* Between these, functions of the app may free the session. */

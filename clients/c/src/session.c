@@ -15,7 +15,7 @@ static const int64_t connecting = 5 * SECOND, again = 20 * MILLISECOND;
 
 static int64_t due(const passd *tv) {
     int64_t when = login_due(tv);
-    if (tv->has_more || tv->doom != NULL || tv->lost != NULL || tv->tell_ending) return 0;
+    if (tv->has_more || tv->doom != NULL || tv->lost != NULL || tv->tell_ending || tv->not_opened != NULL) return 0;
     if (tv->connect_at < when && tv->connect_at != 0) when = tv->connect_at;
     for (const struct call *each = tv->calls; each != NULL; each = each->next) {
         if (each->stage == FAILED) return 0;
@@ -56,9 +56,9 @@ static bool remember(passd *tv, struct call *call, const passd_json *result) {
         char *text = json_merged(tv->options, call->params);
         passd_json *options = text == NULL ? NULL : json_take(text, strlen(text), NULL);
         if (options == NULL) return false;
-        set_params(tv, &tv->options, options, NULL);
+        set_params(tv, OPTIONS, options, NULL);
     } else if (strcmp(call->method, PASSD_SET_REQUESTOR) == 0) {
-        set_params(tv, &tv->requestor, call->params, NULL);
+        set_params(tv, REQUESTOR, call->params, NULL);
         call->params = NULL;
         heard_requestor(tv, result);
     }
@@ -206,7 +206,9 @@ static void establish(passd *tv) {
         tv->connect_until = now + (allowed < connecting ? allowed : connecting);
     }
     tv->connect_at = 0;
-    if (tv->broken != NULL) return establish_failed(tv, error_keep(tv->broken));
+    for (int setting = 0; setting < SETTINGS; setting++) {
+        if (tv->broken[setting] != NULL) return establish_failed(tv, error_keep(tv->broken[setting]));
+    }
     if (!connection_open(tv, &number)) {
         if (number == EAGAIN && now < tv->connect_until) tv->connect_at = now + again;
         else establish_failed(tv, error_unreachable(tv->path, number, number == EAGAIN ? "it has no room for connections" : NULL));
@@ -221,18 +223,29 @@ static void establish(passd *tv) {
     else options_are_set(tv, NULL, NULL);
 }
 
+/* Without a path of the app. False if there is no memory. */
+static bool find_path(passd *tv) {
+    if (tv->broken[PATH] != NULL || (tv->path != NULL && *tv->path != 0)) return true;
+    const char *variable = getenv("PASSD_SOCKET");
+    free(tv->path);
+    tv->path = strdup(variable != NULL && *variable != 0 ? variable : default_socket);
+    return tv->path != NULL;
+}
+
 void passd_open(passd *tv, passd_answered opened, void *context) {
     enter(tv);
     struct call *call = call_new(tv, "", NULL, 0);
-    if (call != NULL) {
+    if (call == NULL) {
+        tv->not_opened = opened;
+        tv->not_opened_context = context;
+    } else {
         call->answered = opened;
         call->context = context;
         if (tv->ending != NULL) call_fail(tv, call, error_keep(tv->ending));
         else if (tv->state != NEW) call_fail(tv, call, error_two_opens());
     }
+    if (call != NULL && call->stage != FAILED && !find_path(tv)) call_fail(tv, call, error_memory());
     if (call != NULL && call->stage != FAILED) {
-        const char *variable = getenv("PASSD_SOCKET");
-        if (tv->path == NULL || *tv->path == 0) set_words(tv, &tv->path, variable != NULL && *variable != 0 ? variable : default_socket);
         tv->opening = call;
         tv->state = OPENING;
         tv->delay = tv->first;
@@ -298,6 +311,10 @@ static bool advance(passd *tv, uint64_t last) {
         end_connection(tv);
     } else if ((call = failed(tv, last)) != NULL) {
         finish(tv, call, NULL, call->error);
+    } else if (tv->not_opened != NULL) {
+        passd_answered opened = tv->not_opened;
+        tv->not_opened = NULL;
+        opened(tv->not_opened_context, NULL, &error_memory()->public);
     } else if (tv->lost != NULL) {
         connection_lost(tv);
     } else if (tv->tell_ending) {
@@ -318,6 +335,6 @@ bool passd_dispatch(passd *tv) {
     do {
         while (!tv->is_freed && login_advance(tv)) {}
     } while (!tv->is_freed && advance(tv, last));
-    bool is_over = tv->is_freed || (tv->state == ENDED && tv->calls == NULL && tv->login == NULL && !tv->tell_ending);
+    bool is_over = tv->is_freed || (tv->state == ENDED && tv->calls == NULL && tv->login == NULL && !tv->tell_ending && tv->not_opened == NULL);
     return leave(tv) && !is_over;
 }

@@ -53,7 +53,7 @@ void passd_free(passd *tv) {
     error_drop(tv->lost);
     error_drop(tv->ending);
     error_drop(tv->failure);
-    error_drop(tv->broken);
+    for (int setting = 0; setting < SETTINGS; setting++) error_drop(tv->broken[setting]);
     if (tv->epoll >= 0) close(tv->epoll);
     if (tv->timer >= 0) close(tv->timer);
     free(tv->path);
@@ -62,29 +62,38 @@ void passd_free(passd *tv) {
     free(tv);
 }
 
-void set_words(passd *tv, char **place, const char *words) {
+/* Takes the error, or NULL if the setting is right now. */
+static void judge(passd *tv, enum setting setting, struct error *error) {
+    error_drop(tv->broken[setting]);
+    tv->broken[setting] = error;
+}
+
+static void set_words(passd *tv, enum setting setting, char **place, const char *words) {
     free(*place);
     *place = words == NULL ? NULL : strdup(words);
-    if (words != NULL && *place == NULL && tv->broken == NULL) tv->broken = error_memory();
+    judge(tv, setting, words != NULL && *place == NULL ? error_memory() : NULL);
 }
 
-void passd_set_path(passd *tv, const char *path) { set_words(tv, &tv->path, path); }
+void passd_set_path(passd *tv, const char *path) { set_words(tv, PATH, &tv->path, path); }
 
 void passd_set_name(passd *tv, const char *name, const char *version) {
-    set_words(tv, &tv->name, name);
-    set_words(tv, &tv->version, version);
+    set_words(tv, NAME, &tv->name, name);
+    set_words(tv, VERSION, &tv->version, version);
 }
 
-void set_params(passd *tv, passd_json **place, passd_json *params, const char *problem) {
+void set_params(passd *tv, enum setting setting, passd_json *params, const char *problem) {
+    passd_json **place = setting == REQUESTOR ? &tv->requestor : &tv->options;
     passd_json_free(*place);
     *place = params;
-    if (params == NULL && tv->broken == NULL) tv->broken = error_params(problem);
+    judge(tv, setting, problem == NULL ? NULL : error_params(problem));
 }
 
 void passd_set_requestor(passd *tv, const char *requestor, const char *statement) {
-    set_params(tv, &tv->requestor, statement == NULL
+    if (requestor == NULL) return set_params(tv, REQUESTOR, NULL, NULL);
+    passd_json *params = statement == NULL
         ? json_of("{'requestorID':%s}", requestor)
-        : json_of("{'requestorID':%s,'softwareStatement':%s}", requestor, statement), "the requestor is not UTF-8");
+        : json_of("{'requestorID':%s,'softwareStatement':%s}", requestor, statement);
+    set_params(tv, REQUESTOR, params, params == NULL ? "the requestor is not UTF-8" : NULL);
 }
 
 void passd_set_options(passd *tv, const char *format, ...) {
@@ -93,7 +102,7 @@ void passd_set_options(passd *tv, const char *format, ...) {
     va_start(values, format);
     passd_json *options = json_format(format, values, &problem);
     va_end(values);
-    set_params(tv, &tv->options, options, problem);
+    set_params(tv, OPTIONS, options, options == NULL ? problem : NULL);
 }
 
 void passd_set_within(passd *tv, int milliseconds) { tv->within = milliseconds > 0 ? milliseconds : 30000; }

@@ -253,7 +253,7 @@ static void changed_text_does_no_harm(void) {
 }
 
 static void headers_in_pieces(void) {
-    static const char text[] = "CONTENT-length:  2\r\nX: y\r\n\r\n{}Content-Length: 0\r\n\r\nContent-Length: 3\r\n\r\n[1]";
+    static const char text[] = "CONTENT-length:  2\r\nX: y\r\n\r\n{}Content-Length: 0\r\n\r\nContent-Length \t:\t3 \r\n\r\n[1]";
     for (size_t piece = 1; piece < sizeof text; piece++) {
         struct frames frames = {.headers = true, .limit = 10};
         const char *problem = NULL;
@@ -314,7 +314,14 @@ static void wrong_settings_are_told_when_it_opens(void) {
     passd_set_options(tv, "{'visitorID': %s}", "\xff");
     passd_open(tv, opened, NULL);
     EXPECT(until(tv, &opened_count, 2) && is(last_code, "INVALID_PARAMS"));
+    passd_set_options(tv, "{'visitorID': %s}", "v"); /* what the app has corrected is right */
+    passd_set_requestor(tv, "\xff", NULL);
+    passd_set_requestor(tv, NULL, NULL);
+    opened_count = 0;
+    passd_open(tv, opened, NULL);
+    EXPECT(until(tv, &opened_count, 1) && tv->requestor == NULL);
     passd_free(tv);
+    hang_up();
     tv = passd_new();
     char longer[200];
     memset(longer, 'a', sizeof longer);
@@ -324,6 +331,56 @@ static void wrong_settings_are_told_when_it_opens(void) {
     passd_open(tv, opened, NULL);
     EXPECT(until(tv, &opened_count, 2) && is(last_code, "UNREACHABLE"));
     passd_free(tv);
+}
+
+static void opening_is_no_call_that_waits(void) {
+    passd *tv = passd_new();
+    passd_set_path(tv, path);
+    passd_set_limits(tv, 0, 0, 1);
+    opened_count = answer_count = 0;
+    passd_open(tv, opened, NULL);
+    passd_call(tv, "listProviders", 0, answered, NULL, NULL);
+    EXPECT(until(tv, &answer_count, 1) && opened_count == 1 && is(last_method, "listProviders"));
+    passd_free(tv);
+    hang_up();
+}
+
+static void no_memory_for_opening_is_told(void) {
+    passd *tv = passd_new();
+    passd_set_path(tv, path);
+    for (long blocks = 0; blocks < 3; blocks++) { /* the call, its method, the path of the environment */
+        passd_set_path(tv, NULL);
+        opened_count = 0;
+        left = blocks;
+        passd_open(tv, opened, NULL);
+        left = -1;
+        EXPECT(until(tv, &opened_count, 2) && is(last_code, "OUT_OF_MEMORY"));
+    }
+    left = 0;
+    bool is_open = passd_connect(tv);
+    left = -1;
+    EXPECT(!is_open && passd_failure(tv) != NULL && is(passd_failure(tv)->code, "OUT_OF_MEMORY"));
+    passd_set_path(tv, path);
+    opened_count = 0;
+    passd_open(tv, opened, NULL);
+    EXPECT(until(tv, &opened_count, 1));
+    passd_free(tv);
+    hang_up();
+}
+
+static void a_batch_is_not_kept(void) {
+    passd *tv = open_one();
+    tell("[{\"method\":\"first\"},{\"method\":\"second\"}]");
+    passd_call(tv, "listProviders", 0, answered, NULL, NULL);
+    EXPECT(until(tv, &answer_count, 1) && tv->batch == NULL);
+    passd_free(tv);
+    hang_up();
+}
+
+static void the_system_speaks_english(void) {
+    struct error *error = error_unreachable("/x", ENOENT, NULL);
+    EXPECT(is(error->public.message, "passd cannot be reached at /x: No such file or directory."));
+    error_drop(error);
 }
 
 static void calls_of_a_session_that_is_not_open_fail(void) {
@@ -644,6 +701,10 @@ int main(void) {
     params_that_cannot_be_sent_fail_at_the_next_dispatch();
     wrong_settings_are_told_when_it_opens();
     calls_of_a_session_that_is_not_open_fail();
+    opening_is_no_call_that_waits();
+    no_memory_for_opening_is_told();
+    a_batch_is_not_kept();
+    the_system_speaks_english();
     the_descriptor_is_readable_only_if_something_is_due();
     an_answer_may_free_the_session();
     what_shows_the_code_may_free_the_session();
