@@ -29,10 +29,12 @@ async function follow() {
 
 async function perform(step, signal) {
   switch (step.do) {
-    case "connect":
-      client = await connect({ ...step, softwareStatement: step.statement, on });
+    case "connect": {
+      const { do: _, id: __, statement, ...settings } = step;
+      client = await connect({ ...settings, softwareStatement: statement, on });
       void follow();
       return {};
+    }
     case "call":
       return await client.call(step.method, step.params, { within: step.within, signal });
     case "sign in": {

@@ -7,6 +7,7 @@ import { CallbackStream } from "./callbacks.js";
 import { Calls } from "./calls.js";
 import { Connection, LIMITS } from "./connection.js";
 import { PassdError, closed, lost, noProvider, notUnderstood } from "./errors.js";
+import { SIGN_IN, expectKnown } from "./options.js";
 import { Watch, outcomeOf, readLogin } from "./login.js";
 
 /** Refusals that repeating does not change: the app or the box has to be set up differently. */
@@ -323,6 +324,7 @@ export class Client extends Calls {
       throw new PassdError("FLOW_CONFLICT", "This session has an open login already.",
         "Wait for it, or cancel it with setSelectedProvider({ providerID: null }).");
     }
+    expectKnown("signIn", how, SIGN_IN);
     if ((how.provider ?? how.choose ?? undefined) === undefined) throw noProvider();
     how.signal?.throwIfAborted();
     const watch = this.#watch = new Watch();

@@ -8,11 +8,21 @@ import { after, afterEach, beforeEach, describe, test } from "node:test";
 
 import { connect as connectInBrowser } from "../src/browser.js";
 import { FrameReader, frame } from "../src/frames.js";
-import { connect, findSocket, PassdError } from "../src/index.js";
+import { Client, connect, findSocket, PassdError } from "../src/index.js";
 
 const folder = mkdtempSync(`${tmpdir()}/passd-`);
 const path = `${folder}/passd.sock`;
 after(() => rmSync(folder, { recursive: true }));
+
+describe("options", () => {
+  test("one that is unknown is refused, with the nearest known one", async () => {
+    await assert.rejects(connect({ requester: "LUMENTV" }), new TypeError("connect has no option requester; is it requestor?"));
+    await assert.rejects(connectInBrowser({ url: "ws://x", path: "/x" }), new TypeError("connect has no option path"));
+    await assert.rejects(
+      new Client(() => {}, {}).signIn({ provider: "NorthCable", forced: true }),
+      new TypeError("signIn has no option forced; is it force?"));
+  });
+});
 
 describe("frames", () => {
   test("messages are found however the bytes are divided", () => {
