@@ -159,7 +159,7 @@ class BlockingClient(BlockingCalls, Handlers):
         loop = self._loop
         if loop is None:
             work.close()
-            raise self.ending.again() if self.ending else errors.closed()
+            raise self.ending.again() if self.ending else errors.not_opened()
         future = asyncio.run_coroutine_threadsafe(work, loop)
         try:
             return future.result()

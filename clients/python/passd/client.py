@@ -208,7 +208,7 @@ class Client(Calls, Handlers):
                     if self._connection is not None and self._connection.ending is None:
                         return self._connection
                     if self._keeper is None:
-                        raise Disconnected("CLOSED", "This session was not opened.", "Open it first.")
+                        raise errors.not_opened()
                     if self._connection is not None:
                         await asyncio.sleep(0)  # the end has not been noticed yet
                     await self._connected.wait()

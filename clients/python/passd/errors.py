@@ -99,6 +99,10 @@ def closed() -> Disconnected:
     return Disconnected("CLOSED", "This program closed the session.", "Open a new one.")
 
 
+def not_opened() -> Disconnected:
+    return Disconnected("CLOSED", "This session was not opened.", "Open it first.")
+
+
 def timed_out(seconds: float) -> TimedOut:
     return TimedOut("TIMED_OUT", f"passd did not answer within {seconds:g} s.", "Try again, or allow more time.")
 

@@ -224,6 +224,21 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
 
 
 class Errors(unittest.TestCase):
+    def test_a_login_of_a_session_that_is_not_open_says_so_in_any_thread(self) -> None:
+        tv = passd.BlockingClient(path="/nowhere/passd.sock")
+        said = []
+
+        def sign_in() -> None:
+            try:
+                tv.sign_in(provider="NorthCable")
+            except passd.PassdError as error:
+                said.append(error.message)
+
+        thread = threading.Thread(target=sign_in, daemon=True)
+        thread.start()
+        thread.join(10)
+        self.assertEqual(said, ["This session was not opened."])
+
     def test_errors_are_the_languages_own(self) -> None:
         with self.assertRaises(ConnectionError) as caught:
             passd.BlockingClient(path="/nowhere/passd.sock").open()
