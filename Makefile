@@ -62,8 +62,8 @@ APART := AccessEnablerTests PassBackendTests PassWireTests PassSystemTests PassC
 
 test: deps ## install missing packages, and run all tests
 	@$(MAKE) --silent check-clients
-	@scripts/test '$(APART)' $(SWIFT) test $(FLAGS)
 	@$(MAKE) --silent .build/web/passd-web
+	@scripts/test '$(APART)' $(SWIFT) test $(FLAGS)
 	@Tests/Web/attackers.py .build/web/passd-web "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passd"
 	@clients/check-examples "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
 
@@ -83,10 +83,12 @@ clients-packages: ## build the wheel and the tarball for npm, into .build/client
 OPTIONS :=
 box: deps ## install missing packages, and run a service and a private daemon for whoever writes an app, until Ctrl-C; OPTIONS='--directory DIR' and others: pass-sandbox box --help
 	@$(SWIFT) build $(FLAGS)
+	@$(MAKE) --silent .build/web/passd-web
 	@"$$($(SWIFT) build $(FLAGS) --show-bin-path)/pass-sandbox" box $(OPTIONS)
 
 tv: deps ## install missing packages, and run a toy TV with two web apps, for a browser; OPTIONS=--open opens it in Chromium, and others: Examples/tv/run --help
 	@$(SWIFT) build $(FLAGS)
+	@$(MAKE) --silent .build/web/passd-web
 	@Examples/tv/run "$$($(SWIFT) build $(FLAGS) --show-bin-path)" $(OPTIONS)
 
 demo: deps ## install missing packages, and run the demo: a box with two apps and one login; AUTO=1 also plays the viewer, PROTOCOL=v1 uses the older interface, FOREIGN=1 a service with its pages elsewhere
@@ -95,6 +97,7 @@ demo: deps ## install missing packages, and run the demo: a box with two apps an
 
 pictures: deps ## install missing packages, and make the pictures of the README again
 	@$(SWIFT) build $(FLAGS)
+	@$(MAKE) --silent .build/web/passd-web
 	@scripts/pictures "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
 
 format: toolchain ## format the sources

@@ -247,7 +247,7 @@ function heard({ status, reason }) {
 function notPermitted(error) {
   begin();
   console.warn(error);
-  show("message", { title: texts.notPermitted(app.name), back: leave }, element("p", { class: "hint" }, error.message),
+  show("message", { title: texts.notPermitted(app.name), back: leave }, element("p", { class: "hint" }, texts.notPermittedHint),
     element("div", { class: "buttons" }, button(texts.leave, leave, { id: "leave" })));
 }
 

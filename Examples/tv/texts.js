@@ -55,6 +55,7 @@ export const texts = {
   trouble: "This does not work at the moment",
   troubleHint: "Try again. If that does not help, turn the TV off and on.",
   notPermitted: (app) => `${app} may not be used on this TV`,
+  notPermittedHint: "The app has not been set up on this TV.",
 
   away: "The TV’s sign-in service is not answering. Trying again…",
   awayTitle: "The TV is not ready yet",

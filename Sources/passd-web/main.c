@@ -22,7 +22,7 @@ static const char help[] =
     "usage: passd-web [--socket PATH] [--port PORT] [--connections-per-user N] [--connections N] [--message-size BYTES]\n"
     "Lets web apps on this box reach passd over WebSockets on 127.0.0.1 and ::1. See passd-web(8).\n\n"
     "  --socket PATH             passd's socket (default: /run/passd/passd.sock)\n"
-    "  --port PORT               where to listen, unless systemd passes the sockets (default: 8643)\n"
+    "  --port PORT               where to listen, unless systemd passes the sockets (default: 8643; 0: any free port)\n"
     "  --connections-per-user N  the most connections of one user (default: 64)\n"
     "  --connections N           the most connections of all users (default: 256)\n"
     "  --message-size BYTES      the longest message of a page (default: 1048576)\n"
@@ -88,6 +88,10 @@ static bool listen_everywhere(struct lws_vhost *host, uint16_t port) {
         record(error, "127.0.0.1:%u: %s", port, strerror(errno));
         return false;
     }
+    struct sockaddr_in chosen;
+    socklen_t size = sizeof chosen;
+    if (port == 0 && getsockname(v4, (struct sockaddr *)&chosen, &size) == 0) port = ntohs(chosen.sin_port);
+    record(notice, "listening at ws://127.0.0.1:%u", port);
     // A box may be without IPv6.
     int v6 = listener(AF_INET6, port);
     if (v6 >= 0) return gateway_listen(host, v6);
@@ -107,7 +111,7 @@ int main(int argc, char **argv) {
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (option) {
         case 's': settings.socket = optarg; break;
-        case 'p': port = (uint16_t)count(optarg, "--port", 1, 65535); break;
+        case 'p': port = (uint16_t)count(optarg, "--port", 0, 65535); break;
         case 'u': settings.per_user = (unsigned)count(optarg, "--connections-per-user", 1, 4096); break;
         case 'c': settings.total = (unsigned)count(optarg, "--connections", 1, 4096); break;
         case 'm': settings.message_size = count(optarg, "--message-size", 4096, 64 << 20); break;

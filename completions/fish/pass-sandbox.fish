@@ -8,7 +8,7 @@ function __pass_sandbox_at --argument-names more
         switch $word
             case --
                 return 1
-            case --listen --catalog --state --seed --public-url --tls-cert --tls-key --request-time --directory --protocol --passd --server --tls-ca --provider --user --password --resource
+            case --listen --catalog --state --seed --public-url --tls-cert --tls-key --request-time --directory --protocol --passd --web --web-port --server --tls-ca --provider --user --password --resource
                 set value yes
             case '-*'
                 set value no
@@ -52,6 +52,8 @@ complete --command pass-sandbox --condition '__pass_sandbox_at any box' --long-o
 complete --command pass-sandbox --condition '__pass_sandbox_at any box' --long-option seed --exclusive --description 'generate the same codes, ids and keys at every fresh start'
 complete --command pass-sandbox --condition '__pass_sandbox_at any box' --long-option no-throttle --description 'do not limit requests to one per second'
 complete --command pass-sandbox --condition '__pass_sandbox_at any box' --long-option passd --require-parameter --force-files --description 'the daemon; default: passd beside this program, where packages install it, or on the PATH'
+complete --command pass-sandbox --condition '__pass_sandbox_at any box' --long-option web --exclusive --description 'let web apps in, through a gateway: http://localhost:5173 as any app, or APP=ORIGIN as one app of the catalogue; several with commas between them'
+complete --command pass-sandbox --condition '__pass_sandbox_at any box' --long-option web-port --exclusive --description 'the port of the gateway; default: 8643; 0: any free port'
 complete --command pass-sandbox --condition '__pass_sandbox_at any statement' --long-option server --exclusive --description 'the running sandbox; default: http://127.0.0.1:8642'
 complete --command pass-sandbox --condition '__pass_sandbox_at any statement' --long-option tls-ca --require-parameter --force-files --description 'trust the certificates in this file (PEM), for a server with --tls-cert'
 complete --command pass-sandbox --condition '__pass_sandbox_at any statement' --long-option catalog --require-parameter --force-files --description 'the catalogue; default: Config/sandbox/catalog.json or the installed one'

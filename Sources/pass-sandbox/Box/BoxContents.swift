@@ -7,12 +7,19 @@ struct Box {
     let directory: BoxDirectory
     let server: SandboxServer
     let interface: Interface
+    let web: WebApps?
+    /// Where the gateway listens, once it does.
+    var gateway: String?
     private let options: SandboxOptions
     private let apps: [RegistrableApp]
 
-    init(directory: BoxDirectory, server: SandboxServer, interface: Interface, options: SandboxOptions) {
+    init(
+        directory: BoxDirectory, server: SandboxServer, interface: Interface, web: WebApps?, options: SandboxOptions
+    ) throws(Failure) {
         (self.directory, self.server, self.interface, self.options) = (directory, server, interface, options)
         apps = server.apps(of: interface)
+        self.web = web
+        try web?.check(apps.map(\.id))
     }
 
     // MARK: Files
@@ -22,7 +29,6 @@ struct Box {
         for app in apps { try directory.write(app.statement + "\n", to: statement(of: app)) }
         try directory.write(stanzas, to: "apps.d/catalog.conf")
         try directory.write(configuration, to: BoxDirectory.configuration)
-        try directory.write(exports, to: "exports")
     }
 
     private func statement(of app: RegistrableApp) -> String { "statements/\(app.id).jwt" }
@@ -35,7 +41,7 @@ struct Box {
                 [app \(app.id)]
                 requestors = \(app.serviceProviders.joined(separator: " "))
                 software-statement = file:\(directory.file(statement(of: app)))
-                allow = user:\(geteuid())
+                allow = user:\(geteuid())\(web?.rules(for: app.id) ?? "")
                 may = entitlement observe
 
                 """
@@ -52,7 +58,7 @@ struct Box {
             [backend]
             origin = \(server.localOrigin)
             protocol = \(interface.rawValue)
-            \(page)\(pace)
+            \(page)\(pace)\(web?.configuration ?? "")
             """
     }
 
@@ -62,6 +68,7 @@ struct Box {
             ("PASSD_SOCKET", Self.quoted(directory.file(BoxDaemon.socket))),
             ("PASSD_ADMIN_SOCKET", Self.quoted(directory.file("admin.sock"))), ("SANDBOX", server.localOrigin),
         ]
+        if let gateway { lines.append(("PASSD_WEB", gateway)) }
         if let folder = DaemonProgram.ownFolder, !DaemonProgram.isSearched(folder) {
             lines.append(("PATH", Self.quoted(folder) + ":\"$PATH\""))
         }
@@ -82,6 +89,7 @@ struct Box {
     // MARK: What the developer is told
 
     func announce() throws(Failure) {
+        try directory.write(exports, to: "exports")
         let end = directory.isTemporary ? "deleted at the end" : "kept"
         let list = apps.map { "\($0.id) (\($0.serviceProviders.joined(separator: " ")))" }.joined(separator: ", ")
         Terminal.tell(
@@ -89,7 +97,7 @@ struct Box {
             pass-sandbox: the box is ready; Ctrl-C ends it.
 
               page       \(server.pages)/ (viewers' passwords, what can be tried)
-              apps       \(list)
+              apps       \(list)\(webLine)
               directory  \(directory.path) (\(end); the daemon's records are in \(BoxDaemon.log))
 
             In another terminal, these lines or `. \(Self.quoted(directory.file("exports")))` let programs find the box:
@@ -99,6 +107,11 @@ struct Box {
         try Terminal.answer(exports)
         if let example = server.exampleLogin(of: apps) { Terminal.tell("\nThen try:\n\n\(lines(example))\n") }
         if let warning { Terminal.tell("\n\(warning)\n") }
+    }
+
+    private var webLine: String {
+        guard let web, let gateway else { return "" }
+        return "\n  web        \(gateway), for \(web.description)"
     }
 
     private func lines(_ example: ExampleLogin) -> String {

@@ -1,90 +1,26 @@
-// The daemon of a box: started as a child that cannot outlive this program, asked until it answers, and ended.
+// The daemon of a box, which is asked until it answers.
 
-import CChild
-import FoundationEssentials
 import Glibc
 
-final class BoxDaemon {
-    private let id: pid_t
-    private let log: String
+struct BoxDaemon {
+    let program: BoxProgram
     private let socketPath: String
-    /// The state that `waitpid` has reported.
-    private var ending: Int32?
 
     static let socket = "passd.sock"
     static let log = "passd.log"
-    private static let startTime = Duration.seconds(60)
-    private static let endTime = Duration.seconds(10)
-    /// What only concerns the program that a service manager starts.
-    private static let ofServices = [
-        "NOTIFY_SOCKET=", "LISTEN_", "WATCHDOG_", "JOURNAL_STREAM=", "CREDENTIALS_DIRECTORY=",
-    ]
 
-    init(_ program: String, in directory: BoxDirectory) throws(Failure) {
-        log = directory.file(Self.log)
+    init(_ path: String, in directory: BoxDirectory) throws(Failure) {
         socketPath = directory.file(Self.socket)
-        let output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o600)
-        guard output >= 0 else { throw Failure(.failed, "\(log) cannot be written: \(lastError())") }
-        defer { close(output) }
         let words = [
-            program, "--config", directory.file(BoxDirectory.configuration), "--socket", socketPath, "--state-dir",
+            path, "--config", directory.file(BoxDirectory.configuration), "--socket", socketPath, "--state-dir",
             directory.file("state"),
         ]
-        let environment = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }
-            .filter { entry in !Self.ofServices.contains { entry.hasPrefix($0) } }
-        let arguments = words.map { strdup($0) } + [nil]
-        let variables = environment.map { strdup($0) } + [nil]
-        defer { (arguments + variables).forEach { free($0) } }
-        id = pass_start_child(program, arguments, variables, output)
-        guard id > 0 else {
-            throw Failure(.failed, "\(program) does not start: \(String(cString: strerror(-id)))")
-        }
+        program = try BoxProgram("passd", words: words, log: directory.file(Self.log))
     }
 
-    /// Whether the daemon has ended, by itself or by a signal.
-    var hasEnded: Bool {
-        var state: Int32 = 0
-        if ending == nil, waitpid(id, &state, WNOHANG) == id { ending = state }
-        return ending != nil
-    }
-
-    /// Waits until the daemon answers. Returns false if a signal wants the end instead.
     func becomesReady(_ signals: EndingSignals) throws(Failure) -> Bool {
-        let deadline = ContinuousClock.now + Self.startTime
         var probe = Probe(socketPath)
-        while !probe.isAnswered {
-            if let number = signals.wait(milliseconds: 20), number != SIGCHLD { return false }
-            guard !hasEnded else { throw failure("passd does not start") }
-            guard ContinuousClock.now < deadline else {
-                throw failure("passd does not answer within \(Self.startTime.components.seconds) seconds")
-            }
-        }
-        return true
-    }
-
-    func stop(_ signals: EndingSignals) {
-        // The number of an ended process may be another one's by now.
-        guard !hasEnded else { return }
-        kill(id, SIGTERM)
-        let deadline = ContinuousClock.now + Self.endTime
-        while !hasEnded, ContinuousClock.now < deadline { _ = signals.wait(milliseconds: 20) }
-        guard !hasEnded else { return }
-        Terminal.warn("passd did not end within \(Self.endTime.components.seconds) seconds, and was killed")
-        kill(id, SIGKILL)
-        waitpid(id, nil, 0)
-    }
-
-    /// The error that has how the daemon ended and what it said last.
-    func failure(_ what: String) -> Failure {
-        let how = ending.map { state in
-            state & 0x7F == 0 ? " (exit code \(state >> 8 & 0xFF))" : " (signal \(state & 0x7F))"
-        }
-        let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
-        let last = text.split(separator: "\n").suffix(4).map { line in
-            // Without the number of the level.
-            line.hasPrefix("<") ? line.drop { $0 != ">" }.dropFirst() : line
-        }
-        return Failure(.failed, what + (how ?? "") + (last.isEmpty ? "" : ": " + last.joined(separator: "; ")))
+        return try program.waits(signals) { probe.isAnswered }
     }
 }
 

@@ -1,4 +1,4 @@
-// Where the daemon's program is.
+// Where the programs of a box are.
 
 import Glibc
 
@@ -9,14 +9,34 @@ enum DaemonProgram {
             guard isProgram(given) else { throw Failure(.failed, "--passd \(given): there is no program") }
             return given
         }
-        let folders = (ownFolder.map { [$0, $0 + "/../sbin"] } ?? []) + searched + ["/usr/sbin", "/usr/local/sbin"]
-        guard let found = folders.map({ $0 + "/passd" }).first(where: isProgram) else {
+        guard let found = program("passd") else {
             throw Failure(
                 .failed,
                 "there is no passd in \(ownFolder ?? "/usr/bin") or on the PATH; build or install it, or name it "
                     + "with --passd")
         }
         return found
+    }
+
+    /// The gateway, with its links resolved: the daemon believes the program that it names.
+    static func gateway() throws(Failure) -> String {
+        // In a checkout it is built beside what SwiftPM builds.
+        let built = ownFolder.map { $0 + "/../../web/passd-web" }.flatMap { isProgram($0) ? $0 : nil }
+        guard let found = program("passd-web") ?? built, let path = resolved(found) else {
+            throw Failure(
+                .failed,
+                "there is no passd-web in \(ownFolder ?? "/usr/bin") or on the PATH; make build builds it, and the "
+                    + "package passd-web installs it")
+        }
+        guard !path.utf8.contains(where: { " +,".utf8.contains($0) }) else {
+            throw Failure(.failed, "\(path): web-gateway cannot name a path with spaces, + or commas")
+        }
+        return path
+    }
+
+    private static func program(_ name: String) -> String? {
+        let folders = (ownFolder.map { [$0, $0 + "/../sbin"] } ?? []) + searched + ["/usr/sbin", "/usr/local/sbin"]
+        return folders.map { $0 + "/" + name }.first(where: isProgram)
     }
 
     /// The directory of this program.

@@ -12,6 +12,13 @@ extension Option {
     static let daemon = Option(
         name: "--passd", value: "FILE",
         help: "the daemon; default: passd beside this program, where packages install it, or on the PATH")
+    static let web = Option(
+        name: "--web", value: "ORIGINS",
+        help: "let web apps in, through a gateway: http://localhost:5173 as any app, or APP=ORIGIN as one app of the "
+            + "catalogue; several with commas between them")
+    static let webPort = Option(
+        name: "--web-port", value: "PORT",
+        help: "the port of the gateway; default: 8643; 0: any free port")
 }
 
 extension Verb {
@@ -20,14 +27,15 @@ extension Verb {
         details: """
             Runs the service, and a daemon that uses it and has a stanza for each app of the catalogue, until SIGTERM,
             SIGINT or SIGHUP; it then ends both and exits with 0. If one of the two ends by itself, the other one ends,
-            too. Needs neither root nor an installation. Once the daemon is ready, standard output has the lines that
+            too. With --web, passd-web lets pages of these origins reach the daemon from a browser. Needs neither root nor an installation. Once the daemon is ready, standard output has the lines that
             let programs of a shell find the box, and standard error says what there is and what to try. With
             --directory, logins and settings stay: *.conf files in DIR/passd.conf.d and DIR/apps.d change and extend
             what the box has. With --public-url alone, the service listens on all addresses of this machine, at the
             port of the URL.
             """,
         options: [
-            .listen, .directory, .interface, .foreign, .publicURL, .catalogue, .seed, .noThrottle, .daemon,
+            .listen, .directory, .interface, .foreign, .publicURL, .catalogue, .seed, .noThrottle, .daemon, .web,
+            .webPort,
         ]
     ) { arguments in
         prepareProcess()
@@ -35,6 +43,7 @@ extension Verb {
         var options = try sandboxOptions(arguments)
         try options.listen = boxAddress(arguments, options)
         let interface = try interface(arguments)
+        let web = try WebApps(arguments)
         let program = try DaemonProgram.find(arguments)
         let signals = EndingSignals(ofChildren: true)
         let directory = try BoxDirectory(arguments[.directory])
@@ -43,14 +52,22 @@ extension Verb {
         options.state = directory.isTemporary ? nil : directory.file("sandbox.state")
         let server = try SandboxServer(options)
         defer { server.stop() }
-        let box = Box(directory: directory, server: server, interface: interface, options: options)
+        var box = try Box(directory: directory, server: server, interface: interface, web: web, options: options)
         try box.write()
         let daemon = try BoxDaemon(program, in: directory)
-        defer { daemon.stop(signals) }
+        defer { daemon.program.stop(signals) }
         guard try daemon.becomesReady(signals) else { return .done }
+        let gateway = try web.map { web throws(Failure) in
+            try BoxGateway(web.gateway, port: web.port, in: directory)
+        }
+        defer { gateway?.program.stop(signals) }
+        guard try gateway?.becomesReady(signals) != false else { return .done }
+        box.gateway = gateway?.address
         try box.announce()
         while signals.wait() == SIGCHLD {
-            if daemon.hasEnded { throw daemon.failure("passd has ended") }
+            for child in [daemon.program, gateway?.program].compactMap(\.self) where child.hasEnded {
+                throw child.failure("\(child.name) has ended")
+            }
         }
         return .done
     }

@@ -36,12 +36,14 @@ final class DeveloperBox {
             }, uniquingKeysWith: { $1 })
     }
 
-    /// The process of its daemon.
+    /// Its programs: the daemon, and then the gateway if there is one.
+    func children() throws -> [pid_t] {
+        try String(contentsOfFile: "/proc/\(child.id)/task/\(child.id)/children", encoding: .utf8)
+            .split(separator: " ").compactMap { pid_t($0) }
+    }
+
     func daemon() throws -> pid_t {
-        let children = try String(contentsOfFile: "/proc/\(child.id)/task/\(child.id)/children", encoding: .utf8)
-        guard let id = children.split(separator: " ").first.flatMap({ pid_t($0) }) else {
-            throw TestFailure("the box has no daemon")
-        }
+        guard let id = try children().first else { throw TestFailure("the box has no daemon") }
         return id
     }
 

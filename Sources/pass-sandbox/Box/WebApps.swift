@@ -1,0 +1,72 @@
+// The web apps of a box: which pages in a browser may be which apps, and the gateway through which they come.
+
+import Glibc
+
+struct WebApps {
+    /// An origin, and the app of the catalogue that it is; it may be each of them if none is named.
+    private struct Place {
+        let app: String?
+        let origin: String
+    }
+
+    private let places: [Place]
+    let gateway: String
+    let port: UInt16
+
+    /// Nil without `--web`.
+    init?(_ arguments: Arguments) throws(Failure) {
+        guard let text = arguments[.web] else {
+            guard !arguments.has(.webPort) else { throw Failure(.usage, "--web-port goes with --web") }
+            return nil
+        }
+        var places: [Place] = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let origin = words[words.count - 1]
+            guard Self.isOrigin(origin) else {
+                throw Failure(
+                    .usage,
+                    "--web \(part): should be an origin as browsers send it, without a path, such as "
+                        + "http://localhost:5173, or APP=ORIGIN")
+            }
+            places.append(Place(app: words.count == 2 ? words[0] : nil, origin: origin))
+        }
+        self.places = places
+        guard let port = UInt16(arguments[.webPort] ?? "8643") else {
+            throw Failure(.usage, "--web-port \(arguments[.webPort] ?? ""): should be a number from 0 to 65535")
+        }
+        self.port = port
+        gateway = try DaemonProgram.gateway()
+    }
+
+    /// Whether the daemon takes it for an origin; it would only leave out the app's stanza otherwise.
+    private static func isOrigin(_ text: String) -> Bool {
+        for (scheme, usualPort) in [("http://", ":80"), ("https://", ":443")] where text.hasPrefix(scheme) {
+            let place = text.dropFirst(scheme.count)
+            let isPlain = place.utf8.allSatisfy { byte in
+                (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || ".-_:[]".utf8.contains(byte)
+            }
+            return isPlain && !place.isEmpty && !place.hasSuffix(usualPort)
+        }
+        return false
+    }
+
+    func check(_ apps: [String]) throws(Failure) {
+        for place in places {
+            guard let app = place.app, !apps.contains(app) else { continue }
+            throw Failure(
+                .usage, "--web \(app)=\(place.origin): the apps of the catalogue are \(apps.joined(separator: ", "))")
+        }
+    }
+
+    /// The part of an app's `allow` that lets its pages in.
+    func rules(for app: String) -> String {
+        places.filter { $0.app == nil || $0.app == app }.map { " user:\(geteuid())+origin:\($0.origin)" }.joined()
+    }
+
+    var configuration: String { "[daemon]\nweb-gateway = user:\(geteuid())+executable:\(gateway)\n" }
+
+    var description: String {
+        places.map { "\($0.origin) (\($0.app ?? "each app"))" }.joined(separator: ", ")
+    }
+}
