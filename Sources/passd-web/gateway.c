@@ -26,6 +26,7 @@ enum {
     close_denied = 4403,
     close_restart = 1012,
     close_later = 1013,
+    linger_microseconds = 500 * 1000,
 };
 
 struct link;
@@ -45,6 +46,8 @@ struct page {
     // Why it ends when the answers are sent; 0 while it does not.
     int ending;
     const char *reason;
+    // Whether it has had the time to read why it is refused.
+    bool has_lingered;
 };
 
 // A connection to passd.
@@ -69,6 +72,8 @@ static void end(struct page *page, int code, const char *reason) {
     if (page->ending != 0) return;
     page->ending = code;
     page->reason = reason;
+    // What it still sends is read and dropped.
+    lws_rx_flow_control(page->web, 1);
     lws_callback_on_writable(page->web);
 }
 
@@ -243,6 +248,12 @@ static int tell(struct page *page) {
         return 0;
     }
     if (page->ending == 0) return 0;
+    // What a page sends to a connection that is closed already is answered by a reset, and then a browser may drop what it has
+    // not read: the refusal.
+    if (!page->is_named && !page->has_lingered) {
+        lws_set_timer_usecs(page->web, linger_microseconds);
+        return 0;
+    }
     lws_close_reason(page->web, page->ending, (unsigned char *)page->reason, strlen(page->reason));
     return -1;
 }
@@ -268,6 +279,10 @@ static int web_side(struct lws *wsi, enum lws_callback_reasons reason, void *use
         return 0;
     case LWS_CALLBACK_RECEIVE: return take_frame(page, in, size);
     case LWS_CALLBACK_SERVER_WRITEABLE: return tell(page);
+    case LWS_CALLBACK_TIMER:
+        page->has_lingered = true;
+        lws_callback_on_writable(wsi);
+        return 0;
     case LWS_CALLBACK_CLOSED:
         if (page->link != NULL) {
             page->link->page = NULL;

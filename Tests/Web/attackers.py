@@ -245,6 +245,9 @@ class Identity(Attack):
             page.send(b'{"jsonrpc":"2.0","id":1,"method":"getAuthentication"}')
         refusal = json.loads(page.receive())
         self.assertEqual((refusal["id"], refusal["error"]["data"]["code"]), (None, "DENIED"))
+        # A page that was about to send is not reset, or it might lose the refusal.
+        for _ in range(10):
+            page.send(b'{"jsonrpc":"2.0","id":2,"method":"getAuthentication"}')
         self.assertEqual(page.receive(), 4403)
         self.assertEqual(self.daemon.messages, [])
 
