@@ -1,0 +1,40 @@
+"""The way to the box's daemon, and to the programmer's own server."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from typing import Any
+
+import passd
+import xbmcaddon
+
+from .channels import Channel
+from .problems import Problem
+from .texts import Text
+
+
+def connect(options: Mapping[str, Any] | None = None) -> passd.BlockingClient:
+    """A session that has not been opened yet."""
+    addon = xbmcaddon.Addon()
+    return passd.BlockingClient(
+        addon.getSetting("requestor"), path=addon.getSetting("socket") or None, options=options,
+        name=addon.getAddonInfo("id"), version=addon.getAddonInfo("version"), backoff=passd.Backoff(0.2, 3))
+
+
+def stream(channel: Channel, token: str | None) -> str:
+    """The address of what is played. The programmer's server tells it to those who have a media token, which counts once."""
+    question = urllib.request.Request(
+        xbmcaddon.Addon().getSetting("server") + "/play", json.dumps({"resource": channel.id, "token": token}).encode(),
+        {"Content-Type": "application/json"})
+    try:
+        with urllib.request.urlopen(question, timeout=10) as answer:
+            return str(json.load(answer)["stream"])
+    except urllib.error.HTTPError as error:
+        if error.code != 403:
+            raise Problem(Text.TOKEN_REFUSED(channel.name), Text.SERVER_AWAY(), Text.AGAIN) from error
+        raise Problem(Text.TOKEN_REFUSED(channel.name), Text.TOKEN_REFUSED_HINT(), Text.AGAIN) from error
+    except (OSError, ValueError, KeyError) as error:
+        raise Problem(Text.TOKEN_REFUSED(channel.name), Text.SERVER_AWAY(), Text.AGAIN) from error

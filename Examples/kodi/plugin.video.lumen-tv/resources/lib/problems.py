@@ -1,0 +1,66 @@
+"""What goes wrong, in words for viewers. The errors themselves are for Kodi's log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TypeVar
+
+import passd
+import xbmc
+import xbmcaddon
+import xbmcgui
+
+from .texts import Text
+
+Result = TypeVar("Result")
+
+# How passd(7) calls the faults of the service, and the library those of the connection to passd.
+SERVICE_AWAY = re.compile(r"CFG404|CFG429|CFG5..|N500|P100|REG500|Z120|Z500")
+DAEMON_AWAY = re.compile(r"DISCONNECTED|TIMED_OUT|UNREACHABLE")
+NOT_PERMITTED = re.compile(r"DENIED|FORBIDDEN|CFG400|SEC403")
+
+
+class Problem(Exception):
+    """What the viewer is told; with `again`, the name of a button that tries once more."""
+
+    def __init__(self, title: str, hint: str, again: Text | None = None) -> None:
+        super().__init__(title, hint)
+        self.title, self.hint, self.again = title, hint, again
+
+
+class Cancelled(Exception):
+    """The viewer has gone back, and knows why nothing comes."""
+
+
+def problem(error: passd.PassdError) -> Problem:
+    xbmc.log(f"passd: {error}", xbmc.LOGWARNING)
+    display = error.data.get("display")
+    if SERVICE_AWAY.fullmatch(error.code):
+        title, hint, again = Text.SERVICE_AWAY(), Text.SERVICE_AWAY_HINT(), True
+    elif DAEMON_AWAY.fullmatch(error.code):
+        title, hint, again = Text.DAEMON_AWAY(), Text.DAEMON_AWAY_HINT(), True
+    elif NOT_PERMITTED.fullmatch(error.code):
+        title, hint, again = Text.NOT_PERMITTED(xbmcaddon.Addon().getAddonInfo("name")), error.message, False
+    else:
+        title, hint, again = Text.TROUBLE(), Text.TROUBLE_HINT(), True
+    return Problem(title, display if isinstance(display, str) else hint, Text.AGAIN if again else None)
+
+
+def told(attempt: Callable[[], Result]) -> Result | None:
+    """The result of an attempt, as often as the viewer tries; None if nothing came of it and the viewer knows why."""
+    while True:
+        try:
+            return attempt()
+        except Cancelled:
+            return None
+        except Problem as error:
+            trouble = error
+        except passd.PassdError as error:
+            trouble = problem(error)
+        if trouble.again is None:
+            xbmcgui.Dialog().ok(trouble.title, trouble.hint)
+            return None
+        if not xbmcgui.Dialog().yesno(trouble.title, trouble.hint, nolabel=Text.BACK(), yeslabel=trouble.again(),
+                                      defaultbutton=xbmcgui.DLG_YESNO_YES_BTN):
+            return None

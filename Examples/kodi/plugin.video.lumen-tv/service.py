@@ -1,0 +1,69 @@
+"""Runs as long as Kodi, and hears of logins and logouts: also of those in other apps of the box."""
+
+from __future__ import annotations
+
+import resources.lib.interpreter  # first
+
+from collections.abc import Mapping
+from typing import Any
+
+import passd
+import xbmc
+import xbmcaddon
+import xbmcgui
+
+from resources.lib.box import connect
+from resources.lib.texts import Text
+
+ADDON = xbmcaddon.Addon()
+ENDS = {"revoked": Text.REVOKED, "expired": Text.LOGIN_EXPIRED}
+
+
+def heard(status: Mapping[str, Any]) -> None:
+    reason = status.get("reason")
+    if reason is None:
+        return
+    if status["status"] != 1:
+        stop_playing()
+    text = Text.SIGNED_IN_BY_OTHER if status["status"] == 1 else ENDS.get(reason, Text.SIGNED_OUT)
+    xbmcgui.Dialog().notification(ADDON.getAddonInfo("name"), text(), xbmcgui.NOTIFICATION_INFO, 8000, False)
+    refresh()
+
+
+def stop_playing() -> None:
+    """What this add-on plays ends with the login."""
+    if xbmc.getInfoLabel("Player.FilenameAndPath").startswith(f"plugin://{ADDON.getAddonInfo('id')}/"):
+        xbmc.Player().stop()
+
+
+def refresh(_: object = None) -> None:
+    """Lists the channels again, if they are on the screen."""
+    if xbmc.getInfoLabel("Container.PluginName") == ADDON.getAddonInfo("id"):
+        xbmc.executebuiltin("Container.Refresh")
+
+
+def listen(monitor: xbmc.Monitor) -> None:
+    """Until Kodi ends, or the session ends for good; the library connects again by itself."""
+    with connect() as tv:
+        refresh()
+        tv.on("setAuthenticationStatus", heard)
+        tv.on("disconnected", refresh)
+        tv.on("reconnected", refresh)
+        while tv.ending is None and not monitor.waitForAbort(1):
+            pass
+
+
+def main() -> None:
+    monitor = xbmc.Monitor()
+    last = None
+    while not monitor.abortRequested():
+        try:
+            listen(monitor)
+        except passd.PassdError as error:
+            if error.code != last:
+                xbmc.log(f"passd: {error}", xbmc.LOGWARNING)
+            last = error.code
+        monitor.waitForAbort(3)
+
+
+main()
