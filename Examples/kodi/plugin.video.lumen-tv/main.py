@@ -75,7 +75,7 @@ def play(handle: int, channel: Channel) -> None:
 def find_stream(channel: Channel) -> str:
     if channel.is_free:
         return stream(channel, None)
-    with connect({"qr": "png"}) as tv:
+    with connect({"qr": "matrix"}) as tv:
         play = None
         while play is None or play.get("pending"):
             # What is pending waits for a login: the one that this session has heard of has ended.
@@ -92,7 +92,7 @@ def find_stream(channel: Channel) -> str:
 
 
 def start_sign_in() -> None:
-    with connect({"qr": "png"}) as tv:
+    with connect({"qr": "matrix"}) as tv:
         if not tv.signed_in:
             sign_in(tv)
 
