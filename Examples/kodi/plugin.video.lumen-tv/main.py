@@ -37,7 +37,9 @@ def list_channels(handle: int) -> None:
         account = Text.RELOAD(problem(error).title), "reload"
     for channel in CHANNELS:
         mark = Text.FREE if channel.is_free else marks.get(channel.id, Text.UNKNOWN)
-        add(handle, f"{channel.name} · {mark()}", {"play": channel.id}, channel=channel, account=account)
+        # Kodi waits with a dialog of its own for what it is to play, so the viewer signs in before that.
+        query = {"sign-in-and-play": channel.id} if mark == Text.SIGN_IN_TO_WATCH else {"play": channel.id}
+        add(handle, f"{channel.name} · {mark()}", query, channel=channel, account=account)
     add(handle, account[0], {"do": account[1]})
     xbmcplugin.endOfDirectory(handle, cacheToDisc=False)
 
@@ -56,7 +58,8 @@ def add(
         item.setArt({"icon": "DefaultUser.png"})
     else:
         item.setArt({"icon": "DefaultTVShows.png"})
-        item.setProperty("IsPlayable", "true")
+        if "play" in query:
+            item.setProperty("IsPlayable", "true")
         tag = item.getVideoInfoTag()
         tag.setTitle(channel.name)
         tag.setPlot(channel.now)
@@ -91,10 +94,11 @@ def find_stream(channel: Channel) -> str:
     raise Problem(title(channel.name), play.get("display", ""), Text.AGAIN if is_for_a_while else None)
 
 
-def start_sign_in() -> None:
+def start_sign_in() -> bool:
     with connect({"qr": "matrix"}) as tv:
         if not tv.signed_in:
             sign_in(tv)
+    return True
 
 
 def sign_out() -> None:
@@ -108,6 +112,9 @@ def main() -> None:
     match query:
         case {"play": channel}:
             play(handle, next(each for each in CHANNELS if each.id == channel))
+        case {"sign-in-and-play": channel}:
+            if told(start_sign_in):
+                xbmc.executebuiltin(f"PlayMedia({BASE}?play={channel})")
         # The list changes when the service of this add-on hears of it.
         case {"do": "sign-in"}:
             told(start_sign_in)

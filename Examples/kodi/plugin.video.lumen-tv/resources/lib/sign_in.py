@@ -159,7 +159,7 @@ class CodeDialog(xbmcgui.WindowXMLDialog):
 
 
 def png(matrix: list[str]) -> bytes:
-    """The picture of a QR code, with a light margin, in colours: Kodi 20 did not show pictures of greys, as the daemon's PNG is."""
+    """The picture of a QR code, with a light margin."""
     margin, scale = 4, 10
     side = len(matrix) + 2 * margin
     rows = ["0" * side] * margin + ["0" * margin + row + "0" * margin for row in matrix] + ["0" * side] * margin
