@@ -75,6 +75,14 @@ def play(handle: int, channel: Channel) -> None:
     xbmcplugin.setResolvedUrl(handle, address is not None, item)
 
 
+def play_now(channel: Channel) -> None:
+    address = told(lambda: find_stream(channel))
+    if address is not None:
+        item = xbmcgui.ListItem(channel.name, path=address, offscreen=True)
+        item.getVideoInfoTag().setTitle(channel.name)
+        xbmc.Player().play(address, item)
+
+
 def find_stream(channel: Channel) -> str:
     if channel.is_free:
         return stream(channel, None)
@@ -113,8 +121,7 @@ def main() -> None:
         case {"play": channel}:
             play(handle, next(each for each in CHANNELS if each.id == channel))
         case {"sign-in-and-play": channel}:
-            if told(start_sign_in):
-                xbmc.executebuiltin(f"PlayMedia({BASE}?play={channel})")
+            play_now(next(each for each in CHANNELS if each.id == channel))
         # The list changes when the service of this add-on hears of it.
         case {"do": "sign-in"}:
             told(start_sign_in)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resources.lib.interpreter  # first
 
+import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,13 +33,24 @@ def heard(status: Mapping[str, Any]) -> None:
 
 def stop_playing() -> None:
     """What this add-on plays ends with the login."""
-    if xbmc.getInfoLabel("Player.FilenameAndPath").startswith(f"plugin://{ADDON.getAddonInfo('id')}/"):
-        xbmc.Player().stop()
+    player = xbmc.Player()
+    if player.isPlaying() and player.getPlayingFile().startswith(ADDON.getSetting("server") + "/"):
+        player.stop()
+
+
+is_stale = threading.Event()
 
 
 def refresh(_: object = None) -> None:
-    """Lists the channels again, if they are on the screen."""
-    if xbmc.getInfoLabel("Container.PluginName") == ADDON.getAddonInfo("id"):
+    is_stale.set()
+
+
+def refresh_if_stale() -> None:
+    """Lists the channels again, once they are on the screen and nothing starts to play: Kodi 20 ends when it has to show two
+    signs that it is busy."""
+    if is_stale.is_set() and xbmc.getInfoLabel("Container.PluginName") == ADDON.getAddonInfo("id") and \
+            not xbmc.getCondVisibility("System.HasActiveModalDialog | Window.IsActive(busydialog) | Player.HasMedia"):
+        is_stale.clear()
         xbmc.executebuiltin("Container.Refresh")
 
 
@@ -50,7 +62,7 @@ def listen(monitor: xbmc.Monitor) -> None:
         tv.on("disconnected", refresh)
         tv.on("reconnected", refresh)
         while tv.ending is None and not monitor.waitForAbort(1):
-            pass
+            refresh_if_stale()
 
 
 def main() -> None:
@@ -63,6 +75,7 @@ def main() -> None:
             if error.code != last:
                 xbmc.log(f"passd: {error}", xbmc.LOGWARNING)
             last = error.code
+        refresh_if_stale()
         monitor.waitForAbort(3)
 
 

@@ -178,7 +178,7 @@ class Kodi:
     def items(self):
         """The labels of the list on the screen."""
         count = self.info("Container.NumAllItems")
-        if not count:
+        if not int(count or 0):
             return []
         labels = [f"Container.ListItemAbsolute({index}).Label" for index in range(int(count))]
         answer = self.call("XBMC.GetInfoLabels", labels=labels)
