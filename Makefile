@@ -31,7 +31,7 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $
 # the Swift runtime uses of the C++ library is linked in: as a shared library it would take a mebibyte of memory.
 SMALL := -Xswiftc -L$(CURDIR)/.build/static -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
 
-.PHONY: help deps build test box tv demo pictures format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain clients check-clients clients-packages
+.PHONY: help deps build test box tv demo pictures format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain clients check-clients check-kodi clients-packages
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -66,6 +66,11 @@ test: deps ## install missing packages, and run all tests
 	@scripts/test '$(APART)' $(SWIFT) test $(FLAGS)
 	@Tests/Web/attackers.py .build/web/passd-web "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passd"
 	@clients/check-examples "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
+
+check-kodi: ## walk through the add-on for Kodi, in a real Kodi on a screen that nobody sees; PICTURES=DIRECTORY keeps pictures
+	@scripts/install-dependencies $(SWIFT) build test kodi
+	@$(SWIFT) build $(FLAGS)
+	@Examples/kodi/tests/check "$$($(SWIFT) build $(FLAGS) --show-bin-path)" $(if $(PICTURES),--pictures "$(PICTURES)")
 
 clients: toolchain ## make the generated parts of the client libraries again, from what the daemon says of itself
 	@$(SWIFT) build $(FLAGS) --product passd
@@ -105,7 +110,7 @@ format: toolchain ## format the sources
 
 lint: toolchain ## check the format of the sources, and the scripts with shellcheck
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
-	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run scripts/* clients/{check,check-examples,check-packages,install,package} clients/conformance/drivers/c Tests/System/box \
+	@shellcheck --shell bash --external-sources --exclude SC1091,SC2016,SC2034,SC2154,SC2317 .ci/run scripts/* Examples/kodi/{package,tests/check} clients/{check,check-examples,check-packages,install,package} clients/conformance/drivers/c Tests/System/box \
 		Tests/System/run Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
 		Tests/System/inside/{life,boot,machine} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
 	@shellcheck systemd/passd-setup
