@@ -36,7 +36,8 @@ extension Server {
         clients.add(client)
         quotas.enter(client)
         Task.immediate { @EngineActor in await former.close() }
-        tellOpened(client)
+        // After a restart it is told when the whole session is there again.
+        if client.connection.isServing { tellOpened(client) }
         onChange()
     }
 }

@@ -187,6 +187,22 @@ import Testing
         }
     }
 
+    @Test func `a restart opens one session of a web app, not two`() async throws {
+        let first = try await household()
+        let app = try await first.connect()
+        try await app.call("passd.speakFor", Self.claim)
+        let second = try await household()
+        let watcher = try await second.connect(.admin)
+        try await watcher.call("passd.subscribe", ["types": ["session.opened"]])
+        try await restart(first, into: second)
+        try await app.call("passd.whoami")
+        let other = try await second.connect()
+        try await other.call("passd.speakFor", Self.claim)
+        // What comes next is about the other one.
+        let (opened, next) = (try await watcher.hear("event"), try await watcher.hear("event"))
+        #expect(opened["data"]?["session"] != next["data"]?["session"], "\(opened) \(next)")
+    }
+
     private func restart(_ first: Household, into second: Household) async throws {
         let keeper = Keeper()
         try await first.awaitRest(of: 1)
