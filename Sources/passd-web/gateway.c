@@ -8,6 +8,7 @@
 #include "door.h"
 #include "origin.h"
 #include "record.h"
+#include "visitors.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,12 +18,18 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+struct settings settings;
+
 enum {
-    most_origin = 300,
     // More than this is not taken from one side while the other one does not read.
     most_waiting = 256 << 10,
     // passd itself gives up a client for whom more than 4 MiB wait.
     most_answer = 64 << 20,
+    // So much of a message is given to libwebsockets at once, which copies what the socket does not take.
+    most_piece = 64 << 10,
+    // So long, in seconds, passd may take to accept a claim, and a page to read why it is closed.
+    most_claim = 30,
+    most_farewell = 5,
     close_denied = 4403,
     close_restart = 1012,
     close_later = 1013,
@@ -35,12 +42,15 @@ struct link;
 struct page {
     struct lws *web;
     struct link *link;
-    uid_t user;
+    struct visitor *visitor;
     char origin[most_origin + 1];
     // A message whose frames have not all come.
     struct buffer message;
-    // What passd has sent and the page has not got, each message with its size in front.
+    // What passd has sent and the page has not got. In front of each message are LWS_PRE bytes with its size, where
+    // libwebsockets puts the header of a frame.
     struct buffer answers;
+    // What is left of a message of which a piece was sent, in bytes; 0 between messages.
+    size_t left;
     // Whether passd has accepted for whom it speaks.
     bool is_named;
     // Why it ends when the answers are sent; 0 while it does not.
@@ -74,7 +84,40 @@ static void end(struct page *page, int code, const char *reason) {
     page->reason = reason;
     // What it still sends is read and dropped.
     lws_rx_flow_control(page->web, 1);
+    // After a restart of passd the page still gets its answers, however slowly it reads.
+    if (code != close_restart) lws_set_timeout(page->web, PENDING_TIMEOUT_USER_OK, most_farewell);
     lws_callback_on_writable(page->web);
+}
+
+static void hang_up(struct page *page) {
+    struct link *link = page->link;
+    if (link == NULL) return;
+    page->link = NULL;
+    link->page = NULL;
+    buffer_clear(&link->input);
+    buffer_clear(&link->output);
+    lws_set_timeout(link->raw, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+}
+
+static void give_up(struct page *page) {
+    record(warning, "user %u, origin %s: closed, since too much waits for it", (unsigned)page->visitor->user, page->origin);
+    hang_up(page);
+    buffer_clear(&page->message);
+    buffer_clear(&page->answers);
+    page->left = 0;
+    page->visitor->kept = 0;
+    end(page, close_later, "too much is waiting");
+    lws_set_timeout(page->web, PENDING_TIMEOUT_USER_OK, most_farewell);
+}
+
+// Counts what is kept for the page, and makes room if that is too much.
+static void weigh(struct page *page) {
+    size_t kept = page->message.room + page->answers.room + (lws_partial_buffered(page->web) ? most_piece : 0);
+    if (page->link != NULL) kept += page->link->input.room + page->link->output.room;
+    bool is_more = kept > page->visitor->kept;
+    page->visitor->kept = kept;
+    if (!is_more) return;
+    for (struct visitor *one; (one = visitor_keeping_too_much()) != NULL;) give_up(one->page);
 }
 
 static bool dial(struct page *page) {
@@ -96,7 +139,7 @@ static bool dial(struct page *page) {
     char claim[512];
     int size = snprintf(claim, sizeof claim,
         "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"passd.speakFor\",\"params\":{\"origin\":\"%s\",\"uid\":%u}}",
-        page->origin, (unsigned)page->user);
+        page->origin, (unsigned)page->visitor->user);
     return put(page->link, claim, (size_t)size);
 }
 
@@ -107,13 +150,19 @@ static const char accepted[] = "{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{}}"
 static bool hear(struct page *page, const char *bytes, size_t size) {
     if (!page->is_named && size == sizeof accepted - 1 && memcmp(bytes, accepted, size) == 0) {
         page->is_named = true;
+        note_accepted(page->visitor->user, page->origin);
+        lws_set_timeout(page->web, NO_PENDING_TIMEOUT, 0);
         lws_rx_flow_control(page->web, 1);
         return true;
     }
-    if (!buffer_add(&page->answers, &size, sizeof size) || !buffer_add(&page->answers, bytes, size)) return false;
+    char *place = buffer_extend(&page->answers, LWS_PRE + size);
+    if (place == NULL) return false;
+    memcpy(place, &size, sizeof size);
+    memcpy(place + LWS_PRE, bytes, size);
+    page->answers.end += LWS_PRE + size;
     if (!page->is_named) {
         bool is_denied = memmem(bytes, size, "\"code\":\"DENIED\"", 15) != NULL;
-        record(notice, "user %u, origin %s: passd refused it", (unsigned)page->user, page->origin);
+        record(notice, "user %u, origin %s: passd refused it", (unsigned)page->visitor->user, page->origin);
         end(page, is_denied ? close_denied : close_later, is_denied ? "no app of this box" : "passd has no room");
     }
     lws_callback_on_writable(page->web);
@@ -185,12 +234,18 @@ static int daemon_side(struct lws *wsi, enum lws_callback_reasons reason, void *
     if (reason == LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION) return -1;
     if (link == NULL || (link->page == NULL && reason != LWS_CALLBACK_RAW_CLOSE_FILE)) return 0;
     switch (reason) {
-    case LWS_CALLBACK_RAW_RX_FILE: return receive(link) ? 0 : -1;
+    case LWS_CALLBACK_RAW_RX_FILE:
+        if (!receive(link)) return -1;
+        weigh(link->page);
+        return 0;
     case LWS_CALLBACK_RAW_WRITEABLE_FILE: return transmit(link) ? 0 : -1;
     case LWS_CALLBACK_RAW_CLOSE_FILE:
         if (link->page != NULL) {
-            link->page->link = NULL;
-            end(link->page, close_restart, "passd has closed the connection");
+            struct page *page = link->page;
+            page->link = NULL;
+            // Whom passd has no room for learns it in another framing, or not at all.
+            if (page->is_named) end(page, close_restart, "passd has closed the connection");
+            else end(page, close_later, "passd has no room");
         }
         buffer_clear(&link->input);
         buffer_clear(&link->output);
@@ -203,9 +258,8 @@ static int daemon_side(struct lws *wsi, enum lws_callback_reasons reason, void *
 
 // Whether the page may come in; the reason why not is for the record.
 static const char *obstacle(struct lws *wsi, struct page *page) {
-    struct visitor *visitor = lws_get_opaque_user_data(wsi);
-    if (visitor == NULL) return "nobody knows who it is";
-    page->user = visitor->user;
+    page->visitor = lws_get_opaque_user_data(wsi);
+    if (page->visitor == NULL) return "nobody knows who it is";
     // Of several headers libwebsockets makes a list with commas, which is no origin.
     int size = lws_hdr_copy(wsi, page->origin, sizeof page->origin, WSI_TOKEN_ORIGIN);
     if (size <= 0) return "it sends no origin, or too long a one";
@@ -230,19 +284,17 @@ static int take_frame(struct page *page, const void *bytes, size_t size) {
     return is_put ? 0 : -1;
 }
 
-// Sends one message, or says why there are no more.
+// Sends a piece of a message, or says why there are no more. The header of the piece overwrites what was sent before it.
 static int tell(struct page *page) {
-    size_t size;
-    if (buffer_size(&page->answers) >= sizeof size) {
-        char *start = page->answers.bytes + page->answers.first;
-        memcpy(&size, start, sizeof size);
-        unsigned char *copy = malloc(LWS_PRE + size);
-        if (copy == NULL) return -1;
-        memcpy(copy + LWS_PRE, start + sizeof size, size);
-        bool is_sent = lws_write(page->web, copy + LWS_PRE, size, LWS_WRITE_TEXT) >= (int)size;
-        free(copy);
-        if (!is_sent) return -1;
-        buffer_drop(&page->answers, sizeof size + size);
+    if (buffer_size(&page->answers) > 0) {
+        unsigned char *start = (unsigned char *)page->answers.bytes + page->answers.first;
+        bool is_first = page->left == 0;
+        if (is_first) memcpy(&page->left, start, sizeof page->left);
+        size_t size = page->left < most_piece ? page->left : most_piece;
+        int kind = (is_first ? LWS_WRITE_TEXT : LWS_WRITE_CONTINUATION) | (size < page->left ? LWS_WRITE_NO_FIN : 0);
+        if (lws_write(page->web, start + LWS_PRE, size, (enum lws_write_protocol)kind) < (int)size) return -1;
+        page->left -= size;
+        buffer_drop(&page->answers, page->left > 0 ? size : size + LWS_PRE);
         if (page->link != NULL && buffer_size(&page->answers) <= most_waiting / 2) lws_rx_flow_control(page->link->raw, 1);
         if (buffer_size(&page->answers) > 0 || page->ending != 0) lws_callback_on_writable(page->web);
         return 0;
@@ -267,38 +319,49 @@ static int web_side(struct lws *wsi, enum lws_callback_reasons reason, void *use
         struct page looked = {0};
         const char *why = obstacle(wsi, &looked);
         if (why == NULL) return 0;
-        record(notice, "user %u was refused: %s", (unsigned)looked.user, why);
+        record(notice, "user %u was refused: %s", looked.visitor == NULL ? 0 : (unsigned)looked.visitor->user, why);
         lws_return_http_status(wsi, HTTP_STATUS_FORBIDDEN, NULL);
         return -1;
     }
     case LWS_CALLBACK_ESTABLISHED:
         *page = (struct page){.web = wsi};
         if (obstacle(wsi, page) != NULL) return -1;
+        page->visitor->page = page;
         lws_rx_flow_control(wsi, 0);
-        if (!dial(page)) end(page, close_later, "passd cannot be reached");
+        lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, most_claim);
+        if (!may_ask(page->visitor->user, page->origin)) end(page, close_later, "too many connections in a second");
+        else if (!dial(page)) end(page, close_later, "passd cannot be reached");
         return 0;
-    case LWS_CALLBACK_RECEIVE: return take_frame(page, in, size);
-    case LWS_CALLBACK_SERVER_WRITEABLE: return tell(page);
+    case LWS_CALLBACK_RECEIVE:
+        if (take_frame(page, in, size) != 0) return -1;
+        weigh(page);
+        return 0;
+    case LWS_CALLBACK_SERVER_WRITEABLE:
+        if (tell(page) != 0) return -1;
+        weigh(page);
+        return 0;
     case LWS_CALLBACK_TIMER:
         page->has_lingered = true;
         lws_callback_on_writable(wsi);
         return 0;
     case LWS_CALLBACK_CLOSED:
-        if (page->link != NULL) {
-            page->link->page = NULL;
-            lws_set_timeout(page->link->raw, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
-        }
+        // A page that was refused is closed, too.
+        if (page->visitor == NULL) return 0;
+        hang_up(page);
+        page->visitor->page = NULL;
+        page->visitor->kept = 0;
         buffer_clear(&page->message);
         buffer_clear(&page->answers);
         return 0;
     case LWS_CALLBACK_HTTP: lws_return_http_status(wsi, HTTP_STATUS_NOT_FOUND, NULL); return -1;
-    case LWS_CALLBACK_WSI_DESTROY: door_forget(lws_get_opaque_user_data(wsi)); return 0;
+    case LWS_CALLBACK_WSI_DESTROY: visitor_leave(lws_get_opaque_user_data(wsi)); return 0;
     default: return 0;
     }
 }
 
 const struct lws_protocols protocols[] = {
-    {.name = "passd.v1", .callback = web_side, .per_session_data_size = sizeof(struct page), .rx_buffer_size = 64 << 10},
+    {.name = "passd.v1", .callback = web_side, .per_session_data_size = sizeof(struct page),
+     .rx_buffer_size = 4096, .tx_packet_size = most_piece},
     {.name = "door", .callback = door_side},
     {.name = "passd", .callback = daemon_side, .per_session_data_size = sizeof(struct link)},
     {0},

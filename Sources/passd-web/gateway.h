@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+// The longest origin, in bytes.
+enum { most_origin = 300 };
+
 struct settings {
     // The path of passd's socket.
     const char *socket;

@@ -8,10 +8,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -113,7 +115,7 @@ int main(int argc, char **argv) {
         case 's': settings.socket = optarg; break;
         case 'p': port = (uint16_t)count(optarg, "--port", 0, 65535); break;
         case 'u': settings.per_user = (unsigned)count(optarg, "--connections-per-user", 1, 4096); break;
-        case 'c': settings.total = (unsigned)count(optarg, "--connections", 1, 4096); break;
+        case 'c': settings.total = (unsigned)count(optarg, "--connections", 4, 4096); break;
         case 'm': settings.message_size = count(optarg, "--message-size", 4096, 64 << 20); break;
         case 'h': fputs(help, stdout); return 0;
         case 'v': puts("passd-web " PASSD_VERSION); return 0;
@@ -124,15 +126,26 @@ int main(int argc, char **argv) {
         fputs(optind < argc ? help : "passd-web: --socket: expected an absolute path of at most 107 bytes\n", stderr);
         return bad_usage;
     }
+    // A web socket, and a connection to passd.
+    struct rlimit descriptors;
+    if (getrlimit(RLIMIT_NOFILE, &descriptors) == 0 && descriptors.rlim_cur < 2 * settings.total + 32) {
+        fprintf(stderr, "passd-web: --connections %u: needs %u descriptors, and LimitNOFILE allows %llu\n", settings.total,
+            2 * settings.total + 32, (unsigned long long)descriptors.rlim_cur);
+        return bad_usage;
+    }
+    // What a long message took goes back to the kernel. Otherwise the library would keep ever longer ones for itself.
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
     settings.diag = peer_open();
     if (settings.diag < 0) {
         record(error, "the kernel does not tell who connects (sock_diag): %s", strerror(errno));
         return unavailable;
     }
     lws_set_log_level(LLL_ERR, relay);
-    static const lws_retry_bo_t idle = {.secs_since_valid_ping = 30, .secs_since_valid_hangup = 45};
+    // No pings: both ends are on this machine, so the kernel tells when a page's process is gone, and a browser that is
+    // suspended, or a page that does not read, is not to lose its connection.
+    static const lws_retry_bo_t no_pings = {0};
     struct lws_context_creation_info info = {
-        .port = CONTEXT_PORT_NO_LISTEN_SERVER, .protocols = protocols, .timeout_secs = 10, .retry_and_idle_policy = &idle,
+        .port = CONTEXT_PORT_NO_LISTEN_SERVER, .protocols = protocols, .timeout_secs = 10, .retry_and_idle_policy = &no_pings,
         .options = LWS_SERVER_OPTION_VALIDATE_UTF8 | LWS_SERVER_OPTION_EXPLICIT_VHOSTS, .fd_limit_per_thread = 16384,
         .server_string = "passd-web",
     };

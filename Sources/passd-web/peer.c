@@ -37,6 +37,16 @@ static void put(const union address *address, __be16 *port, __be32 words[4]) {
     }
 }
 
+// Whether our end is still open. If it is, the addresses were this connection's all the time; if it was reset, the kernel may
+// have given them to another one that somebody else has made.
+static bool is_established(int connection) {
+    struct tcp_info info;
+    socklen_t size = sizeof info;
+    if (getsockopt(connection, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return false;
+    errno = ENOENT;
+    return info.tcpi_state == TCP_ESTABLISHED;
+}
+
 struct question {
     struct nlmsghdr header;
     struct inet_diag_req_v2 body;
@@ -93,6 +103,6 @@ bool peer_user(int diag, int connection, uid_t *user) {
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return false;
         if (!NLMSG_OK(&answer.header, (size_t)count) || answer.header.nlmsg_seq != last) continue;
-        return take(&answer.header, &question, user);
+        return take(&answer.header, &question, user) && is_established(connection);
     }
 }

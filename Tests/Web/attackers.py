@@ -2,10 +2,11 @@
 """Attacks passd-web with web sockets of its own making, in front of a daemon of its own making. As root it also connects as
 another user. With PASSD, it also goes through the real daemon. usage: attackers.py PASSD_WEB [PASSD]"""
 
-import base64, contextlib, json, os, socket, struct, subprocess, sys, tempfile, threading, time, unittest
+import base64, contextlib, json, mmap, os, resource, signal, socket, struct, subprocess, sys, tempfile, threading, time, unittest
 
 PROGRAM = "passd-web"
 PASSD = None
+KERNEL = None
 ORIGIN = "https://news24.example"
 PATIENCE = 20
 
@@ -26,6 +27,7 @@ class Daemon:
     def __init__(self, path):
         self.claims, self.messages, self.connections = [], [], []
         self.answer = lambda message: message
+        self.refusal = None
         self.path = path
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(path)
@@ -41,6 +43,8 @@ class Daemon:
 
     def serve(self, connection):
         with contextlib.suppress(OSError, EOFError), connection:
+            if self.refusal is not None:
+                return connection.sendall(self.refusal)
             claim = json.loads(self.read(connection))
             self.claims.append(claim["params"])
             if claim["params"]["origin"] != ORIGIN:
@@ -77,11 +81,16 @@ class Page:
 
     def __init__(self, port, origins=(ORIGIN,), headers=(), family=socket.AF_INET, user=None):
         self.socket = dial(port, family, user)
+        self.ask(origins, headers)
+        self.status = self.head()
+        self.longest_frame = 0
+        self.pongs = []
+
+    def ask(self, origins=(ORIGIN,), headers=()):
         lines = ["GET / HTTP/1.1", "Host: 127.0.0.1", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
                  "Sec-WebSocket-Key: " + base64.b64encode(os.urandom(16)).decode()]
         lines += ["Origin: " + origin for origin in origins] + list(headers)
         self.socket.sendall("\r\n".join(lines + ["", ""]).encode())
-        self.status = self.head()
 
     def head(self):
         head = b""
@@ -118,11 +127,14 @@ class Page:
             except (EOFError, ConnectionError):
                 return None
             opcode = first & 15
+            self.longest_frame = max(self.longest_frame, size)
             if opcode == 8:
                 return struct.unpack(">H", data[:2])[0] if data else 1005
             if opcode == 9:
                 self.send(data, 10)
-            elif opcode != 10:
+            elif opcode == 10:
+                self.pongs.append(data)
+            else:
                 message += data
                 if first & 0x80:
                     return message
@@ -131,7 +143,7 @@ class Page:
         self.socket.close()
 
 
-def dial(port, family=socket.AF_INET, user=None):
+def dial(port, family=socket.AF_INET, user=None, source=0):
     if user is None:
         connection = socket.socket(family)
     else:  # The socket is made by a process of that user, which passes it on.
@@ -145,8 +157,17 @@ def dial(port, family=socket.AF_INET, user=None):
         connection = socket.socket(fileno=socket.recv_fds(ours, 1, 1)[1][0])
         ours.close(), theirs.close()
     connection.settimeout(PATIENCE)
+    if source:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        connection.bind(("127.0.0.1", source))
     connection.connect(("127.0.0.1" if family == socket.AF_INET else "::1", port))
     return connection
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 def eventually(fact):
@@ -162,12 +183,17 @@ class Attack(unittest.TestCase):
     def setUp(self):
         self.directory = tempfile.TemporaryDirectory()
         self.daemon = Daemon(self.directory.name + "/passd.sock")
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         self.log = open(self.directory.name + "/log", "w+")
+        with open(self.directory.name + "/wishes", "wb+") as wishes:
+            wishes.truncate(16)
+            self.wishes = mmap.mmap(wishes.fileno(), 16)
+        # Nothing that was freed stays, since memory is measured.
+        environment = os.environ | {
+            "LD_PRELOAD": KERNEL, "WISHES": wishes.name, "ASAN_OPTIONS": "verify_asan_link_order=0:quarantine_size_mb=1"}
         self.program = subprocess.Popen(
-            [PROGRAM, "--socket", self.daemon.path, "--port", str(self.port), *self.options], stderr=self.log)
+            [PROGRAM, "--socket", self.daemon.path, "--port", str(self.port), *self.options], stderr=self.log, env=environment)
+        self.addCleanup(self.program.kill)
         def listens():
             with contextlib.suppress(OSError):
                 dial(self.port).close()
@@ -186,6 +212,20 @@ class Attack(unittest.TestCase):
     def serves(self, user=None):
         with contextlib.closing(Page(self.port, user=user)) as page:
             return page.status == 101
+
+    def put_clock_forward(self, seconds):
+        """Also lets the program look at its clock."""
+        self.wishes[:8] = struct.pack("l", struct.unpack("l", self.wishes[:8])[0] + seconds)
+        for _ in range(2):
+            self.assertTrue(self.serves())
+
+    def memory(self):
+        with open(f"/proc/{self.program.pid}/status") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) << 10
+
+    def processor_seconds(self):
+        with open(f"/proc/{self.program.pid}/stat") as stat:
+            return sum(map(int, stat.read().rsplit(") ", 1)[1].split()[11:13])) / os.sysconf("SC_CLK_TCK")
 
     def records(self):
         self.log.seek(0)
@@ -259,6 +299,28 @@ class Identity(Attack):
         self.assertIn(half.recv(1000)[:4], [b"", b"HTTP"])
         self.assertEqual(self.daemon.claims, [])
 
+    @unittest.skipIf(os.getuid(), "needs root to be another user")
+    def test_the_port_of_a_connection_that_was_reset_lends_it_nobodys_identity(self):
+        self.assertTrue(self.serves())
+        refused = self.records().count("its process is gone")
+        self.wishes[8:] = struct.pack("l", 1)
+        page = Page.__new__(Page)
+        source = free_port()
+        page.socket = dial(self.port, source=source)
+        page.ask()
+        eventually(lambda: self.state() == "T")
+        page.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        page.close()
+        with dial(self.port, user=4242, source=source):
+            self.program.send_signal(signal.SIGCONT)
+            self.assertTrue(self.serves())
+        self.assertGreater(self.records().count("its process is gone"), refused)
+        self.assertEqual({claim["uid"] for claim in self.daemon.claims}, {os.getuid()})
+
+    def state(self):
+        with open(f"/proc/{self.program.pid}/stat") as stat:
+            return stat.read().rsplit(") ", 1)[1][0]
+
     def test_plain_http_gets_nothing(self):
         for request in [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}", b"{}\n" * 10]:
             with dial(self.port) as peer, contextlib.suppress(ConnectionError):
@@ -313,8 +375,61 @@ class Messages(Attack):
         self.assertEqual(self.daemon.messages, [])
 
 
+    def test_frames_without_a_mask_harm_nobody(self):
+        for frame in [b"\x81\x02{}", b"\x81\x7e\x00\x00" + b"x" * 70_000, b"\x81\x7f" + b"\x00" * 8 + b"x" * 70_000, b"\x89\x7e\x00\x00", b"\x88\x00"]:
+            page = Page(self.port)
+            with contextlib.suppress(ConnectionError):
+                page.socket.sendall(frame)
+            if frame == b"\x81\x02{}":
+                self.assertIn(page.receive(), [b"{}", 1002, None])
+            page.close()
+            self.assertTrue(self.serves())
+
+    def test_pings_are_answered_also_between_the_frames_of_a_message(self):
+        page = Page(self.port)
+        page.send(b"one ", final=False)
+        page.send(b"ping", 9)
+        page.send(b"message", 0)
+        self.assertEqual(page.receive(), b"one message")
+        page.send(b"", 9)
+        page.send(b"{}")
+        self.assertEqual(page.receive(), b"{}")
+        self.assertIn(b"ping", page.pongs)
+        page.send(b"", 8)
+        self.assertEqual(page.receive(), 1005)
+
+    def test_a_flood_of_pings_that_nobody_reads_the_answers_of_takes_nothing(self):
+        page = Page(self.port)
+        before = self.memory()
+        page.socket.settimeout(1)
+        with contextlib.suppress(OSError):
+            for _ in range(500):
+                page.socket.sendall((b"\x89\xfd" + b"\x00" * 129) * 100)
+        self.assertLess(self.memory() - before, 8 << 20)
+        self.assertTrue(self.serves())
+
+    def test_who_hangs_up_in_the_middle_leaves_nothing(self):
+        before = self.descriptors()
+        for _ in range(8):
+            page = Page(self.port)
+            page.send(b"half", final=False)
+            page.socket.sendall(b"\x80\xfe\xff")
+            page.close()
+        eventually(lambda: self.descriptors() <= before)
+        self.assertEqual(self.daemon.messages, [])
+
+    def test_a_long_answer_comes_in_pieces(self):
+        answer = os.urandom(1 << 20).hex().encode()
+        self.daemon.answer = lambda message: answer
+        page = Page(self.port)
+        for _ in range(3):
+            page.send(b"{}")
+            self.assertEqual(page.receive(), answer)
+        self.assertLessEqual(page.longest_frame, 65536)
+
+
 class Load(Attack):
-    options = ["--connections-per-user", "8", "--connections", "12"]
+    options = ["--connections-per-user", "8", "--connections", "32"]
 
     def test_a_flood_takes_no_more_than_its_share(self):
         pages = [Page(self.port) for _ in range(8)]
@@ -338,11 +453,55 @@ class Load(Attack):
         self.assertLess(len(self.daemon.claims), 64 + 3 * 16)
         self.assertTrue(self.serves(user=4242))
 
+    @unittest.skipIf(os.getuid(), "needs root to be other users")
+    def test_users_whom_passd_does_not_know_leave_room_for_the_one_whom_it_does(self):
+        for first_comes_the_kiosk in [False, True]:
+            kiosk = 4242 + first_comes_the_kiosk
+            if first_comes_the_kiosk:
+                self.assertTrue(self.serves(user=kiosk))
+            others = [dial(self.port, user=user) for user in range(5000, 5004) for _ in range(8)]
+            page = Page(self.port, user=kiosk)
+            page.send(b"{}")
+            self.assertEqual(page.receive(), b"{}")
+            for other in others:
+                other.close()
+            page.close()
+
+    def test_foreign_pages_do_not_use_up_the_patience_for_the_app_of_the_same_browser(self):
+        for origins in [["https://foreign.example"] * 100, [f"https://foreign{number}.example" for number in range(100)]]:
+            for origin in origins:
+                Page(self.port, [origin]).close()
+            page = Page(self.port)
+            page.send(b"{}")
+            self.assertEqual(page.receive(), b"{}")
+            foreign = [claim for claim in self.daemon.claims if claim["origin"] != ORIGIN]
+            self.assertLess(len(foreign), 70, "passd itself was asked too often")
+
+    def test_without_descriptors_the_processor_is_left_alone(self):
+        most = max(map(int, os.listdir(f"/proc/{self.program.pid}/fd"))) + 1
+        limits = resource.prlimit(self.program.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(self.program.pid, resource.RLIMIT_NOFILE, (most, limits[1]))
+        with dial(self.port):
+            time.sleep(0.2)
+            before = self.processor_seconds()
+            time.sleep(1)
+            self.assertLess(self.processor_seconds() - before, 0.2)
+            resource.prlimit(self.program.pid, resource.RLIMIT_NOFILE, limits)
+            eventually(self.serves)
+
+    def test_more_connections_than_descriptors_are_refused_at_the_start(self):
+        done = subprocess.run(
+            [PROGRAM, "--connections", "1000", "--socket", self.daemon.path], stderr=subprocess.PIPE, timeout=PATIENCE,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024)))
+        self.assertEqual((done.returncode, b"LimitNOFILE" in done.stderr), (64, True), done.stderr)
+
     def test_half_open_connections_end(self):
         before = self.descriptors()
         halves = [dial(self.port) for _ in range(4)]
         halves[1].sendall(b"GET / HT")
         halves[2].sendall(b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n")
+        eventually(lambda: self.descriptors() >= before + 4)
+        self.put_clock_forward(11)
         for half in halves:
             with contextlib.suppress(ConnectionError):
                 self.assertEqual(half.recv(100), b"")
@@ -363,10 +522,6 @@ class Load(Attack):
 
 
 class Backpressure(Attack):
-    def memory(self):
-        with open(f"/proc/{self.program.pid}/status") as status:
-            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) << 10
-
     def test_who_does_not_read_is_not_read_from(self):
         self.daemon.answer = lambda message: b"x" * (1 << 20)
         page = Page(self.port)
@@ -397,7 +552,49 @@ class Backpressure(Attack):
         gate.set()
 
 
+    def test_pages_that_do_not_read_are_closed_before_they_take_too_much_memory(self):
+        self.daemon.answer = lambda message: b"x" * (2 << 20) if message != b"small" else message
+        small = Page(self.port)
+        other = Page(self.port, user=4242) if os.getuid() == 0 else None
+        pages = [Page(self.port) for _ in range(61)]
+        before = self.memory()
+        for page in pages:
+            with contextlib.suppress(OSError):
+                page.send(b"large")
+                page.send(b"large")
+                page.send(b"x" * ((1 << 20) - 1), final=False)
+        eventually(lambda: "too much waits" in self.records())
+        time.sleep(1)
+        self.assertLess(self.memory() - before, 64 << 20)
+        for page in [small, other]:
+            if page is not None:
+                page.send(b"small")
+                self.assertEqual(page.receive(), b"small", "who keeps little stays")
+        ends = [page.receive() for page in pages]
+        self.assertIn(1013, ends)
+
+    def test_a_page_that_pauses_is_not_hung_up_and_gets_everything(self):
+        self.daemon.answer = lambda message: message * (1 << 20)
+        silent = Page(self.port)
+        paused = Page(self.port)
+        for text in [b"a", b"b", b"c", b"d"]:
+            paused.send(text)
+        eventually(lambda: len(self.daemon.messages) > 1)
+        for _ in range(10):
+            self.put_clock_forward(20)
+        for text in [b"a", b"b", b"c", b"d"]:
+            self.assertEqual(paused.receive(), text * (1 << 20))
+        silent.send(b"x")
+        self.assertEqual(len(silent.receive()), 1 << 20)
+
+
 class Restart(Attack):
+    def test_who_is_refused_or_gets_no_answer_comes_again_later(self):
+        for refusal in [b'{"jsonrpc":"2.0","id":null,"error":{"code":-32007,"message":"too many","data":{"code":"LIMIT"}}}\n', b""]:
+            self.daemon.refusal = refusal
+            self.assertEqual(Page(self.port).receive(), 1013)
+        self.daemon.refusal = None
+
     def test_pages_hear_that_passd_has_gone_and_find_it_again(self):
         page = Page(self.port)
         page.send(b"{}")
@@ -430,6 +627,7 @@ class RealDaemon(Attack):
         self.program.terminate()
         self.program.wait(PATIENCE)
         self.program = subprocess.Popen([PROGRAM, "--socket", self.socket, "--port", str(self.port)], stderr=self.log)
+        self.addCleanup(self.program.kill)
         eventually(self.serves_in_time)
 
     def serves_in_time(self):
@@ -490,4 +688,7 @@ class RealDaemon(Attack):
 if __name__ == "__main__":
     PROGRAM = os.path.abspath(sys.argv.pop(1))
     PASSD = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else None
-    unittest.main(verbosity=2, warnings="ignore")
+    with tempfile.TemporaryDirectory() as directory:
+        KERNEL = directory + "/kernel.so"
+        subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", KERNEL, os.path.dirname(os.path.abspath(__file__)) + "/kernel.c"], check=True)
+        unittest.main(verbosity=2, warnings="ignore")
