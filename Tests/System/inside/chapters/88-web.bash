@@ -1,0 +1,153 @@
+# Packages with compiled parts need the libraries of the Debian for which they were built; run gives them to no other box.
+if ! compgen -G '/box/debs/passd-web_*.deb' > /dev/null; then
+    chapter "Web apps"
+    note "not here: passd-web is built for another Debian"
+    return 0
+fi
+chapter "Libraries from packages, and the example apps with them"
+
+libraries() { dpkg -i /box/debs/{python3-passd,node-passd,libpassd0,libpassd-dev}_*.deb; }
+holds "the libraries install" libraries
+holds "nothing that they need is missing" none_of dpkg --audit
+mkdir -p /home/viewer/app/node_modules
+# As `npm install /usr/share/nodejs/passd` has it.
+ln -s /usr/share/nodejs/passd /home/viewer/app/node_modules/passd
+cp /usr/share/doc/node-passd/examples/app.js /home/viewer/app/app.mjs
+cp /usr/share/doc/libpassd-dev/examples/app.c /home/viewer/app/
+chown -R viewer: /home/viewer/app
+# shellcheck disable=SC2046 # the flags are words
+builds() { viewer sh -c 'cd /home/viewer/app && cc -Wall -Werror app.c -o app $(pkg-config --cflags --libs libpassd)'; }
+holds "the example in C builds with the packaged header" builds
+
+# The viewer's part: opens the address that an app shows.
+opens_on_the_phone() {
+    await 30 grep -q '^Open http' "$1" || { cat "$1" && return 1; }
+    pass-sandbox log-in "$(sed -n 's/^Open \([^ ]*\).*/\1/p' "$1" | tail -n 1)" --provider NorthCable --user ada --password - <<< lovelace
+}
+as() { # USER COMMAND…: the process is the command's own
+    local user=$1
+    shift
+    exec setpriv --reuid "$user" --regid "$user" --init-groups "$@"
+}
+for example in "python3 -B /usr/share/doc/python3-passd/examples/app.py" "node /home/viewer/app/app.mjs" /home/viewer/app/app; do
+    lumen logout > /dev/null
+    # shellcheck disable=SC2086 # a command and its words
+    (as viewer $example NorthCable) > /tmp/example 2>&1 &
+    app=$!
+    children+=("$app")
+    holds "the viewer signs in to ${example##*/}" opens_on_the_phone /tmp/example
+    holds "it plays" await 30 grep -q '^lumen-sports-1: token' /tmp/example
+    holds "somebody signs out elsewhere" lumen logout
+    holds "it hears of that" await 20 grep -q '^Signed out' /tmp/example
+    kill "$app"
+    wait "$app" 2> /dev/null
+done
+
+chapter "Web apps through the packaged gateway"
+
+useradd --create-home kiosk
+useradd --create-home intruder
+mkdir -p /srv/webapp/node_modules
+ln -s /usr/share/nodejs/passd /usr/share/nodejs/ws /srv/webapp/node_modules/
+cp webapp.mjs /srv/webapp/
+cat > /etc/passd/apps.d/60-test.conf << 'END'
+[app lumen-web]
+requestors = LUMENTV
+software-statement = file:/etc/passd/sandbox/lumen-tv.jwt
+allow = user:kiosk+origin:https://tv.lumen.example
+
+[app news24-web]
+requestors = NEWS24
+software-statement = file:/etc/passd/sandbox/news24.jwt
+allow = user:kiosk+origin:https://tv.news24.example
+END
+# The service lets the box's own key stand for it, so that a login is one for both programmers.
+printf '[sign-on]\nplatform-identity = device-key\n' > /etc/passd/passd.conf.d/60-test.conf
+restart
+mark=$(now)
+holds "the gateway installs" dpkg -i /box/debs/passd-web_*.deb
+holds "nothing that it needs is missing" none_of dpkg --audit
+holds "the stanzas of two web apps are read" systemctl reload passd.service
+holds "the gateway's socket is open" is passd-web.socket ActiveState active
+holds "and is opened at boot" is passd-web.socket UnitFileState enabled
+systemctl stop passd-web.service
+holds "the gateway does not run while nobody comes" is passd-web.service ActiveState inactive
+
+web_app() { # NAME, USER and further words: leaves its process in `app`, and what it says in /tmp/NAME
+    local name=$1
+    (as "$2" node /srv/webapp/webapp.mjs "${@:3}") > "/tmp/$name" 2>&1 &
+    app=$!
+    children+=("$app")
+}
+lumen logout > /dev/null
+web_app lumen-web kiosk https://tv.lumen.example LUMENTV
+lumen_web=$app
+holds "the first web app starts it, shows an address, and the viewer signs in" opens_on_the_phone /tmp/lumen-web
+holds "the gateway runs" is passd-web.service ActiveState active
+holds "as a user of its own" says "^passd-web$" stat -c %U "/proc/$(property passd-web.service MainPID)"
+holds "the web app is signed in" await 30 grep -q '^login: authenticated' /tmp/lumen-web
+holds "it plays" await 30 grep -q '^played' /tmp/lumen-web
+token() { sed -n 's/^played //p' "/tmp/$1" | tail -n 1; }
+holds "with a media token that is good" pass-sandbox verify "$(token lumen-web)" --resource lumen-sports-1
+holds "passd knows its origin" says '"origin":"https://tv.lumen.example","app":"lumen-web"' passd-cli --json sessions
+web_app news24-web kiosk https://tv.news24.example NEWS24
+news24_web=$app
+holds "the web app of another programmer is signed in without asking" await 30 grep -q '^played' /tmp/news24-web
+holds "nobody had to sign in to it" not grep -q '^Open' /tmp/news24-web
+
+refused() { # USER ORIGIN REQUESTOR
+    (as "$1" node /srv/webapp/webapp.mjs "$2" "$3") > /tmp/refused 2>&1
+    local status=$?
+    cat /tmp/refused
+    # A page that was sending when it was refused may see no more than the end of the connection.
+    [ "$status" -eq 77 ] && grep -qxE 'refused: (DENIED|DISCONNECTED)' /tmp/refused
+}
+holds "another user is refused, whatever origin he sends" refused intruder https://tv.lumen.example LUMENTV
+holds "so is root" refused root https://tv.lumen.example LUMENTV
+holds "and another origin" refused kiosk https://tv.other.example LUMENTV
+holds "and a web app that wants to be the other one" refused kiosk https://tv.news24.example LUMENTV
+holds "a program of the browser's user has no part in it" ends 77 runuser --user kiosk -- passd-cli --requestor LUMENTV check
+denied() { await 10 says "matches this peer [(]user $(id -u "$1"), origin $2[)]" records "$mark" PASSD_EVENT=DENIED --output cat; }
+holds "the journal has that passd denied the other user" denied intruder https://tv.lumen.example
+holds "and the other origin" denied kiosk https://tv.other.example
+
+plays_again() { # NAME and process
+    local before
+    before=$(grep -c '^played' "/tmp/$1")
+    kill -USR1 "$2"
+    played_more() { [ "$(grep -c '^played' "/tmp/$1")" -gt "$before" ]; }
+    await 30 played_more "$1"
+}
+former=$(property passd.service MainPID)
+holds "passd is started anew" restart
+holds "it is another process" another_process "$former"
+holds "the web app plays on" plays_again lumen-web $lumen_web
+holds "and so does the other one" plays_again news24-web $news24_web
+former=$(property passd-web.service MainPID)
+holds "the gateway is started anew" systemctl restart passd-web.service
+holds "it is another process as well" is_not passd-web.service MainPID "$former"
+holds "the web app has noticed" await 20 grep -q '^reconnected, signed in' /tmp/lumen-web
+holds "and plays on" plays_again lumen-web $lumen_web
+holds "with a media token that is good" pass-sandbox verify "$(token lumen-web)" --resource lumen-sports-1
+kill -KILL "$(property passd-web.service MainPID)"
+again() { [ "$(grep -c '^reconnected, signed in' /tmp/lumen-web)" -ge 2 ]; }
+holds "killed, the gateway is there again" await 20 again
+holds "and the other web app plays on, too" plays_again news24-web $news24_web
+holds "a logout on the box" lumen logout
+holds "is heard by the one web app" await 20 grep -q '^signed out: logout' /tmp/lumen-web
+holds "and by the other" await 20 grep -q '^signed out: logout' /tmp/news24-web
+kill $lumen_web $news24_web
+
+note "exposure: $(systemd-analyze security --no-pager passd-web.service | sed -n 's/.*exposure level for [^:]*: //p')"
+holds "the exposure of the gateway is at most 1.0" systemd-analyze security --no-pager --threshold=10 passd-web.service
+holds "the journal has no warning of the gateway but that it was killed" none_of \
+    grep -vE 'code=killed|Failed with result' <(journalctl --quiet --no-pager --since "$mark" --output cat -u passd-web.service --priority warning)
+holds "no unit failed" none_of systemctl --failed --no-legend --plain
+holds "the gateway is purged" dpkg --purge passd-web
+holds "nobody listens any more" not bash -c ': < /dev/tcp/127.0.0.1/8643'
+holds "no unit is left" none_of systemctl list-units --all --no-legend --plain 'passd-web*'
+holds "nothing runs as its user" none_of find /proc -maxdepth 1 -user passd-web
+holds "the libraries go" dpkg --purge libpassd-dev libpassd0 node-passd python3-passd
+rm /etc/passd/apps.d/60-test.conf /etc/passd/passd.conf.d/60-test.conf
+restart
+holds "the box goes on, and the viewer signs in" sign_in
