@@ -5,24 +5,39 @@ import Glibc
 
 struct BoxGateway {
     let program: BoxProgram
+    private let path: String
+    private let socket: String
 
     static let log = "passd-web.log"
 
     init(_ path: String, port: UInt16, in directory: BoxDirectory) throws(Failure) {
+        self.path = path
+        socket = directory.file(BoxDaemon.socket)
         program = try BoxProgram(
-            "passd-web", words: [path, "--socket", directory.file(BoxDaemon.socket), "--port", String(port)],
-            log: directory.file(Self.log))
+            "passd-web", words: Self.words(path, socket: socket, port: String(port)), log: directory.file(Self.log))
+    }
+
+    private static func words(_ path: String, socket: String, port: String) -> [String] {
+        [path, "--socket", socket, "--port", port]
     }
 
     func becomesReady(_ signals: EndingSignals) throws(Failure) -> Bool {
-        try program.waits(signals) { address != nil }
+        try program.waits(signals) { addresses.count == program.starts }
     }
 
-    /// Where it listens, which it says once it does.
-    var address: String? {
+    /// Starts it again where it has listened, because pages know that port.
+    func startAgain() throws(Failure) {
+        let port = address?.split(separator: ":").last.map(String.init)
+        try program.startAgain(words: port.map { Self.words(path, socket: socket, port: $0) })
+    }
+
+    var address: String? { addresses.last }
+
+    /// Where it listens, which it says after each start.
+    private var addresses: [String] {
         let mark = "<5>listening at "
         // A line that has no end yet may be half a line.
         return program.records.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-            .first { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
+            .filter { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
     }
 }

@@ -1,4 +1,5 @@
-// A program of a box: started as a child that cannot outlive this one, with a file for what it says, and ended.
+// A program of a box: started as a child that cannot outlive this one, with a file for what it says, started again if it
+// ends, and ended.
 
 import CChild
 import FoundationEssentials
@@ -6,13 +7,18 @@ import Glibc
 
 final class BoxProgram {
     let name: String
-    private let id: pid_t
+    private(set) var starts = 0
+    private let words: [String]
     private let log: String
+    private var id: pid_t = 0
     /// The state that `waitpid` has reported.
     private var ending: Int32?
+    private var endings: [ContinuousClock.Instant] = []
 
     private static let startTime = Duration.seconds(60)
     private static let endTime = Duration.seconds(10)
+    private static let restarts = 10
+    private static let restartTime = Duration.seconds(10)
     /// What only concerns the program that a service manager starts.
     private static let ofServices = [
         "NOTIFY_SOCKET=", "LISTEN_", "WATCHDOG_", "JOURNAL_STREAM=", "CREDENTIALS_DIRECTORY=",
@@ -20,8 +26,14 @@ final class BoxProgram {
 
     init(_ name: String, words: [String], log: String) throws(Failure) {
         self.name = name
+        self.words = words
         self.log = log
-        let output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o600)
+        try start(emptying: O_TRUNC)
+    }
+
+    private func start(emptying: Int32 = 0, words: [String]? = nil) throws(Failure) {
+        let words = words ?? self.words
+        let output = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | emptying, 0o600)
         guard output >= 0 else { throw Failure(.failed, "\(log) cannot be written: \(lastError())") }
         defer { close(output) }
         let environment = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }
@@ -29,10 +41,23 @@ final class BoxProgram {
         let arguments = words.map { strdup($0) } + [nil]
         let variables = environment.map { strdup($0) } + [nil]
         defer { (arguments + variables).forEach { free($0) } }
-        id = pass_start_child(words[0], arguments, variables, output)
-        guard id > 0 else {
-            throw Failure(.failed, "\(words[0]) does not start: \(String(cString: strerror(-id)))")
+        let started = pass_start_child(words[0], arguments, variables, output)
+        guard started > 0 else {
+            throw Failure(.failed, "\(words[0]) does not start: \(String(cString: strerror(-started)))")
         }
+        (id, ending) = (started, nil)
+        starts += 1
+    }
+
+    /// Starts it again, as the service manager of a box does, unless it ends again and again.
+    func startAgain(words: [String]? = nil) throws(Failure) {
+        let now = ContinuousClock.now
+        endings = endings.filter { now - $0 < Self.restartTime } + [now]
+        guard endings.count < Self.restarts else {
+            throw failure("\(name) has ended \(Self.restarts) times in \(Self.restartTime.components.seconds) seconds")
+        }
+        Terminal.warn("\(name) has ended\(how), and is started again")
+        try start(words: words)
     }
 
     /// What it has said so far.
@@ -45,12 +70,16 @@ final class BoxProgram {
         return ending != nil
     }
 
-    /// Waits until it is ready. Returns false if a signal wants the end instead.
+    /// Waits until it is ready, or has been killed after an earlier start. Returns false if a signal wants the end instead.
     func waits(_ signals: EndingSignals, until isReady: () -> Bool) throws(Failure) -> Bool {
         let deadline = ContinuousClock.now + Self.startTime
         while !isReady() {
             if let number = signals.wait(milliseconds: 20), number != SIGCHLD { return false }
-            guard !hasEnded else { throw failure("\(name) does not start") }
+            guard !hasEnded else {
+                // Whoever kills it in a box that runs may do so at any time.
+                if starts > 1, wasKilled { return true }
+                throw failure("\(name) does not start")
+            }
             guard ContinuousClock.now < deadline else {
                 throw failure("\(name) does not answer within \(Self.startTime.components.seconds) seconds")
             }
@@ -70,15 +99,22 @@ final class BoxProgram {
         waitpid(id, nil, 0)
     }
 
-    /// The error that has how it ended and what it said last.
-    func failure(_ what: String) -> Failure {
-        let how = ending.map { state in
-            state & 0x7F == 0 ? " (exit code \(state >> 8 & 0xFF))" : " (signal \(state & 0x7F))"
-        }
-        let last = records.split(separator: "\n").suffix(4).map { line in
+    private var wasKilled: Bool { ending.map { $0 & 0x7F != 0 } == true }
+
+    private var how: String {
+        guard let ending else { return "" }
+        return ending & 0x7F == 0 ? " (exit code \(ending >> 8 & 0xFF))" : " (signal \(ending & 0x7F))"
+    }
+
+    /// The error that has how it ended, and the last warnings and errors that it has said: the rest is for its log.
+    private func failure(_ what: String) -> Failure {
+        let lines = records.split(separator: "\n")
+        let severe = lines.filter { line in (0...4).contains { line.hasPrefix("<\($0)>") } }.suffix(3)
+        let last = (severe.isEmpty ? lines.suffix(1) : severe).map { line in
             // Without the number of the level.
-            line.hasPrefix("<") ? line.drop { $0 != ">" }.dropFirst() : line
+            let text = line.hasPrefix("<") ? line.drop { $0 != ">" }.dropFirst() : line
+            return text.count > 300 ? text.prefix(300) + "…" : text
         }
-        return Failure(.failed, what + (how ?? "") + (last.isEmpty ? "" : ": " + last.joined(separator: "; ")))
+        return Failure(.failed, what + how + (last.isEmpty ? "" : ": " + last.joined(separator: "; ")))
     }
 }

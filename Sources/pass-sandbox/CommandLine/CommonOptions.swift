@@ -10,14 +10,19 @@ func seed(_ arguments: Arguments) throws(Failure) -> UInt64? {
     return number
 }
 
-/// The path of `--catalog`, else the repository's catalogue if there is one, else the installed one: first next to the
-/// program's folder, then where packages install it.
+/// The path of `--catalog`, else the repository's catalogue if the working directory or the program is in it, else the
+/// installed one: first next to the program's folder, then where packages install it.
 func cataloguePath(_ arguments: Arguments) throws(Failure) -> String {
     if let path = arguments[.catalogue] { return path }
-    var candidates = ["Config/sandbox/catalog.json"]
+    let ofRepository = "Config/sandbox/catalog.json"
+    var candidates = [ofRepository]
     if let program = realpath("/proc/self/exe", nil) {
-        let folder = String(cString: program).split(separator: "/").dropLast(2)
-        candidates.append("/" + (folder + ["share/pass-sandbox/catalog.json"]).joined(separator: "/"))
+        let folder = String(cString: program).split(separator: "/").dropLast()
+        candidates.append("/" + (folder.dropLast() + ["share/pass-sandbox/catalog.json"]).joined(separator: "/"))
+        // SwiftPM builds in .build/PLATFORM/CONFIGURATION, unless it is told otherwise.
+        if let build = folder.lastIndex(of: ".build") {
+            candidates.append("/" + (folder[..<build] + [Substring(ofRepository)]).joined(separator: "/"))
+        }
         free(program)
     }
     candidates.append("/usr/share/pass-sandbox/catalog.json")

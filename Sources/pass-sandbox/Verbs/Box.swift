@@ -26,12 +26,14 @@ extension Verb {
         name: "box", operand: nil, summary: "run the service and a private daemon with the catalogue's apps",
         details: """
             Runs the service, and a daemon that uses it and has a stanza for each app of the catalogue, until SIGTERM,
-            SIGINT or SIGHUP; it then ends both and exits with 0. If one of the two ends by itself, the other one ends,
-            too. With --web, passd-web lets pages of these origins reach the daemon from a browser. Needs neither root nor an installation. Once the daemon is ready, standard output has the lines that
-            let programs of a shell find the box, and standard error says what there is and what to try. With
-            --directory, logins and settings stay: *.conf files in DIR/passd.conf.d and DIR/apps.d change and extend
-            what the box has. With --public-url alone, the service listens on all addresses of this machine, at the
-            port of the URL.
+            SIGINT or SIGHUP; it then ends both and exits with 0. A daemon that ends, or is killed to see what an app
+            makes of that, is started again, like the service manager of a TV box does; after ten times in ten seconds,
+            or if it does not start, the box exits with 1. With --web, passd-web lets pages of these origins reach the
+            daemon from a browser. Needs neither root nor an installation. Once the daemon is ready, standard output has
+            the lines that let programs of a shell find the box, and standard error says what there is and what to try.
+            With --directory, logins and settings stay: *.conf files in DIR/passd.conf.d and DIR/apps.d change and
+            extend what the box has. With --public-url alone, the service listens on all addresses of this machine, at
+            the port of the URL.
             """,
         options: [
             .listen, .directory, .interface, .foreign, .publicURL, .catalogue, .seed, .noThrottle, .daemon, .web,
@@ -65,8 +67,16 @@ extension Verb {
         box.gateway = gateway?.address
         try box.announce()
         while signals.wait() == SIGCHLD {
-            for child in [daemon.program, gateway?.program].compactMap(\.self) where child.hasEnded {
-                throw child.failure("\(child.name) has ended")
+            // One signal may stand for the end of both, and one may have come while the other one was waited for.
+            while daemon.program.hasEnded || gateway?.program.hasEnded == true {
+                if daemon.program.hasEnded {
+                    try daemon.program.startAgain()
+                    guard try daemon.becomesReady(signals) else { return .done }
+                }
+                if let gateway, gateway.program.hasEnded {
+                    try gateway.startAgain()
+                    guard try gateway.becomesReady(signals) else { return .done }
+                }
             }
         }
         return .done
