@@ -11,6 +11,7 @@ func startPage(_ world: World, at now: Instant) -> Response {
             \(firstSteps(world))
             \(providers(world))
             \(apps(world))
+            \(channels(world))
             \(degradations(world, now))
             \(controls(world))
             """
@@ -71,7 +72,8 @@ private func providers(_ world: World) -> HTML {
         let people = provider.subscribers.map { subscriber -> HTML in
             """
             <li><code>\(subscriber.user)</code> with password <code>\(subscriber.password)</code>
-            <p>\(subscriber.note)</p></li>
+            <p>\(subscriber.note)</p>
+            <p class="hint">Has \(subscriber.channels.isEmpty ? "no channel" : subscriber.channels.sorted().joined(separator: ", "))</p></li>
 
             """
         }
@@ -123,6 +125,31 @@ private func apps(_ world: World) -> HTML {
         <h2 id="apps">Apps</h2>
         <p>Each has a software statement: <code>pass-sandbox statement APP</code>, or \
         <code>POST /sandbox/statement</code> as above.</p>
+        <ul class="cards">
+        \(cards)</ul>
+        """
+}
+
+/// What the resources of plays are called.
+private func channels(_ world: World) -> HTML {
+    let cards = world.catalogue.programmers.flatMap(\.serviceProviders).map { requestor -> HTML in
+        let items = requestor.resources.map { resource -> HTML in
+            let ratings = resource.ratings.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+            let traits = (resource.isGated ? [] : ["free, needs no login"]) + ratings
+            return """
+                <li><code>\(resource.id)</code> \(resource.title)\(traits.isEmpty ? "" : " · ")\(traits.joined(separator: ", "))</li>
+
+                """
+        }
+        return """
+            <li><h3>\(requestor.name) <code>\(requestor.id)</code></h3>
+            \(items.isEmpty ? .none : "<ul class=\"people\">\n\(items)</ul>")</li>
+
+            """
+    }
+    return """
+        <h2 id="channels">Channels</h2>
+        <p>The requestors, and the resources that their apps ask to play. Each subscriber has some of them.</p>
         <ul class="cards">
         \(cards)</ul>
         """
