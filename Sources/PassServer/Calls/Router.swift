@@ -141,13 +141,17 @@ import PassWire
         }
     }
 
-    /// Records the refusal of a web gateway's call, which is no decision of the stanzas, and returns the error.
-    func refusal(of app: SpeakFor.Params, from client: ConnectedClient, _ reason: String) -> RPCError {
-        audit(
-            Audit(
-                client, app: nil, method: SpeakFor.definition, requestor: nil,
-                rule: "\(reason); the web app is of user \(app.uid), origin \(app.origin)", isAllowed: false,
-                request: counts.taken))
+    /// Records the refusal of a web gateway's call, which is no decision of the stanzas, and returns the error. Only of the
+    /// gateway itself is the origin more than a claim.
+    func refusal(
+        of app: SpeakFor.Params, from client: ConnectedClient, _ reason: String, isGateway: Bool = false
+    ) -> RPCError {
+        var refused = Audit(
+            client, app: nil, method: SpeakFor.definition, requestor: nil,
+            rule: "\(reason); the web app is of user \(app.uid), origin \(app.origin)", isAllowed: false,
+            request: counts.taken)
+        if isGateway { refused.peer.append(JournalField("ORIGIN", app.origin.description)) }
+        audit(refused)
         return .denied(reason)
     }
 
@@ -239,7 +243,7 @@ struct Audit: Sendable {
     /// The process, or the web app.
     let who: String
     /// The peer in the journal.
-    let peer: [JournalField]
+    var peer: [JournalField]
     /// The app that the peer is known as.
     let app: String?
     let method: String

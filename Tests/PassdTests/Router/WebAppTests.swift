@@ -77,6 +77,7 @@ import Testing
             let identity = try await peer.call("passd.whoami")["identity"]
             #expect(identity?["uid"]?.int64 == Int64(geteuid()) && identity?["origin"] == nil)
             await eventually { household.log.text.contains(Self.origin) }
+            #expect(!household.log.text.contains("origin=\(Self.origin)"), "a claim, and no more")
         }
     }
 
@@ -126,6 +127,8 @@ import Testing
         #expect(try await app.exchange("passd.speakFor", claim).fault == fault)
         #expect(try await app.exchange("setRequestor", ["requestorID": "NEWS24"]).fault == "DENIED")
         #expect(await household.server.quotas.sessions(of: Self.kiosk, on: .api) == 0)
+        guard fault == "DENIED", let origin = claim["origin"]?.string else { return }
+        await eventually { household.log.text.contains("origin=\(origin) ") }
     }
 
     @Test func `sessions of web apps count for the browser's user`() async throws {
