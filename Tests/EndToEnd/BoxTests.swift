@@ -67,7 +67,10 @@ import Testing
         try box.logIn()
         let daemon = try box.daemon()
         kill(daemon, SIGKILL)
-        #expect(becomesTrue { box.child.errors.contains("pass-sandbox: passd has ended (signal 9), and is started again\n") })
+        #expect(
+            becomesTrue {
+                box.child.errors.contains("pass-sandbox: passd has ended (signal 9), and is started again\n")
+            })
         #expect(becomesTrue { (try? box.run("passd-cli", "--requestor", "LUMENTV", "check").status) == 0 })
         #expect(try box.daemon() != daemon)
         try box.stop().requireSuccess()
@@ -98,7 +101,9 @@ import Testing
         let ending = try box.child.wait()
         #expect(ending.status == 1)
         let last = ending.errors.split(separator: "\n").last ?? ""
-        #expect(last.hasPrefix("pass-sandbox: passd does not start (exit code 78): ") && last.contains("perhaps"), "\(last)")
+        #expect(
+            last.hasPrefix("pass-sandbox: passd does not start (exit code 78): ") && last.contains("perhaps"), "\(last)"
+        )
         #expect(last.count < 700)
     }
 
