@@ -28,6 +28,7 @@ class Daemon:
         self.claims, self.messages, self.connections = [], [], []
         self.answer = lambda message: message
         self.refusal = None
+        self.answers_claims = True
         self.path = path
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(path)
@@ -47,7 +48,9 @@ class Daemon:
                 return connection.sendall(self.refusal)
             claim = json.loads(self.read(connection))
             self.claims.append(claim["params"])
-            if claim["params"]["origin"] != ORIGIN:
+            if not self.answers_claims:
+                pass
+            elif claim["params"]["origin"] != ORIGIN:
                 error = {"code": -32001, "message": "no", "data": {"code": "DENIED"}}
                 self.write(connection, json.dumps({"jsonrpc": "2.0", "id": claim["id"], "error": error}, separators=(",", ":")).encode())
             else:
@@ -468,12 +471,15 @@ class Load(Attack):
             page.close()
 
     def test_foreign_pages_do_not_use_up_the_patience_for_the_app_of_the_same_browser(self):
+        before = self.descriptors()
         for origins in [["https://foreign.example"] * 100, [f"https://foreign{number}.example" for number in range(100)]]:
             for origin in origins:
                 Page(self.port, [origin]).close()
+            eventually(lambda: self.descriptors() <= before)
             page = Page(self.port)
             page.send(b"{}")
             self.assertEqual(page.receive(), b"{}")
+            page.close()
             foreign = [claim for claim in self.daemon.claims if claim["origin"] != ORIGIN]
             self.assertLess(len(foreign), 70, "passd itself was asked too often")
 
@@ -506,6 +512,20 @@ class Load(Attack):
             with contextlib.suppress(ConnectionError):
                 self.assertEqual(half.recv(100), b"")
         eventually(lambda: self.descriptors() <= before)
+
+    def test_a_page_whose_claim_gets_no_answer_is_disconnected(self):
+        self.daemon.answers_claims = False
+        page = Page(self.port)
+        page.send(b"{}")
+        eventually(lambda: self.daemon.claims)
+        self.put_clock_forward(20)
+        page.socket.settimeout(0)
+        with self.assertRaises(BlockingIOError):
+            page.socket.recv(1)
+        page.socket.settimeout(PATIENCE)
+        self.put_clock_forward(11)
+        self.assertIsNone(page.receive())
+        self.assertEqual(self.daemon.messages, [])
 
     def test_nothing_is_left_behind(self):
         Page(self.port).close()
