@@ -1,0 +1,24 @@
+// A connection to passd. Its other end is a page's web socket.
+#pragma once
+
+#include "buffer.h"
+#include "gateway.h"
+
+struct page;
+
+struct link {
+    struct lws *raw;
+    struct page *page;
+    struct buffer input, output;
+};
+
+// Connects the page to passd, and claims for whom the connection speaks. False if passd is not to be reached.
+bool link_dial(struct page *page);
+
+// Sends a message to passd. False if there is no memory.
+bool link_put(struct link *link, const char *bytes, size_t size);
+
+// Closes the page's connection to passd, if it has one.
+void link_hang_up(struct page *page);
+
+int link_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size);

@@ -1,0 +1,152 @@
+// Whoever does not read is not read from. A page that keeps too much, is refused or has lost passd reads why, and is closed.
+
+#include "page.h"
+
+#include "link.h"
+#include "origin.h"
+#include "record.h"
+#include "visitors.h"
+
+#include <string.h>
+#include <strings.h>
+
+enum {
+    // So long, in seconds, passd may take to accept a claim, and a page to read why it is closed.
+    most_claim = 30,
+    most_farewell = 5,
+    linger_microseconds = 500 * 1000,
+};
+
+void page_end(struct page *page, int code, const char *reason) {
+    if (page->ending != 0) return;
+    page->ending = code;
+    page->reason = reason;
+    // What it still sends is read and dropped.
+    lws_rx_flow_control(page->web, 1);
+    // After a restart of passd the page still gets its answers, however slowly it reads.
+    if (code != close_restart) lws_set_timeout(page->web, PENDING_TIMEOUT_USER_OK, most_farewell);
+    lws_callback_on_writable(page->web);
+}
+
+static void give_up(struct page *page) {
+    record(warning, "user %u, origin %s: closed, since too much waits for it", (unsigned)page->visitor->user, page->origin);
+    link_hang_up(page);
+    buffer_clear(&page->message);
+    buffer_clear(&page->answers);
+    page->left = 0;
+    page->visitor->kept = 0;
+    page_end(page, close_later, "too much is waiting");
+    lws_set_timeout(page->web, PENDING_TIMEOUT_USER_OK, most_farewell);
+}
+
+void page_weigh(struct page *page) {
+    size_t kept = page->message.room + page->answers.room + (lws_partial_buffered(page->web) ? most_piece : 0);
+    if (page->link != NULL) kept += page->link->input.room + page->link->output.room;
+    bool is_more = kept > page->visitor->kept;
+    page->visitor->kept = kept;
+    if (!is_more) return;
+    for (struct visitor *one; (one = visitor_keeping_too_much()) != NULL;) give_up(one->page);
+}
+
+// Whether the page may come in; the reason why not is for the record.
+static const char *obstacle(struct lws *wsi, struct page *page) {
+    page->visitor = lws_get_opaque_user_data(wsi);
+    if (page->visitor == NULL) return "nobody knows who it is";
+    // Of several headers libwebsockets makes a list with commas, which is no origin.
+    int size = lws_hdr_copy(wsi, page->origin, sizeof page->origin, WSI_TOKEN_ORIGIN);
+    if (size <= 0) return "it sends no origin, or too long a one";
+    if (!origin_is_good(page->origin)) return "its origin is not that of a web app";
+    return NULL;
+}
+
+static int take_frame(struct page *page, const void *bytes, size_t size) {
+    if (lws_frame_is_binary(page->web)) {
+        lws_close_reason(page->web, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, (unsigned char *)"text only", 9);
+        return -1;
+    }
+    if (page->ending != 0 || page->link == NULL) return 0;
+    if (size > settings.message_size - buffer_size(&page->message)) {
+        lws_close_reason(page->web, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, (unsigned char *)"too long", 8);
+        return -1;
+    }
+    if (!buffer_add(&page->message, bytes, size)) return -1;
+    if (!lws_is_final_fragment(page->web) || lws_remaining_packet_payload(page->web) > 0) return 0;
+    bool is_put = link_put(page->link, page->message.bytes + page->message.first, buffer_size(&page->message));
+    buffer_clear(&page->message);
+    return is_put ? 0 : -1;
+}
+
+// Sends a piece of a message, or says why there are no more. The header of the piece overwrites what was sent before it.
+static int tell(struct page *page) {
+    if (buffer_size(&page->answers) > 0) {
+        unsigned char *start = (unsigned char *)page->answers.bytes + page->answers.first;
+        bool is_first = page->left == 0;
+        if (is_first) memcpy(&page->left, start, sizeof page->left);
+        size_t size = page->left < most_piece ? page->left : most_piece;
+        int kind = (is_first ? LWS_WRITE_TEXT : LWS_WRITE_CONTINUATION) | (size < page->left ? LWS_WRITE_NO_FIN : 0);
+        if (lws_write(page->web, start + LWS_PRE, size, (enum lws_write_protocol)kind) < (int)size) return -1;
+        page->left -= size;
+        buffer_drop(&page->answers, page->left > 0 ? size : size + LWS_PRE);
+        if (page->link != NULL && buffer_size(&page->answers) <= most_waiting / 2) lws_rx_flow_control(page->link->raw, 1);
+        if (buffer_size(&page->answers) > 0 || page->ending != 0) lws_callback_on_writable(page->web);
+        return 0;
+    }
+    if (page->ending == 0) return 0;
+    // What a page sends to a connection that is closed already is answered by a reset, and then a browser may drop what it has
+    // not read: the refusal.
+    if (!page->is_named && !page->has_lingered) {
+        lws_set_timer_usecs(page->web, linger_microseconds);
+        return 0;
+    }
+    lws_close_reason(page->web, page->ending, (unsigned char *)page->reason, strlen(page->reason));
+    return -1;
+}
+
+int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
+    struct page *page = user;
+    switch (reason) {
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+        return strcasecmp(in, "websocket") == 0 ? 0 : -1;
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: {
+        struct page looked = {0};
+        const char *why = obstacle(wsi, &looked);
+        if (why == NULL) return 0;
+        record(notice, "user %u was refused: %s", looked.visitor == NULL ? 0 : (unsigned)looked.visitor->user, why);
+        lws_return_http_status(wsi, HTTP_STATUS_FORBIDDEN, NULL);
+        return -1;
+    }
+    case LWS_CALLBACK_ESTABLISHED:
+        *page = (struct page){.web = wsi};
+        if (obstacle(wsi, page) != NULL) return -1;
+        page->visitor->page = page;
+        lws_rx_flow_control(wsi, 0);
+        lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, most_claim);
+        if (!may_ask(page->visitor->user, page->origin)) page_end(page, close_later, "too many connections in a second");
+        else if (!link_dial(page)) page_end(page, close_later, "passd cannot be reached");
+        return 0;
+    case LWS_CALLBACK_RECEIVE:
+        if (take_frame(page, in, size) != 0) return -1;
+        page_weigh(page);
+        return 0;
+    case LWS_CALLBACK_SERVER_WRITEABLE:
+        if (tell(page) != 0) return -1;
+        page_weigh(page);
+        return 0;
+    case LWS_CALLBACK_TIMER:
+        page->has_lingered = true;
+        lws_callback_on_writable(wsi);
+        return 0;
+    case LWS_CALLBACK_CLOSED:
+        // A page that was refused is closed, too.
+        if (page->visitor == NULL) return 0;
+        link_hang_up(page);
+        page->visitor->page = NULL;
+        page->visitor->kept = 0;
+        buffer_clear(&page->message);
+        buffer_clear(&page->answers);
+        return 0;
+    case LWS_CALLBACK_HTTP: lws_return_http_status(wsi, HTTP_STATUS_NOT_FOUND, NULL); return -1;
+    case LWS_CALLBACK_WSI_DESTROY: visitor_leave(lws_get_opaque_user_data(wsi)); return 0;
+    default: return 0;
+    }
+}

@@ -1,0 +1,44 @@
+// A page's web socket. Its other end is a connection to passd.
+#pragma once
+
+#include "buffer.h"
+#include "gateway.h"
+
+enum {
+    // More than this is not taken from one side while the other one does not read.
+    most_waiting = 256 << 10,
+    // So much of a message is given to libwebsockets at once, which copies what the socket does not take.
+    most_piece = 64 << 10,
+    close_denied = 4403,
+    close_restart = 1012,
+    close_later = 1013,
+};
+
+struct page {
+    struct lws *web;
+    struct link *link;
+    struct visitor *visitor;
+    char origin[most_origin + 1];
+    // A message whose frames have not all come.
+    struct buffer message;
+    // What passd has sent and the page has not got. In front of each message are LWS_PRE bytes with its size, where
+    // libwebsockets puts the header of a frame.
+    struct buffer answers;
+    // What is left of a message of which a piece was sent, in bytes; 0 between messages.
+    size_t left;
+    // Whether passd has accepted for whom it speaks.
+    bool is_named;
+    // Why it ends when the answers are sent; 0 while it does not.
+    int ending;
+    const char *reason;
+    // Whether it has had the time to read why it is refused.
+    bool has_lingered;
+};
+
+// Closes the web socket once what passd has sent is told, with this code and reason.
+void page_end(struct page *page, int code, const char *reason);
+
+// Counts what is kept for the page, and makes room if that is too much.
+void page_weigh(struct page *page);
+
+int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size);
