@@ -14,18 +14,19 @@
 #include <unistd.h>
 
 static void welcome(struct lws_vhost *host, int connection) {
-    uid_t user;
-    if (!peer_user(settings.diag, connection, &user)) {
+    struct peer peer;
+    if (!peer_facts(settings.diag, connection, &peer)) {
         record(warning, "a connection was refused: %s", errno == ENOENT ? "its process is gone" : strerror(errno));
         close(connection);
         return;
     }
-    struct visitor *visitor = visitor_enter(user);
+    struct visitor *visitor = visitor_enter(peer.user);
     if (visitor == NULL) {
-        record(warning, "user %u was refused: too many connections", (unsigned)user);
+        record(warning, "user %u was refused: too many connections", (unsigned)peer.user);
         close(connection);
         return;
     }
+    visitor->group = peer.group;
     visitor->web = lws_adopt_socket_vhost(host, connection);
     if (visitor->web == NULL) return visitor_leave(visitor);
     lws_set_opaque_user_data(visitor->web, visitor);

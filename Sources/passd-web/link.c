@@ -5,6 +5,7 @@
 
 #include "page.h"
 #include "record.h"
+#include "unit.h"
 #include "visitors.h"
 
 #include <errno.h>
@@ -36,6 +37,26 @@ void link_hang_up(struct page *page) {
     lws_set_timeout(link->raw, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
 }
 
+// A backslash is all that has to be escaped in the name of a unit.
+static void put_member(char *member, const char *unit) {
+    char *end = stpcpy(member, ",\"unit\":\"");
+    for (; *unit != '\0'; unit++) {
+        if (*unit == '\\') *end++ = '\\';
+        *end++ = *unit;
+    }
+    strcpy(end, "\"");
+}
+
+// Says for whom the connection speaks.
+static bool claim(struct page *page) {
+    char unit[most_unit_name], member[2 * most_unit_name + 16] = "", call[512 + sizeof member];
+    if (unit_of_group(page->visitor->group, unit)) put_member(member, unit);
+    int size = snprintf(call, sizeof call,
+        "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"passd.speakFor\",\"params\":{\"origin\":\"%s\",\"uid\":%u%s}}",
+        page->origin, (unsigned)page->visitor->user, member);
+    return link_put(page->link, call, (size_t)size);
+}
+
 bool link_dial(struct page *page) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     memcpy(address.sun_path, settings.socket, strlen(settings.socket) + 1);
@@ -52,11 +73,7 @@ bool link_dial(struct page *page) {
     if (raw == NULL) return false;
     page->link = lws_wsi_user(raw);
     *page->link = (struct link){.raw = raw, .page = page};
-    char claim[512];
-    int size = snprintf(claim, sizeof claim,
-        "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"passd.speakFor\",\"params\":{\"origin\":\"%s\",\"uid\":%u}}",
-        page->origin, (unsigned)page->visitor->user);
-    return link_put(page->link, claim, (size_t)size);
+    return claim(page);
 }
 
 // The claim has no id of its own: an error, which the page gets, belongs to none of its calls then.

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -60,7 +61,20 @@ static bool ask(int diag, const struct question *question) {
     return sent == (ssize_t)sizeof *question;
 }
 
-static bool take(const struct nlmsghdr *answer, const struct question *question, uid_t *user) {
+// Kernels before 5.9 do not tell it.
+static uint64_t control_group(const struct nlmsghdr *answer) {
+    const struct inet_diag_msg *found = NLMSG_DATA(answer);
+    const struct rtattr *attribute = (const struct rtattr *)(found + 1);
+    unsigned left = answer->nlmsg_len - NLMSG_LENGTH(sizeof *found);
+    uint64_t group = 0;
+    for (; RTA_OK(attribute, left); attribute = RTA_NEXT(attribute, left)) {
+        if (attribute->rta_type == INET_DIAG_CGROUP_ID && RTA_PAYLOAD(attribute) == sizeof group)
+            memcpy(&group, RTA_DATA(attribute), sizeof group);
+    }
+    return group;
+}
+
+static bool take(const struct nlmsghdr *answer, const struct question *question, struct peer *peer) {
     const struct inet_diag_msg *found = NLMSG_DATA(answer);
     if (answer->nlmsg_type == NLMSG_ERROR) {
         errno = -((const struct nlmsgerr *)NLMSG_DATA(answer))->error;
@@ -74,11 +88,11 @@ static bool take(const struct nlmsghdr *answer, const struct question *question,
     // A lookup falls back to listening sockets, so the answer has to be about this connection.
     if (found->id.idiag_sport != question->body.id.idiag_sport || found->id.idiag_dport != question->body.id.idiag_dport)
         return false;
-    *user = found->idiag_uid;
+    *peer = (struct peer){.user = found->idiag_uid, .group = control_group(answer)};
     return true;
 }
 
-bool peer_user(int diag, int connection, uid_t *user) {
+bool peer_facts(int diag, int connection, struct peer *peer) {
     static uint32_t last;
     union address ours, theirs;
     socklen_t size = sizeof ours;
@@ -103,6 +117,6 @@ bool peer_user(int diag, int connection, uid_t *user) {
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return false;
         if (!NLMSG_OK(&answer.header, (size_t)count) || answer.header.nlmsg_seq != last) continue;
-        return take(&answer.header, &question, user) && is_established(connection);
+        return take(&answer.header, &question, peer) && is_established(connection);
     }
 }

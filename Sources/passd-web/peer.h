@@ -2,11 +2,18 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
+
+struct peer {
+    uid_t user;
+    // The number of the control group in which its process made the connection; 0 if the kernel does not tell.
+    uint64_t group;
+};
 
 // Opens the socket for questions. -1 with errno if the kernel has no sock_diag.
 int peer_open(void);
 
-// Asks which user has made the other end of the accepted connection. False with errno, which is ENOENT if it belongs to no
+// Asks who has made the other end of the accepted connection. False with errno, which is ENOENT if it belongs to no
 // process on this machine, or not any more.
-bool peer_user(int diag, int connection, uid_t *user);
+bool peer_facts(int diag, int connection, struct peer *peer);

@@ -5,6 +5,7 @@
 #include <libwebsockets.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct page;
@@ -12,6 +13,8 @@ struct page;
 // Somebody who has connected, from then until the connection is gone. It is the opaque data of the connection.
 struct visitor {
     uid_t user;
+    // The number of the control group, or 0.
+    uint64_t group;
     bool is_stranger;
     struct lws *web;
     // Once it is a web socket.
