@@ -156,6 +156,8 @@ import Testing
     @Test(arguments: [
         (["--protocol", "v3"], 64, "--protocol v3: should be v2 or v1"),
         (["--public-url", "http://tv.example", "--foreign"], 64, "--public-url and --foreign cannot be combined"),
+        (["--public-url", "http://0.0.0.0:8642"], 64, "no browser can open 0.0.0.0"),
+        (["--public-url", "http://[::]:8642"], 64, "name an address of this machine"),
         (["--listen", "192.0.2.1:8642"], 64, "for other machines, listen on 0.0.0.0:8642"),
         (["--passd", "/nowhere/passd"], 1, "--passd /nowhere/passd: there is no program"),
         (["--passd", "/usr"], 1, "--passd /usr: there is no program"),
@@ -213,6 +215,26 @@ import Testing
         let login = try box.run("passd-cli", "--requestor", "LUMENTV", "login", "--provider", "NorthCable", "--no-wait")
         #expect(login.output.contains("Address  \(url)/activate?code="), "\(login)")
         #expect(!login.output.contains("phone"))
+    }
+
+    @Test(arguments: [("localhost", "127.0.0.1"), ("127.0.0.2", "127.0.0.2"), ("[::1]", "[::1]")])
+    func `a public URL of this machine alone is listened on, and said to be that`(name: String, place: String) throws {
+        let free = try RunningSandbox()
+        _ = try free.stop()
+        let box = try DeveloperBox(["--public-url", "http://\(name):\(free.port)"], listen: nil)
+        #expect(box.origin == "http://\(place):\(free.port)")
+        #expect(box.child.errors.contains("page       http://\(name):\(free.port)/ "))
+        #expect(box.child.errors.contains("Only this machine can open the pages"))
+        let login = try box.run("passd-cli", "--requestor", "LUMENTV", "login", "--provider", "NorthCable", "--no-wait")
+        let page = try #require(login.output.firstMatch(of: /Address +(\S+)/)?.1)
+        #expect(try ChildProcess.run(["curl", "-fsS", "-o", "/dev/null", String(page)]).status == 0, "\(login)")
+    }
+
+    @Test func `with an https URL it says who has to pass requests on`() throws {
+        let box = try DeveloperBox(["--public-url", "https://tv.example"])
+        #expect(
+            box.child.errors.contains(
+                "Whatever answers at https://tv.example has to pass requests on to \(box.origin)."))
     }
 
     @Test func `the README's commands work with it`() throws {

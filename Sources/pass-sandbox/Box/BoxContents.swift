@@ -133,7 +133,10 @@ struct Box {
         if !options.listen.isLoopback {
             return "Other machines can reach the service at port \(server.port), and nothing is encrypted."
         }
-        guard options.publicURL == nil else { return nil }
+        if let url = options.publicURL, !ServerURL.isLoopback(url) {
+            return url.hasPrefix("https://")
+                ? "Whatever answers at \(url) has to pass requests on to \(server.localOrigin)." : nil
+        }
         return options.isForeign
             ? "Only this machine can open the pages; a phone cannot scan the codes."
             : "Only this machine can open the pages. For a phone in the same network, start the box with\n"

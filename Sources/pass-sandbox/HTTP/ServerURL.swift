@@ -39,7 +39,13 @@ struct ServerURL: Sendable {
         throw Failure(.failed, "libcurl cannot be loaded: \(String(cString: reason))")
     }
 
-    var isLoopback: Bool { host == "localhost" || host == "[::1]" || host.hasPrefix("127.") }
+    var isLoopback: Bool { Self.isOfThisMachine(host) }
+
+    static func isLoopback(_ url: String) -> Bool { URLParts(url).map { isOfThisMachine($0.host) } == true }
+
+    private static func isOfThisMachine(_ host: String) -> Bool {
+        host == "localhost" || host == "[::1]" || host.hasPrefix("127.")
+    }
 
     func owns(_ url: String) -> Bool { URLParts(url)?.origin == origin }
 

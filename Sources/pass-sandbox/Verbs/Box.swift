@@ -32,8 +32,9 @@ extension Verb {
             daemon from a browser. Needs neither root nor an installation. Once the daemon is ready, standard output has
             the lines that let programs of a shell find the box, and standard error says what there is and what to try.
             With --directory, logins and settings stay: *.conf files in DIR/passd.conf.d and DIR/apps.d change and
-            extend what the box has. With --public-url alone, the service listens on all addresses of this machine, at
-            the port of the URL.
+            extend what the box has. With --public-url alone, the service listens on all addresses of this machine, or
+            at the loopback address that it names, at the port of the URL; of an https URL, another program has to pass
+            requests on.
             """,
         options: [
             .listen, .directory, .interface, .foreign, .publicURL, .catalogue, .seed, .noThrottle, .daemon, .web,
@@ -97,6 +98,10 @@ private func boxAddress(_ arguments: Arguments, _ options: SandboxOptions) throw
         throw Failure(
             .usage, "--public-url and --foreign cannot be combined: the pages of --foreign are for this machine alone")
     }
+    let address = try arguments[.publicURL].map { text throws(Failure) in try ServerURL(option: .publicURL, text) }
+    guard address.map({ ["0.0.0.0", "[::]"].contains($0.host) }) != true else {
+        throw Failure(.usage, "--public-url: no browser can open 0.0.0.0 or [::]; name an address of this machine")
+    }
     if arguments.has(.listen) {
         guard options.listen.isLoopback || options.listen.isAny else {
             throw Failure(
@@ -106,10 +111,14 @@ private func boxAddress(_ arguments: Arguments, _ options: SandboxOptions) throw
         }
         return options.listen
     }
-    guard let text = arguments[.publicURL] else { return options.listen }
-    let address = try ServerURL(option: .publicURL, text)
-    guard !address.isLoopback, address.origin.hasPrefix("http://"),
-        let listen = ListenAddress("\(address.host.hasPrefix("[") ? "[::]" : "0.0.0.0"):\(address.port)")
-    else { return options.listen }
-    return listen
+    guard let address else { return options.listen }
+    // Another program has to take https.
+    guard address.origin.hasPrefix("http://") else { return options.listen }
+    let host =
+        switch address.host {
+        case "localhost": "127.0.0.1"
+        case let host where address.isLoopback: host
+        case let host: host.hasPrefix("[") ? "[::]" : "0.0.0.0"
+        }
+    return ListenAddress("\(host):\(address.port)") ?? options.listen
 }
