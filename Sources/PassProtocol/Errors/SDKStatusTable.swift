@@ -89,7 +89,7 @@ extension SDKStatus {
             .info, meaning: "The viewer chose a provider other than the platform's", remedy: "Show the provider list."),
         .N004: Row(
             .info, meaning: "The chosen provider does not work with this app", remedy: "Show the provider list."),
-        .N005: Row(.info, meaning: "The viewer cancelled the provider list", remedy: nothing),
+        .N005: Row(.info, meaning: "The viewer cancelled the choice of a provider, or the login", remedy: nothing),
         .N010: Row(.warning, meaning: "Authenticated because the provider's systems are down", remedy: nothing),
         .N011: Row(.info, meaning: "Authenticated by a temporary pass", remedy: nothing),
         .N111: Row(
