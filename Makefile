@@ -58,7 +58,7 @@ CC_WEB = $(CC) -std=c17 -D_GNU_SOURCE -DPASSD_VERSION='"$(VERSION)"' -Wall -Wext
 
 # Suites that wait for sockets, timers or whole programs run separately: on two cores, a test that keeps a thread busy
 # would delay the answers of other tests.
-APART := AccessEnablerTests PassBackendTests PassWireTests PassSystemTests PassClientTests PassdTests PassdCLITests EndToEndTests
+APART := AccessEnablerTests PassBackendTests PassWireTests PassSystemTests PassClientTests PassdTests.AnswerMemoryTests PassdTests PassdCLITests EndToEndTests
 
 test: deps ## install missing packages, and run all tests
 	@$(MAKE) --silent check-clients
