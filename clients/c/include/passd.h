@@ -2,7 +2,13 @@
  *
  * A session has one descriptor to poll; passd_dispatch does what is due, and is the only place from which functions of the
  * app are called (besides the functions that wait, which dispatch). A session belongs to one thread at a time, and after a
- * fork to one of the processes; different sessions have nothing in common. Text is UTF-8. README.md is an introduction, passd(7) explains the daemon's methods. */
+ * fork to one of the processes; different sessions have nothing in common. Text is UTF-8.
+ *
+ * errno: passd_new, passd_read, passd_copy and passd_write set it if they return NULL, and passd_call and passd_sign_in if they
+ * return 0: to ENOMEM, passd_read to EINVAL for what is not JSON, and passd_new also to what the system says of descriptors. Otherwise no
+ * function changes it. All other failures are a passd_error.
+ *
+ * README.md is an introduction, passd(7) explains the daemon's methods. */
 #ifndef PASSD_H
 #define PASSD_H
 
@@ -83,7 +89,7 @@ typedef void (*passd_has_ended)(void *context, const passd_error *reason);
 
 /* Making a session. What is set is set before passd_open, and copied. If memory runs out, opening fails. */
 
-PASSD_API passd *passd_new(void) PASSD_MUST_USE; /* NULL if there is no memory or no descriptor; errno says so */
+PASSD_API passd *passd_new(void) PASSD_MUST_USE; /* NULL if there is no memory or no descriptor; errno says which */
 /* Ends and frees a session; nothing is called any more. Functions that the session calls may free it. */
 PASSD_API void passd_free(passd *session);
 /* Of the socket; else PASSD_SOCKET, else the one of an installed daemon. */
@@ -167,7 +173,7 @@ typedef struct passd_signing_in {
 
 /* Does the whole login, over restarts of the daemon. The struct is copied. passd_cancel takes the number that it returns. */
 PASSD_API uint64_t passd_sign_in(passd *session, const passd_signing_in *how);
-/* The ID of the provider that the viewer has chosen, or NULL to cancel the login. */
+/* The ID of the provider that the viewer has chosen, or NULL to cancel the login, which also ends it at once without a connection. */
 PASSD_API void passd_choose(passd *session, const char *provider);
 
 /* For programs that may wait: the same, until the end. They dispatch, so that callbacks are called meanwhile. */

@@ -22,10 +22,11 @@ static void keep_failure(passd *tv, const passd_error *error) {
 
 bool passd_wait(passd *tv, int milliseconds) {
     struct pollfd polled = {.fd = tv->epoll, .events = POLLIN};
-    enter(tv); /* called by a function of the app, it is in the midst of a dispatch: what is due then is not told yet */
-    leave(tv);
-    if (tv->ending == NULL && poll(&polled, 1, milliseconds) <= 0) return true;
-    return passd_dispatch(tv);
+    int number = enter(tv); /* called by a function of the app, it is in the midst of a dispatch: what is due then is not told yet */
+    leave(tv, number);
+    bool is_due = tv->ending != NULL || poll(&polled, 1, milliseconds) > 0;
+    errno = number;
+    return is_due ? passd_dispatch(tv) : true;
 }
 
 static void wait_for(passd *tv, uint64_t number, struct waiting *waiting) {
@@ -43,10 +44,10 @@ static void answered(void *context, const passd_json *result, const passd_error 
 
 bool passd_connect(passd *tv) {
     struct waiting waiting = {.tv = tv};
-    enter(tv);
+    int number = enter(tv);
     passd_open(tv, answered, &waiting);
     while (!waiting.is_over && !tv->is_freed && passd_wait(tv, -1)) {}
-    leave(tv);
+    leave(tv, number);
     passd_json_free(waiting.result);
     return waiting.is_good;
 }
@@ -54,11 +55,11 @@ bool passd_connect(passd *tv) {
 passd_json *passd_ask(passd *tv, const char *method, int within, const char *format, ...) {
     struct waiting waiting = {.tv = tv};
     const char *problem = NULL;
+    int number = enter(tv);
     va_list values;
     va_start(values, format);
     passd_json *params = json_format(format, values, &problem);
     va_end(values);
-    enter(tv);
     if (params == NULL) {
         struct error *error = error_params(problem);
         keep_failure(tv, &error->public);
@@ -66,7 +67,7 @@ passd_json *passd_ask(passd *tv, const char *method, int within, const char *for
     } else {
         wait_for(tv, passd_call(tv, method, within, answered, &waiting, "%v", params), &waiting);
     }
-    leave(tv);
+    leave(tv, number);
     passd_json_free(params);
     return waiting.result;
 }
@@ -96,9 +97,9 @@ bool passd_sign_in_and_wait(passd *tv, const passd_signing_in *how) {
     own.choose = how->choose == NULL ? NULL : choose;
     own.show = show;
     own.ended = ended;
-    enter(tv);
+    int number = enter(tv);
     wait_for(tv, passd_sign_in(tv, &own), &waiting);
-    leave(tv);
+    leave(tv, number);
     return waiting.is_good;
 }
 

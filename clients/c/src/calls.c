@@ -1,5 +1,6 @@
 /* Calls, from when they are made to when they are answered. */
 #define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,7 @@ static bool is_text(const char *words) {
 uint64_t passd_call(passd *tv, const char *method, int within, passd_answered answered, void *context, const char *format, ...) {
     const char *problem = NULL;
     size_t waiting = 0;
+    int errno_before = enter(tv);
     for (struct call *each = tv->calls; each != NULL; each = each->next) {
         waiting += each->stage != FAILED && each->done == NULL && each != tv->opening;
     }
@@ -82,7 +84,10 @@ uint64_t passd_call(passd *tv, const char *method, int within, passd_answered an
     passd_json *params = json_format(format, values, &problem);
     va_end(values);
     struct call *call = add(tv, method, params, within);
-    if (call == NULL) return 0;
+    if (call == NULL) {
+        leave(tv, ENOMEM);
+        return 0;
+    }
     call->answered = answered;
     call->context = context;
     if (params == NULL || !is_text(method)) call_fail(tv, call, error_params(params == NULL ? problem : "the method is not UTF-8"));
@@ -90,15 +95,15 @@ uint64_t passd_call(passd *tv, const char *method, int within, passd_answered an
     else if (tv->state == NEW) call_fail(tv, call, error_not_opened());
     else if (waiting >= tv->call_limit) call_fail(tv, call, error_overloaded(tv->call_limit));
     else if (connection_is_up(tv)) call_send(tv, call);
+    else login_called(tv, method, params);
     uint64_t number = call->number;
-    enter(tv);
-    leave(tv);
+    leave(tv, errno_before);
     return number;
 }
 
 void passd_cancel(passd *tv, uint64_t number) {
     if (number == 0) return;
-    enter(tv);
+    int errno_before = enter(tv);
     for (struct call *each = tv->calls; each != NULL; each = each->next) {
         /* What belongs to the library has numbers too. */
         if (each->number != number || each->done != NULL || each == tv->opening) continue;
@@ -106,5 +111,5 @@ void passd_cancel(passd *tv, uint64_t number) {
         break;
     }
     login_cancel(tv, number);
-    leave(tv);
+    leave(tv, errno_before);
 }

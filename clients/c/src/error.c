@@ -56,7 +56,7 @@ struct error *error_refusal(const passd_json *json) {
     if (error == &no_memory) return error;
     error->is_refusal = true;
     int64_t number = passd_integer(passd_get(json, "code"), 0);
-    error->public.number = number < INT32_MIN || number > INT32_MAX ? 0 : (int)number;
+    error->public.number = number == 0 || number < INT32_MIN || number > INT32_MAX ? -32603 : (int)number;
     error->public.retry_after = passd_number(passd_get(data, "retryAfter"), -1);
     if (passd_kind(data) == PASSD_OBJECT) error->data = passd_copy(data);
     error->public.data = error->data;

@@ -8,27 +8,39 @@
 #include "private.h"
 
 passd_json *passd_read(const char *text, size_t length, const char **problem) {
+    int number = errno;
+    const char *found = json_no_memory;
     struct text copy = {0};
     text_add(&copy, text, length);
     char *bytes = text_take(&copy);
-    if (bytes != NULL) return json_take(bytes, length, problem);
-    if (problem != NULL) *problem = json_no_memory;
-    return NULL;
+    passd_json *value = bytes == NULL ? NULL : json_take(bytes, length, &found);
+    if (value == NULL && problem != NULL) *problem = found;
+    errno = value != NULL ? number : found == json_no_memory ? ENOMEM : EINVAL;
+    return value;
 }
 
 void passd_json_free(passd_json *root) {
     if (root == NULL) return;
+    int number = errno;
     struct document *document = (struct document *)((char *)root - offsetof(struct document, values));
     free(document->text);
     free(document);
+    errno = number;
 }
 
-passd_json *passd_copy(const passd_json *value) {
+static passd_json *copy(const passd_json *value) {
     struct text text = {0};
     text_value(&text, value);
     size_t length = text.length;
     char *bytes = text_take(&text);
     return bytes == NULL ? NULL : json_take(bytes, length, NULL);
+}
+
+passd_json *passd_copy(const passd_json *value) {
+    int number = errno;
+    passd_json *copied = copy(value);
+    errno = copied == NULL ? ENOMEM : number;
+    return copied;
 }
 
 passd_json *json_format(const char *format, va_list values, const char **problem) {
@@ -112,10 +124,11 @@ bool passd_true(const passd_json *value) { return value != NULL && value->is_tru
 double passd_number(const passd_json *value, double otherwise) {
     if (passd_kind(value) != PASSD_NUMBER) return otherwise;
     /* The app's locale may have a comma where JSON has a point. */
+    int errno_before = errno;
     locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (locale == (locale_t)0) return otherwise;
-    double number = strtod_l(value->text, NULL, locale);
-    freelocale(locale);
+    double number = locale == (locale_t)0 ? otherwise : strtod_l(value->text, NULL, locale);
+    if (locale != (locale_t)0) freelocale(locale);
+    errno = errno_before;
     return number;
 }
 
@@ -123,9 +136,12 @@ int64_t passd_integer(const passd_json *value, int64_t otherwise) {
     if (passd_kind(value) != PASSD_NUMBER) return otherwise;
     if (memchr(value->text, '.', value->length) == NULL && memchr(value->text, 'e', value->length) == NULL &&
         memchr(value->text, 'E', value->length) == NULL) {
+        int errno_before = errno;
         errno = 0;
         long long whole = strtoll(value->text, NULL, 10);
-        return errno == 0 ? whole : otherwise;
+        bool is_whole = errno == 0;
+        errno = errno_before;
+        return is_whole ? whole : otherwise;
     }
     double number = passd_number(value, 0);
     return number > -9e15 && number < 9e15 && number == (double)(int64_t)number ? (int64_t)number : otherwise;

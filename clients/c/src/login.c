@@ -1,5 +1,6 @@
 /* A login as an app sees it: what to choose from, what to show, and how it ended, over restarts of the daemon. */
 #define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,12 +25,17 @@ void login_free(passd *tv) {
     free(login);
 }
 
-/* An open login that nobody waits for any more is cancelled. */
-static void cancel_at_daemon(passd *tv) {
-    if (!tv->login->is_open || !connection_is_up(tv)) return;
+void tell_cancelling(passd *tv) {
     passd_json *nobody = json_of("{'providerID':null}");
     if (nobody != NULL) connection_send(tv, 0, PASSD_SET_SELECTED_PROVIDER, nobody);
     passd_json_free(nobody);
+}
+
+/* Nobody waits for this login any more, and its code is not to work. Without a connection, the next one says so. */
+static void cancel_at_daemon(passd *tv) {
+    if (!tv->login->is_open || tv->ending != NULL) return;
+    if (connection_is_up(tv)) tell_cancelling(tv);
+    else tv->owes_cancelling = true;
 }
 
 void login_cancel(passd *tv, uint64_t number) {
@@ -118,7 +124,9 @@ static bool begin(passd *tv) {
 static void cancelled(passd *tv, const passd_json *result, struct error *error) {
     struct login *login = tv->login;
     login->step = 0;
-    if (!login->has_outcome && error == NULL) set_outcome(login, "cancelled", NULL, result);
+    bool is_lost = error != NULL && error->is_connection && !connection_is_up(tv) && tv->ending == NULL;
+    if (is_lost) cancel_at_daemon(tv);
+    if (!login->has_outcome && (error == NULL || is_lost)) set_outcome(login, "cancelled", NULL, result);
     finish(tv, login->has_outcome ? NULL : error_keep(error));
 }
 
@@ -144,21 +152,31 @@ static void offer(passd *tv, const passd_json *providers) {
 
 void passd_choose(passd *tv, const char *provider) {
     struct login *login = tv->login;
-    if (login == NULL || login->stage != CHOOSES) return;
-    enter(tv);
+    if (login == NULL || login->stage != CHOOSES || login->has_outcome) return;
+    int number = enter(tv);
     char *copy = provider == NULL ? NULL : strdup(provider);
     login->provider = copy;
     if (provider != NULL && copy == NULL) {
         login->failed = error_memory();
-    } else if (connection_is_up(tv)) {
+    } else if (connection_is_up(tv) && !login->was_lost) {
         choose(tv);
-    } else if (provider != NULL) {
+    } else if (provider != NULL) { /* a daemon that does not know of the login is asked to begin it again */
         login->stage = BEGINS;
-    } else { /* there is nobody to tell; the app hears it from the next dispatch */
+    } else { /* the app hears it from the next dispatch */
+        cancel_at_daemon(tv);
         set_outcome(login, "cancelled", NULL, NULL);
         login->stage = WATCHES;
     }
-    leave(tv);
+    leave(tv, number);
+}
+
+void login_called(passd *tv, const char *method, const passd_json *params) {
+    struct login *login = tv->login;
+    const passd_json *provider = passd_get(params, "providerID");
+    bool cancels = strcmp(method, PASSD_SET_SELECTED_PROVIDER) == 0 && provider != NULL && passd_kind(provider) == PASSD_NULL;
+    if (!cancels || login == NULL || login->has_outcome || connection_is_up(tv)) return;
+    set_outcome(login, "cancelled", NULL, NULL);
+    if (login->step == 0) login->stage = WATCHES;
 }
 
 static bool differs(const char *one, const char *other) {
@@ -282,7 +300,7 @@ static uint64_t refuse(passd *tv, const passd_signing_in *how, struct error *err
 }
 
 uint64_t passd_sign_in(passd *tv, const passd_signing_in *how) {
-    enter(tv);
+    int errno_before = enter(tv);
     uint64_t number = 0;
     const char *problem = NULL;
     passd_json *params = how->params == NULL ? NULL : passd_read(how->params, strlen(how->params), &problem);
@@ -310,6 +328,6 @@ uint64_t passd_sign_in(passd *tv, const passd_signing_in *how) {
     } else {
         passd_json_free(params);
     }
-    leave(tv);
+    leave(tv, number == 0 ? ENOMEM : errno_before);
     return number;
 }

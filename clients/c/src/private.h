@@ -176,6 +176,7 @@ struct passd {
     passd_answered not_opened; /* is told that there was no memory */
     void *not_opened_context;
     struct login *login;
+    bool owes_cancelling; /* a login was cancelled that the daemon may not know of */
     struct error *failure;
     unsigned depth;
     struct error *broken[SETTINGS]; /* what is wrong with a setting, until it is set again */
@@ -186,9 +187,9 @@ struct passd {
 void set_params(passd *tv, enum setting setting, passd_json *params, const char *problem);
 int64_t monotonic(void);
 int64_t wall_clock(void);
-/* Between these, functions of the app may free the session. */
-void enter(passd *tv);
-bool leave(passd *tv);
+/* Between these, functions of the app may free the session. `leave` takes the errno that `enter` gives, and restores it. */
+int enter(passd *tv);
+bool leave(passd *tv, int number);
 
 bool connection_open(passd *tv, int *number);
 bool connection_is_up(const passd *tv);
@@ -220,5 +221,8 @@ bool login_advance(passd *tv);
 int64_t login_due(const passd *tv);
 void login_free(passd *tv);
 void login_cancel(passd *tv, uint64_t number);
+/* The app makes this call. Without a connection, it may be what ends the login. */
+void login_called(passd *tv, const char *method, const passd_json *params);
+void tell_cancelling(passd *tv);
 
 #endif

@@ -24,16 +24,18 @@ static int64_t due(const passd *tv) {
     return when;
 }
 
-void enter(passd *tv) { tv->depth++; }
+int enter(passd *tv) {
+    tv->depth++;
+    return errno;
+}
 
-bool leave(passd *tv) {
+bool leave(passd *tv, int number) {
+    bool is_there = !tv->is_freed;
     tv->depth--;
-    if (!tv->is_freed) {
-        connection_arm(tv, due(tv));
-        return true;
-    }
-    if (tv->depth == 0) passd_free(tv);
-    return false;
+    if (is_there) connection_arm(tv, due(tv));
+    else if (tv->depth == 0) passd_free(tv);
+    errno = number;
+    return is_there;
 }
 
 /* What comes from the daemon */
@@ -113,9 +115,9 @@ static void session_end(passd *tv, struct error *reason) {
 
 void passd_close(passd *tv) {
     if (tv->state == ENDED) return;
-    enter(tv);
+    int number = enter(tv);
     session_end(tv, error_closed());
-    leave(tv);
+    leave(tv, number);
 }
 
 /* How it begins, and begins again */
@@ -168,6 +170,8 @@ static void is_up(passd *tv) {
     bool was_up = tv->state == REOPENING;
     tv->state = UP;
     tv->began = monotonic();
+    if (tv->owes_cancelling && tv->signed_in != 1) tell_cancelling(tv);
+    tv->owes_cancelling = false;
     for (struct call *each = tv->calls; each != NULL; each = each->next) {
         if (each->stage == WAITS && each != tv->opening) call_send(tv, each);
     }
@@ -233,7 +237,7 @@ static bool find_path(passd *tv) {
 }
 
 void passd_open(passd *tv, passd_answered opened, void *context) {
-    enter(tv);
+    int number = enter(tv);
     struct call *call = call_new(tv, "", NULL, 0);
     if (call == NULL) {
         tv->not_opened = opened;
@@ -253,7 +257,7 @@ void passd_open(passd *tv, passd_answered opened, void *context) {
         int64_t allowed = tv->within * MILLISECOND;
         tv->connect_until = tv->connect_at + (allowed < connecting ? allowed : connecting);
     }
-    leave(tv);
+    leave(tv, number);
 }
 
 static void connection_lost(passd *tv) {
@@ -330,11 +334,11 @@ static bool advance(passd *tv, uint64_t last) {
 
 bool passd_dispatch(passd *tv) {
     uint64_t last = tv->last_number;
-    enter(tv);
+    int number = enter(tv);
     connection_move(tv);
     do {
         while (!tv->is_freed && login_advance(tv)) {}
     } while (!tv->is_freed && advance(tv, last));
     bool is_over = tv->is_freed || (tv->state == ENDED && tv->calls == NULL && tv->login == NULL && !tv->tell_ending && tv->not_opened == NULL);
-    return leave(tv) && !is_over;
+    return leave(tv, number) && !is_over;
 }

@@ -11,8 +11,12 @@
 #include "private.h"
 
 passd *passd_new(void) {
+    int errno_before = errno;
     passd *tv = calloc(1, sizeof *tv);
-    if (tv == NULL) return NULL;
+    if (tv == NULL) {
+        errno = ENOMEM;
+        return NULL;
+    }
     tv->within = 30000;
     tv->first = 100;
     tv->most = 10000;
@@ -35,6 +39,7 @@ passd *passd_new(void) {
     }
     if (getrandom(&tv->random, sizeof tv->random, GRND_NONBLOCK) < 0) tv->random = (uint64_t)monotonic();
     tv->random |= 1;
+    errno = errno_before;
     return tv;
 }
 
@@ -44,6 +49,7 @@ void passd_free(passd *tv) {
         tv->is_freed = true;
         return;
     }
+    int number = errno;
     connection_close(tv);
     login_free(tv);
     while (tv->calls != NULL) call_remove(tv, tv->calls);
@@ -60,6 +66,7 @@ void passd_free(passd *tv) {
     free(tv->name);
     free(tv->version);
     free(tv);
+    errno = number;
 }
 
 /* Takes the error, or NULL if the setting is right now. */
@@ -69,9 +76,11 @@ static void judge(passd *tv, enum setting setting, struct error *error) {
 }
 
 static void set_words(passd *tv, enum setting setting, char **place, const char *words) {
+    int number = errno;
     free(*place);
     *place = words == NULL ? NULL : strdup(words);
     judge(tv, setting, words != NULL && *place == NULL ? error_memory() : NULL);
+    errno = number;
 }
 
 void passd_set_path(passd *tv, const char *path) { set_words(tv, PATH, &tv->path, path); }
@@ -90,19 +99,23 @@ void set_params(passd *tv, enum setting setting, passd_json *params, const char 
 
 void passd_set_requestor(passd *tv, const char *requestor, const char *statement) {
     if (requestor == NULL) return set_params(tv, REQUESTOR, NULL, NULL);
+    int number = errno;
     passd_json *params = statement == NULL
         ? json_of("{'requestorID':%s}", requestor)
         : json_of("{'requestorID':%s,'softwareStatement':%s}", requestor, statement);
     set_params(tv, REQUESTOR, params, params == NULL ? "the requestor is not UTF-8" : NULL);
+    errno = number;
 }
 
 void passd_set_options(passd *tv, const char *format, ...) {
     const char *problem = NULL;
+    int number = errno;
     va_list values;
     va_start(values, format);
     passd_json *options = json_format(format, values, &problem);
     va_end(values);
     set_params(tv, OPTIONS, options, options == NULL ? problem : NULL);
+    errno = number;
 }
 
 void passd_set_within(passd *tv, int milliseconds) { tv->within = milliseconds > 0 ? milliseconds : 30000; }

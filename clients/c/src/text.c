@@ -1,4 +1,5 @@
 /* Text that grows, and JSON written into it. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +91,10 @@ bool text_format(struct text *text, const char *format, va_list values) {
 }
 
 char *passd_write(const passd_json *value) {
+    int number = errno;
     struct text text = {0};
     text_value(&text, value);
-    return text_take(&text);
+    char *words = text_take(&text);
+    errno = words == NULL ? ENOMEM : number;
+    return words;
 }

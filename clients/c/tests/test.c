@@ -616,6 +616,94 @@ static void a_forked_helper_does_not_make_the_descriptor_readable(void) {
     listen_again();
 }
 
+/* errno */
+
+enum { ODD = 4242 };
+
+#define LEAVES_ERRNO(call) \
+    do { \
+        errno = ODD; \
+        call; \
+        expect(errno == ODD, #call " leaves errno", __LINE__); \
+    } while (0)
+#define SETS_ERRNO(number, failing, call) \
+    do { \
+        errno = ODD; \
+        bool has_failed = (call) == (failing); \
+        int found = errno; \
+        left = -1; \
+        expect(has_failed && found == (number), #call " sets errno to " #number, __LINE__); \
+    } while (0)
+
+static void errno_is_left_alone(void) {
+    passd *tv = NULL;
+    passd_json *value = NULL, *copy = NULL;
+    char *text = NULL;
+    passd_signing_in how = {.provider = "NorthCable", .params = "{\"filter\":{}}"};
+    uint64_t number = 0;
+    LEAVES_ERRNO(tv = passd_new());
+    LEAVES_ERRNO(passd_set_path(tv, "/nowhere/passd.sock"));
+    LEAVES_ERRNO(passd_set_name(tv, "a", "1"));
+    LEAVES_ERRNO(passd_set_requestor(tv, "LUMENTV", NULL));
+    LEAVES_ERRNO(passd_set_requestor(tv, "\xff", NULL));
+    LEAVES_ERRNO(passd_set_requestor(tv, NULL, NULL));
+    LEAVES_ERRNO(passd_set_options(tv, "{'visitorID':%s}", "v"));
+    LEAVES_ERRNO(EXPECT(!passd_connect(tv)));
+    LEAVES_ERRNO(EXPECT(passd_ask(tv, "echo", 0, "[") == NULL));
+    passd_set_path(tv, path);
+    passd_set_backoff(tv, 1, 5);
+    opened_count = answer_count = 0;
+    LEAVES_ERRNO(passd_open(tv, opened, NULL));
+    for (int64_t deadline = monotonic() + 10 * SECOND; opened_count != 1 && monotonic() < deadline;) {
+        play();
+        LEAVES_ERRNO(passd_dispatch(tv));
+    }
+    LEAVES_ERRNO(number = passd_call(tv, "ignore", 0, answered, NULL, NULL));
+    LEAVES_ERRNO(passd_cancel(tv, number));
+    LEAVES_ERRNO(number = passd_sign_in(tv, &how));
+    LEAVES_ERRNO(passd_cancel(tv, number));
+    LEAVES_ERRNO(passd_call(tv, "hangUp", 0, answered, NULL, NULL));
+    for (int64_t deadline = monotonic() + 10 * SECOND; answer_count == 0 && monotonic() < deadline;) {
+        play();
+        LEAVES_ERRNO(passd_wait(tv, 1));
+    }
+    EXPECT(is(last_code, "DISCONNECTED"));
+    LEAVES_ERRNO(passd_close(tv));
+    LEAVES_ERRNO(passd_wait(tv, -1));
+    LEAVES_ERRNO(passd_free(tv));
+    LEAVES_ERRNO(value = passd_read("[1e999, 99999999999999999999]", 29, NULL));
+    LEAVES_ERRNO(passd_number(passd_at(value, 0), 0));
+    LEAVES_ERRNO(EXPECT(passd_integer(passd_at(value, 1), 7) == 7));
+    LEAVES_ERRNO(copy = passd_copy(value));
+    LEAVES_ERRNO(text = passd_write(copy));
+    LEAVES_ERRNO(passd_json_free(copy));
+    free(text);
+    passd_json_free(value);
+}
+
+static void errno_says_why_there_is_nothing(void) {
+    passd_signing_in how = {.provider = "NorthCable"};
+    passd *tv = open_one();
+    passd_json *value = passd_read("[1]", 3, NULL);
+    once = false;
+    SETS_ERRNO(EINVAL, NULL, passd_read("[", 1, NULL));
+    left = 0;
+    SETS_ERRNO(ENOMEM, NULL, passd_new());
+    left = 0;
+    SETS_ERRNO(ENOMEM, NULL, passd_read("[1]", 3, NULL));
+    left = 0;
+    SETS_ERRNO(ENOMEM, NULL, passd_copy(value));
+    left = 0;
+    SETS_ERRNO(ENOMEM, NULL, passd_write(value));
+    left = 0;
+    SETS_ERRNO(ENOMEM, 0, passd_call(tv, "echo", 0, answered, NULL, NULL));
+    left = 0;
+    SETS_ERRNO(ENOMEM, 0, passd_sign_in(tv, &how));
+    passd_json_free(value);
+    passd_free(tv);
+    hang_up();
+}
+
 static void an_empty_path_is_none(void) {
     passd *tv = passd_new();
     passd_set_path(tv, "");
@@ -716,6 +804,8 @@ int main(void) {
     the_viewer_cancels_while_there_is_no_connection();
     what_cannot_be_chosen_is_told_by_dispatch();
     a_forked_helper_does_not_make_the_descriptor_readable();
+    errno_is_left_alone();
+    errno_says_why_there_is_nothing();
     an_empty_path_is_none();
     a_code_that_ends_at_an_odd_time();
     memory_may_run_out_at_any_time();

@@ -99,6 +99,17 @@ static void choose(void *context, const passd_json *providers) {
     passd_choose(tv, ((struct command *)context)->chosen);
 }
 
+/* It is chosen by a later command. */
+static void offer(void *context, const passd_json *providers) {
+    say_words("{\"id\":", ((struct command *)context)->id);
+    printf(",\"choose\":[");
+    for (const passd_json *each = passd_at(providers, 0); each != NULL; each = passd_next(each)) {
+        say(each == passd_at(providers, 0) ? "" : ",", passd_get(each, "id"));
+    }
+    printf("]");
+    end_line();
+}
+
 static void show(void *context, const passd_login *login) {
     say_words("{\"id\":", ((struct command *)context)->id);
     say_words(",\"show\":{\"state\":", login->state);
@@ -116,6 +127,7 @@ static void ended(void *context, const passd_outcome *outcome, const passd_error
     say_words("{\"id\":", ((struct command *)context)->id);
     say_words(",\"result\":{\"outcome\":", outcome->outcome);
     say_words(",\"reason\":", outcome->reason);
+    say_words(",\"display\":", outcome->display);
     printf("}");
     end_line();
 }
@@ -154,8 +166,10 @@ static void perform(const passd_json *step) {
     } else if (strcmp(what, "sign in") == 0) {
         const char *chosen = passd_string(passd_get(step, "choose"));
         command->chosen = chosen == NULL ? NULL : strdup(chosen);
+        bool asks = passd_true(passd_get(step, "asks"));
         passd_signing_in how = {.provider = passd_string(passd_get(step, "provider")), .context = command,
-                                .choose = passd_get(step, "choose") == NULL ? NULL : choose,
+                                .within = (int)passd_integer(passd_get(step, "within"), 0),
+                                .choose = asks ? offer : passd_get(step, "choose") == NULL ? NULL : choose,
                                 .show = show, .ended = ended};
         command->number = passd_sign_in(tv, &how);
     } else if (strcmp(what, "cancel") == 0) {
@@ -165,6 +179,8 @@ static void perform(const passd_json *step) {
             printf("{\"id\":\"%s\",\"error\":{\"code\":\"CANCELLED\"}", each->id);
             end_line();
         }
+    } else if (strcmp(what, "choose") == 0) {
+        passd_choose(tv, passd_string(passd_get(step, "provider")));
     } else if (strcmp(what, "close") == 0) {
         passd_close(tv);
         answered(command, NULL, NULL);

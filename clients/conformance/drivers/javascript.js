@@ -11,9 +11,11 @@ const names = [...document["x-passd-callbacks"].map(({ name }) => name), "discon
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 const on = Object.fromEntries(names.map((name) => [name, (params) => say({ callback: name, params })]));
 const cancelling = new Map();
+const choosing = new Map();
 let client;
 
 function described(error) {
+  if (error instanceof TypeError) return { message: error.message };
   if (!(error instanceof PassdError)) return { code: error.name === "AbortError" ? "CANCELLED" : String(error.stack) };
   const { code, number, message, remedy, details, retryAfter } = error;
   return { code, number, message, remedy, details, retryAfter };
@@ -38,23 +40,34 @@ async function perform(step, signal) {
     case "call":
       return await client.call(step.method, step.params, { within: step.within, signal });
     case "sign in": {
-      const { id, provider, force } = step;
-      const choose = "choose" in step ? () => step.choose : undefined;
+      const { id, provider, force, within } = step;
+      const chooseLater = (providers) => {
+        say({ id, choose: providers.map((each) => each.id) });
+        return new Promise((resolve) => choosing.set(id, resolve));
+      };
+      const choose = step.asks ? chooseLater : "choose" in step ? () => step.choose : undefined;
       const show = ({ state, code, url }) => say({ id, show: { state, code, url } });
-      const { outcome, reason } = await client.signIn({ provider, choose, show, force, signal });
-      return { outcome, reason };
+      const { outcome, reason, display } = await client.signIn({ provider, choose, show, force, signal, within });
+      return { outcome, reason, display };
     }
+    case "on":
+      client.on(step.callback, () => {});
+      return {};
     case "close":
       client.close();
       return {};
   }
 }
 
-say({ features: ["cancel", "headers", "limits", "one order", "reconnect", "sign in"] });
+say({ features: ["cancel", "handlers", "headers", "limits", "one order", "reconnect", "sign in"] });
 for await (const line of createInterface({ input: process.stdin })) {
   const step = JSON.parse(line);
   if (step.do === "cancel") {
     cancelling.get(step.id).abort();
+    continue;
+  }
+  if (step.do === "choose") {
+    choosing.get(step.id)(step.provider);
     continue;
   }
   const controller = new AbortController();

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import pathlib
+import queue
 import sys
 import threading
 
@@ -43,10 +44,28 @@ def listen(client):
         client.on(name, lambda params, name=name: say(callback=name, params=params))
 
 
-def login(step):
+def offer(step, providers):
+    say(id=step["id"], choose=[provider["id"] for provider in providers])
+
+
+def login(step, choose_later):
     chosen = {"choose": lambda providers: step["choose"]} if "choose" in step else {}
+    if step.get("asks"):
+        chosen = {"choose": choose_later}
     show = lambda login: say(id=step["id"], show={"state": login.state, "code": login.code, "url": login.url})  # noqa: E731
-    return {**chosen, "provider": step.get("provider"), "force": step.get("force", False), "show": show}
+    return {**chosen, "provider": step.get("provider"), "force": step.get("force", False), "show": show, "within": within(step)}
+
+
+def ending(outcome):
+    return {"outcome": outcome.outcome, "reason": outcome.reason, "display": outcome.display}
+
+
+def add_handler(client, step):
+    try:
+        client.on(step["callback"], lambda params: None)
+        say(id=step["id"], result={})
+    except ValueError as refused:
+        say(id=step["id"], error={"message": str(refused)})
 
 
 def within(step):
@@ -61,7 +80,12 @@ async def follow(client):
         say(ended=error(end))
 
 
-async def perform(client, step):
+async def perform(client, step, choices):
+    async def choose_later(providers):
+        choices[step["id"]] = asyncio.get_running_loop().create_future()
+        offer(step, providers)
+        return await choices[step["id"]]
+
     match step["do"]:
         case "connect":
             await client.open()
@@ -70,16 +94,15 @@ async def perform(client, step):
         case "call":
             return await client.call(step["method"], step.get("params"), within=within(step))
         case "sign in":
-            outcome = await client.sign_in(**login(step))
-            return {"outcome": outcome.outcome, "reason": outcome.reason}
+            return ending(await client.sign_in(**login(step, choose_later)))
         case "close":
             await client.close()
             return {}
 
 
-async def answer(client, step):
+async def answer(client, step, choices):
     try:
-        say(id=step["id"], result=await perform(client, step))
+        say(id=step["id"], result=await perform(client, step, choices))
     except passd.PassdError as failure:
         say(id=step["id"], error=error(failure))
     except asyncio.CancelledError:
@@ -87,17 +110,24 @@ async def answer(client, step):
 
 
 async def main():
-    say(features=["cancel", "headers", "limits", "one order", "reconnect", "sign in"])
-    client, tasks = None, {}
+    say(features=["cancel", "handlers", "headers", "limits", "one order", "reconnect", "sign in"])
+    client, tasks, choices = None, {}, {}
     while line := await asyncio.to_thread(sys.stdin.readline):
         step = json.loads(line)
         if step["do"] == "cancel":
             tasks[step["id"]].cancel()
             continue
+        if step["do"] == "choose":
+            if not choices[step["id"]].done():
+                choices[step["id"]].set_result(step["provider"])
+            continue
+        if step["do"] == "on":
+            add_handler(client, step)
+            continue
         if step["do"] == "connect":
             client = passd.Client(step.get("requestor"), **settings(step))
             listen(client)
-        tasks[step["id"]] = asyncio.create_task(answer(client, step))
+        tasks[step["id"]] = asyncio.create_task(answer(client, step, choices))
     for task in tasks.values():
         task.cancel()
     if client is not None:
@@ -106,10 +136,14 @@ async def main():
 
 def main_blocking():
     """Each call has a thread of its own."""
-    say(features=["headers", "limits", "reconnect", "sign in"])
-    client = None
+    say(features=["handlers", "headers", "limits", "reconnect", "sign in"])
+    client, choices = None, {}
 
     def answer(step):
+        def choose_later(providers):
+            offer(step, providers)
+            return choices[step["id"]].get()
+
         try:
             match step["do"]:
                 case "connect":
@@ -119,8 +153,7 @@ def main_blocking():
                 case "call":
                     result = client.call(step["method"], step.get("params"), within=within(step))
                 case "sign in":
-                    outcome = client.sign_in(**login(step))
-                    result = {"outcome": outcome.outcome, "reason": outcome.reason}
+                    result = ending(client.sign_in(**login(step, choose_later)))
                 case "close":
                     client.close()
                     result = {}
@@ -141,6 +174,13 @@ def main_blocking():
         if step["do"] == "connect":
             client = passd.BlockingClient(step.get("requestor"), **settings(step))
             listen(client)
+        if step["do"] == "choose":
+            choices[step["id"]].put(step["provider"])
+            continue
+        if step["do"] == "on":
+            add_handler(client, step)
+            continue
+        choices[step["id"]] = queue.SimpleQueue()
         threading.Thread(target=answer, args=(step,), daemon=True).start()
     if client is not None:
         client.close()

@@ -8,7 +8,7 @@ import { Calls } from "./calls.js";
 import { Connection, LIMITS } from "./connection.js";
 import { PassdError, closed, lost, noProvider, notUnderstood } from "./errors.js";
 import { SIGN_IN, expectKnown } from "./options.js";
-import { Watch, outcomeOf, readLogin } from "./login.js";
+import { Watch, outcomeOf, readLogin, readProviders } from "./login.js";
 
 /** Refusals that repeating does not change: the app or the box has to be set up differently. */
 const FINAL = new Set(["DENIED", "INVALID_PARAMS", "INVALID_REQUEST", "METHOD_NOT_FOUND", "CFG400", "SEC403"]);
@@ -81,6 +81,7 @@ export class Client extends Calls {
    */
   #waiting = new Set();
   /** @type {Watch | undefined} */ #watch;
+  /** Whether a login was cancelled that the daemon may not know of. */ #owesCancelling = false;
   /** Ends the pause before the next attempt. */ #hurry = () => {};
 
   /**
@@ -122,7 +123,7 @@ export class Client extends Calls {
     this.ending = reason;
     this.#connection?.end(reason);
     this.#hurry();
-    this.#watch?.lost();
+    this.#watch?.ended();
     this.#wake();
     for (const stream of [...this.#streams]) stream.end(reason);
   }
@@ -151,8 +152,14 @@ export class Client extends Calls {
       connection.end();
       throw error;
     }
+    if (this.#owesCancelling && !this.signedIn) connection.notify("setSelectedProvider", { providerID: null });
+    this.#owesCancelling = false;
     this.#connection = connection;
     this.#wake();
+  }
+
+  get #isUp() {
+    return this.#connection !== undefined && this.#connection.ending === undefined;
   }
 
   /** Connects again whenever the connection ends. The pause grows while connections do not last. */
@@ -228,6 +235,7 @@ export class Client extends Calls {
    */
   async #call(method, params, within = this.#within, signal, answered) {
     const began = Date.now();
+    if (!this.#isUp && method === "setSelectedProvider" && params.providerID === null) this.#watch?.cancelled();
     const connection = await this.#connected(within, signal);
     const answer = await connection.call(method, params, Math.max(0, within - (Date.now() - began)), signal, answered);
     if (method === "setOptions") {
@@ -249,8 +257,7 @@ export class Client extends Calls {
       /** @type {ReturnType<typeof setTimeout> | undefined} */
       let timer;
       const look = () => {
-        const isReady = this.#connection !== undefined && this.#connection.ending === undefined;
-        if (!isReady && this.ending === undefined && !signal?.aborted) return false;
+        if (!this.#isUp && this.ending === undefined && !signal?.aborted) return false;
         this.#waiting.delete(look);
         clearTimeout(timer);
         signal?.removeEventListener("abort", look);
@@ -334,17 +341,31 @@ export class Client extends Calls {
     const { within } = how;
     const timer = within === undefined ? undefined : setTimeout(() => cancelling.abort(
       new PassdError("TIMED_OUT", `The viewer did not sign in within ${within} ms.`, "Start the login again.")), within);
+    const login = this.#signIn(watch, how, cancelling.signal);
     try {
-      return await this.#signIn(watch, how, cancelling.signal);
+      return await Promise.race([login, watch.over.then(() => {
+        cancelling.abort();
+        this.#expectOpen();
+        return watch.outcome ?? outcomeOf("cancelled");
+      })]);
     } catch (error) {
-      // Nobody waits for this login any more.
-      if (watch.isOpen) this.#connection?.notify("setSelectedProvider", { providerID: null });
+      this.#cancel(watch);
       throw error;
     } finally {
       this.#watch = undefined;
       clearTimeout(timer);
       how.signal?.removeEventListener("abort", cancel);
     }
+  }
+
+  /**
+   * Nobody waits for this login any more, and its code is not to work. Without a connection, the next one says so.
+   * @param {Watch} watch
+   */
+  #cancel(watch) {
+    if (!watch.isOpen || this.ending !== undefined) return;
+    if (this.#isUp) this.#connection?.notify("setSelectedProvider", { providerID: null });
+    else this.#owesCancelling = true;
   }
 
   /** @param {Watch} watch @param {SignIn} how @param {AbortSignal} signal */
@@ -358,12 +379,12 @@ export class Client extends Calls {
           if (watch.outcome !== undefined) return watch.outcome;
           if (step.state === "authenticated") return outcomeOf("authenticated", step);
           if (step.state === "selectProvider") {
-            chosen ??= (await abortable(choose?.(step.providers ?? []), signal)) ?? undefined;
-            if (chosen === undefined) {
-              await this.call("setSelectedProvider", { providerID: null }, { signal });
-              return watch.outcome ?? outcomeOf("cancelled", step);
-            }
-            step = await this.#step(watch, "setSelectedProvider", { providerID: chosen }, signal);
+            const providers = readProviders(step);
+            chosen ??= (await watch.choosing(() => abortable(choose?.(providers), signal))) ?? undefined;
+            if (chosen === undefined) return await this.#chooseNone(watch, signal);
+            // A daemon that does not know of the login is asked to begin it again.
+            step = watch.isLost ? undefined
+              : await this.#step(watch, "setSelectedProvider", { providerID: chosen }, signal);
             continue;
           }
           if (step.state === "selected") {
@@ -381,20 +402,41 @@ export class Client extends Calls {
         }
         if (watch.outcome !== undefined) return watch.outcome;
       } catch (error) {
-        const isOver = this.#connection === undefined || this.#connection.ending !== undefined;
-        const isLost = error instanceof PassdError && (error.code === "DISCONNECTED" || error.code === "NOT_UNDERSTOOD");
-        if (!isLost || !isOver || this.ending !== undefined) throw error;
+        if (!this.#mayGoOn(error)) throw error;
       }
       await this.#connected(Infinity, signal);
       if (this.signedIn && !force) return outcomeOf("authenticated", {}, "reconnected");
     }
   }
 
+  /**
+   * Whether this is the end of a connection, and there will be another one.
+   * @param {unknown} error
+   */
+  #mayGoOn(error) {
+    const isLost = error instanceof PassdError && ["DISCONNECTED", "NOT_UNDERSTOOD"].includes(error.code);
+    return isLost && !this.#isUp && this.ending === undefined;
+  }
+
+  /** @param {Watch} watch @param {AbortSignal} signal */
+  async #chooseNone(watch, signal) {
+    if (this.#isUp && !watch.isLost) {
+      try {
+        const answer = await this.#call("setSelectedProvider", { providerID: null }, undefined, signal);
+        return watch.outcome ?? outcomeOf("cancelled", answer ?? {});
+      } catch (error) {
+        if (!this.#mayGoOn(error)) throw error;
+      }
+    }
+    this.#cancel(watch);
+    return watch.outcome ?? outcomeOf("cancelled");
+  }
+
   /** @param {Watch} watch @param {string} method @param {object} params @param {AbortSignal} signal */
   async #step(watch, method, params, signal) {
     watch.isLost = false;
     const answer = await this.#call(method, params, undefined, signal, (result) => watch.answered(result));
-    if (answer === null || typeof answer !== "object") throw notUnderstood(`the answer of ${method} is not an object`);
+    if (typeof answer?.state !== "string") throw notUnderstood("a step of the login has no state");
     return answer;
   }
 

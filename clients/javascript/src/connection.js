@@ -22,6 +22,9 @@ import { PassdError, closed, lost, notUnderstood, overloaded, refusal, timedOut 
 /** @type {Limits} */
 export const LIMITS = { message: 16 << 20, output: 4 << 20, calls: 256, callbacks: 1000 };
 
+/** @param {any} value */
+const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+
 /** Calls may be made at the same time. When the connection ends, all that wait fail with the reason. */
 export class Connection {
   /** @type {Link | undefined} */ #link;
@@ -119,10 +122,10 @@ export class Connection {
 
   /** @param {any} message */
   #handle(message) {
-    if (message === null || typeof message !== "object") return this.end(notUnderstood("a message is not an object"));
+    if (!isObject(message)) return this.end(notUnderstood("a message is not an object"));
     if (typeof message.method === "string") {
       const { params } = message;
-      this.#deliver(message.method, params !== null && typeof params === "object" ? params : {});
+      this.#deliver(message.method, isObject(params) ? params : {});
     } else if ((message.id ?? null) === null && "error" in message) {
       this.end(refusal(message.error)); // the whole connection is refused
     } else {

@@ -18,21 +18,31 @@
  * @property {Record<string, any>} params what the daemon sent, with what later versions add
  */
 
+/** @param {any} value @returns {string | undefined} */
+const text = (value) => (typeof value === "string" ? value : undefined);
+
 /**
  * @param {string} outcome
  * @param {Record<string, any>} [params]
  * @param {string} [reason]
  * @returns {Outcome}
  */
-export function outcomeOf(outcome, params = {}, reason = params.cause ?? params.reason) {
-  const { errorCode = "", display } = params;
+export function outcomeOf(outcome, params = {}, reason = text(params.cause) ?? text(params.reason)) {
+  const [errorCode = "", display] = [text(params.errorCode), text(params.display)];
   return { outcome, authenticated: outcome === "authenticated", reason, errorCode, display, params };
 }
 
 /** @param {any} progress @returns {Login} */
 export function readLogin({ state, code, url, expires, qr }) {
-  return { state, code, url, expires, qr };
+  return { state, code: text(code), url: text(url), expires: typeof expires === "number" ? expires : undefined, qr };
 }
+
+/**
+ * The providers to choose from in an answer or a callback.
+ * @param {any} params
+ * @returns {import("./protocol.js").MVPD[]}
+ */
+export const readProviders = (params) => (Array.isArray(params.providers) ? params.providers : []);
 
 /**
  * The outcome of one's own login in `setAuthenticationStatus`; undefined if it tells something else.
@@ -41,11 +51,12 @@ export function readLogin({ state, code, url, expires, qr }) {
  * @returns {Outcome | undefined}
  */
 export function readOutcome(params, login) {
-  if (params.outcome !== undefined) return outcomeOf(String(params.outcome), params);
+  const outcome = text(params.outcome);
+  if (outcome !== undefined) return outcomeOf(outcome, params);
   // From here on, as older daemons tell it.
   if (params.status === 1) return outcomeOf("authenticated", params);
   // The end of an earlier login, or what `checkAuthentication` says.
-  if (params.reason !== undefined || params.errorCode === "USER_NOT_AUTHENTICATED_ERROR") return undefined;
+  if (text(params.reason) !== undefined || params.errorCode === "USER_NOT_AUTHENTICATED_ERROR") return undefined;
   if (params.errorCode === "PROVIDER_NOT_SELECTED_ERROR") return outcomeOf("cancelled", params);
   const isOver = login?.expires !== undefined && login.expires - Date.now() < 2000;
   return outcomeOf(isOver ? "expired" : "failed", params);
@@ -57,13 +68,25 @@ export class Watch {
   /** @type {Outcome | undefined} */ outcome;
   /** @type {import("./protocol.js").MVPD[] | undefined} */ providers;
   isLost = false;
-  isOpen = false;
+  /** Whether the daemon has this login, as far as it has said. */ isOpen = false;
+  /**
+   * Resolves when the login has ended in a moment in which nothing else would notice.
+   * @type {Promise<void>}
+   */
+  over;
+  /** @type {() => void} */ #end = () => {};
+  #isChoosing = false;
   #wake = () => {};
+
+  constructor() {
+    this.over = new Promise((resolve) => { this.#end = resolve; });
+  }
 
   /** @param {string} name @param {any} params */
   heard(name, params) {
     if (name === "setAuthenticationStatus") this.outcome ??= readOutcome(params, this.login);
-    else if (name === "displayProviderDialog") this.providers = params.providers ?? [];
+    else if (name === "displayProviderDialog") this.providers = readProviders(params);
+    if (this.#isChoosing && this.outcome !== undefined) this.#end();
     this.#wake();
   }
 
@@ -79,6 +102,32 @@ export class Watch {
   lost() {
     this.isLost = true;
     this.#wake();
+  }
+
+  /** The app has cancelled the login while there is no connection. */
+  cancelled() {
+    this.outcome ??= outcomeOf("cancelled");
+    this.#end();
+  }
+
+  /** The session has ended. */
+  ended() {
+    this.lost();
+    if (this.#isChoosing) this.#end();
+  }
+
+  /**
+   * While the viewer chooses, only the choice is waited for.
+   * @template T
+   * @param {() => Promise<T>} choose
+   */
+  async choosing(choose) {
+    this.#isChoosing = true;
+    try {
+      return await choose();
+    } finally {
+      this.#isChoosing = false;
+    }
   }
 
   /**

@@ -9,7 +9,7 @@ import logging
 import os
 import random
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -78,6 +78,8 @@ class Client(Calls, Handlers):
         self._handlers: dict[str, list[Callable[[Any], object]]] = {}
         self._streams: set[Callbacks] = set()
         self._watch: Watch | None = None
+        # Whether a login was cancelled that the daemon may not know of.
+        self._owes_cancelling = False
         self._connection: Connection | None = None
         self._connected = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
@@ -115,9 +117,13 @@ class Client(Calls, Handlers):
             self._connection.end(reason)
         self._connected.set()
         if self._watch is not None:
-            self._watch.lost()
+            self._watch.ended()
         for stream in list(self._streams):
             stream.end(reason)
+
+    @property
+    def _is_up(self) -> bool:
+        return self._connection is not None and self._connection.ending is None
 
     async def _establish(self) -> None:
         connection = await Connection.open(
@@ -135,6 +141,9 @@ class Client(Calls, Handlers):
         except BaseException:
             connection.end(errors.closed())
             raise
+        if self._owes_cancelling and not self.signed_in:
+            connection.notify("setSelectedProvider", {"providerID": None})
+        self._owes_cancelling = False
         self._connection = connection
         self._connected.set()
 
@@ -192,6 +201,9 @@ class Client(Calls, Handlers):
         within = self._within if within is None else within
         loop = asyncio.get_running_loop()
         deadline = loop.time() + within
+        if self._watch is not None and not self._is_up and method == "setSelectedProvider":
+            if params is not None and params.get("providerID", "") is None:
+                self._watch.cancelled()
         connection = await self._connection_within(within)
         answer = await connection.call(method, params or {}, max(0.0, deadline - loop.time()), answered)
         if method == "setOptions":
@@ -205,7 +217,7 @@ class Client(Calls, Handlers):
         try:
             async with asyncio.timeout(within):
                 while self.ending is None:
-                    if self._connection is not None and self._connection.ending is None:
+                    if self._connection is not None and self._is_up:
                         return self._connection
                     if self._keeper is None:
                         raise errors.not_opened()
@@ -260,9 +272,10 @@ class Client(Calls, Handlers):
         """Signs the viewer in, and returns when that has ended.
 
         `provider` is the ID of the viewer's provider; without it `choose` gets the list and returns an ID, or None to
-        cancel; one of them is needed. `show` gets each code; a second one if the first was lost in a restart of the daemon. Both may return
-        something to be awaited. To cancel, cancel the task, or call `set_selected_provider(None)`. After `within` seconds,
-        the login is cancelled and TIMED_OUT raised.
+        cancel; one of them is needed. `show` gets each code; a second one if the first was lost in a restart of the daemon.
+        Both may return something to be awaited. To cancel, cancel the task, or call `set_selected_provider(None)`. After
+        `within` seconds, the login is cancelled and TIMED_OUT raised. All of that also ends a login at once while there is
+        no connection; the daemon is told when there is one.
         """
         if self._watch is not None:
             raise PassdError(
@@ -276,17 +289,39 @@ class Client(Calls, Handlers):
         self._watch = watch = Watch()
         try:
             async with asyncio.timeout(within):
-                return await self._sign_in(watch, begin, provider, choose, show)
+                return await self._until_over(watch, self._sign_in(watch, begin, provider, choose, show))
         except BaseException as error:
-            # Nobody waits for this login any more.
-            if watch.is_open and self._connection is not None:
-                self._connection.notify("setSelectedProvider", {"providerID": None})
+            self._cancel(watch)
             if isinstance(error, TimeoutError) and not isinstance(error, PassdError):
                 raise errors.TimedOut(
                     "TIMED_OUT", f"The viewer did not sign in within {within:g} s.", "Start the login again.") from None
             raise
         finally:
             self._watch = None
+
+    async def _until_over(self, watch: Watch, work: Coroutine[Any, Any, Outcome]) -> Outcome:
+        """Goes on with the login, unless it ends while the viewer chooses or while there is no connection."""
+        login, over = asyncio.create_task(work), asyncio.create_task(watch.over.wait())
+        try:
+            await asyncio.wait({login, over}, return_when=asyncio.FIRST_COMPLETED)
+            if login.done():
+                return login.result()
+            if self.ending is not None:
+                raise self.ending.again()
+            return watch.outcome or Outcome("cancelled")
+        finally:
+            login.cancel()
+            over.cancel()
+            await asyncio.gather(login, over, return_exceptions=True)
+
+    def _cancel(self, watch: Watch) -> None:
+        """Nobody waits for this login any more, and its code is not to work. Without a connection, the next one says so."""
+        if not watch.is_open or self.ending is not None:
+            return
+        if self._connection is not None and self._is_up:
+            self._connection.notify("setSelectedProvider", {"providerID": None})
+        else:
+            self._owes_cancelling = True
 
     async def _sign_in(
         self, watch: Watch, begin: dict[str, Any], chosen: str | None, choose: Choose | None,
@@ -298,19 +333,22 @@ class Client(Calls, Handlers):
                 while step is not None:
                     if watch.outcome is not None:
                         return watch.outcome
-                    match step.get("state"):
+                    match step["state"]:
                         case "authenticated":
                             return Outcome("authenticated", params=step)
                         case "selectProvider":
-                            chosen = chosen or await _result(choose(step.get("providers", [])) if choose else None)
+                            if chosen is None and choose is not None:
+                                with watch.choosing():
+                                    chosen = await _result(choose(_list(step.get("providers"))))
                             if chosen is None:
-                                await self.call("setSelectedProvider", {"providerID": None})
-                                return watch.outcome or Outcome("cancelled", params=step)
-                            step = await self._step(watch, "setSelectedProvider", {"providerID": chosen})
+                                return await self._choose_none(watch)
+                            # A daemon that does not know of the login is asked to begin it again.
+                            step = None if watch.is_lost else await self._step(
+                                watch, "setSelectedProvider", {"providerID": chosen})
                             continue
                         case "selected":
                             step = await self._step(watch, "getAuthentication", begin)
-                            if step.get("state") == "selected":
+                            if step["state"] == "selected":
                                 raise errors.not_understood("a choice of provider does not begin the login")
                             continue
                         case "secondScreen" | "browser":
@@ -318,19 +356,29 @@ class Client(Calls, Handlers):
                     step = await self._next(watch)
                 if watch.outcome is not None:
                     return watch.outcome
-            except Disconnected as error:
-                is_over = self._connection is None or self._connection.ending is not None
-                if not is_over or self.ending is not None:
+            except Disconnected:
+                if self._is_up or self.ending is not None:
                     raise
             await self._connection_within(None)
             if self.signed_in and "forceAuthentication" not in begin:
                 return Outcome("authenticated", "reconnected")
 
+    async def _choose_none(self, watch: Watch) -> Outcome:
+        if self._is_up and not watch.is_lost:
+            try:
+                answer = await self.call("setSelectedProvider", {"providerID": None})
+                return watch.outcome or Outcome("cancelled", params=answer if isinstance(answer, dict) else {})
+            except Disconnected:
+                if self._is_up or self.ending is not None:
+                    raise
+        self._cancel(watch)
+        return watch.outcome or Outcome("cancelled")
+
     async def _step(self, watch: Watch, method: str, params: dict[str, Any]) -> dict[str, Any]:
         watch.is_lost = False
         answer = await self._call(method, params, answered=watch.answered)
-        if not isinstance(answer, dict):
-            raise errors.not_understood(f"the answer of {method} is not an object")
+        if not isinstance(answer, dict) or not isinstance(answer.get("state"), str):
+            raise errors.not_understood("a step of the login has no state")
         return answer
 
     async def _show(self, watch: Watch, login: Login, show: Show | None) -> None:
@@ -350,6 +398,10 @@ class Client(Calls, Handlers):
 
 async def _result(value: Any) -> Any:
     return await value if inspect.isawaitable(value) else value
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 class Callbacks(AsyncIterator[Callback]):

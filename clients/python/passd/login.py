@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,18 +57,26 @@ class Outcome:
 
 
 def read_login(progress: Mapping[str, Any]) -> Login:
-    expires = progress.get("expires")
     return Login(
-        str(progress.get("state")), progress.get("code"), progress.get("url"),
-        expires if isinstance(expires, int) else None, progress.get("qr"),
+        str(progress.get("state")), _text(progress.get("code")), _text(progress.get("url")),
+        _whole(progress.get("expires")), progress.get("qr"),
     )
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _whole(value: Any) -> int | None:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return int(value) if is_number and -1e15 < value < 1e15 else None
 
 
 def read_outcome(params: Mapping[str, Any], login: Login | None) -> Outcome | None:
     """The outcome of one's own login in `setAuthenticationStatus`; None if it tells something else."""
-    reason, code = params.get("reason"), str(params.get("errorCode", ""))
-    if "outcome" in params:
-        return Outcome(str(params["outcome"]), params.get("cause", reason), code, dict(params))
+    reason, code, outcome = _text(params.get("reason")), _text(params.get("errorCode")) or "", _text(params.get("outcome"))
+    if outcome is not None:
+        return Outcome(outcome, _text(params.get("cause")) or reason, code, dict(params))
     # From here on, as older daemons tell it.
     if params.get("status") == 1:
         return Outcome("authenticated", reason, code, dict(params))
@@ -88,14 +97,21 @@ class Watch:
         self.outcome: Outcome | None = None
         self.providers: list[MVPD] | None = None
         self.is_lost = False
+        # Whether the daemon has this login, as far as it has said.
         self.is_open = False
+        # The login has ended in a moment in which nothing else would notice.
+        self.over = asyncio.Event()
+        self._is_choosing = False
         self._changed = asyncio.Event()
 
     def heard(self, name: str, params: Mapping[str, Any]) -> None:
         if name == "setAuthenticationStatus":
             self.outcome = self.outcome or read_outcome(params, self.login)
+            if self.outcome is not None and self._is_choosing:
+                self.over.set()
         elif name == "displayProviderDialog":
-            self.providers = list(params.get("providers", []))
+            providers = params.get("providers")
+            self.providers = providers if isinstance(providers, list) else []
         else:
             return
         self._changed.set()
@@ -109,6 +125,26 @@ class Watch:
     def lost(self) -> None:
         self.is_lost = True
         self._changed.set()
+
+    def cancelled(self) -> None:
+        """The app has cancelled the login while there is no connection."""
+        self.outcome = self.outcome or Outcome("cancelled")
+        self.over.set()
+
+    def ended(self) -> None:
+        """The session has ended."""
+        self.lost()
+        if self._is_choosing:
+            self.over.set()
+
+    @contextlib.contextmanager
+    def choosing(self) -> Iterator[None]:
+        """While the viewer chooses, only the choice is waited for."""
+        self._is_choosing = True
+        try:
+            yield
+        finally:
+            self._is_choosing = False
 
     async def change(self) -> None:
         """Waits for news; a code that the daemon does not end is ended here."""
