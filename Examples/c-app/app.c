@@ -28,7 +28,8 @@ static void show(void *context, const passd_login *login) {
 
 static void ended(void *context, const passd_outcome *outcome, const passd_error *error) {
     (void)context, (void)error;
-    if (outcome != NULL && strcmp(outcome->outcome, "authenticated") != 0) fprintf(stderr, "Not signed in: %s\n", outcome->outcome);
+    if (outcome == NULL || strcmp(outcome->outcome, "authenticated") == 0) return;
+    fprintf(stderr, "%s\n", outcome->display == NULL ? "Not signed in." : outcome->display);
 }
 
 static void called_back(void *signed_out, const char *name, const passd_json *params) {
@@ -40,7 +41,7 @@ static void called_back(void *signed_out, const char *name, const passd_json *pa
 static void play(passd *tv, const char *channel) {
     passd_json *play = passd_ask(tv, PASSD_GET_AUTHORIZATION, 0, "{'resource': %s}", channel);
     if (passd_true(passd_get(play, "authorized"))) printf("%s: token %.12s\n", channel, or_nothing(passd_string(passd_get(play, "token"))));
-    else printf("%s: %s\n", channel, play == NULL ? passd_failure(tv)->message : "not permitted");
+    else printf("%s: %s\n", channel, play == NULL ? passd_failure(tv)->message : or_nothing(passd_string(passd_get(play, "display"))));
     fflush(stdout);
     passd_json_free(play);
 }

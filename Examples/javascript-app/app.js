@@ -25,13 +25,13 @@ const tv = await connect({
   on: { setAuthenticationStatus: ({ status }) => status === 1 || loggedOut() },
 });
 for (;;) {
-  const { authenticated, outcome } = await tv.signIn({ provider, choose, show });
-  if (!authenticated) throw new Error(`Not signed in: ${outcome}`);
+  const { authenticated, display } = await tv.signIn({ provider, choose, show });
+  if (!authenticated) throw new Error(display ?? "Not signed in.");
   const logout = new Promise((resolve) => { loggedOut = resolve; });
   const { resources } = await tv.checkPreauthorizedResources({ resources: CHANNELS });
   for (const resource of resources) {
-    const { authorized, token } = await tv.getAuthorization({ resource });
-    console.log(`${resource}: ${authorized ? `token ${token.slice(0, 12)}` : "not permitted"}`);
+    const { authorized, token, display } = await tv.getAuthorization({ resource });
+    console.log(`${resource}: ${authorized ? `token ${token.slice(0, 12)}` : display}`);
   }
   await logout;
   console.log("Signed out.");

@@ -27,11 +27,11 @@ async def main(provider=None):
         while True:
             outcome = await tv.sign_in(provider=provider, choose=choose, show=show)
             if not outcome.authenticated:
-                sys.exit(f"Not signed in: {outcome.outcome}")
+                sys.exit(outcome.display or "Not signed in.")
             logged_out.clear()
             for channel in (await tv.check_preauthorized_resources(CHANNELS))["resources"]:
                 play = await tv.get_authorization(channel)
-                print(f"{channel}: {'token ' + play['token'][:12] if play['authorized'] else 'not permitted'}", flush=True)
+                print(f"{channel}: {'token ' + play['token'][:12] if play['authorized'] else play['display']}", flush=True)
             await logged_out.wait()
             print("Signed out.", flush=True)
 

@@ -148,8 +148,8 @@ async function signIn(signal, again) {
   if (outcome === "cancelled") {
     channels();
   } else {
-    const [title, hint] = texts.outcomes[outcome] ?? texts.outcomes.failed;
-    message({ title, hint: display ?? hint, again, label: outcome === "expired" ? texts.newCode : undefined });
+    const isOver = outcome === "expired";
+    message({ title: isOver ? texts.codeIsOver : texts.notSignedIn, hint: display, again, label: isOver ? texts.newCode : undefined });
   }
   return false;
 }

@@ -47,11 +47,8 @@ export const texts = {
   serviceAwayHint: "Check the network of this TV, and try again.",
   tokenRefused: (channel) => `${channel} does not start`,
   tokenRefusedHint: "The channel did not accept the permission. Try again.",
-  outcomes: {
-    expired: ["The code is no longer valid", "Nobody has signed in with it in time."],
-    denied: ["You could not be signed in", "Your TV provider has refused it."],
-    failed: ["You could not be signed in", "Something went wrong. Try again."],
-  },
+  codeIsOver: "The code is no longer valid",
+  notSignedIn: "You could not be signed in",
   trouble: "This does not work at the moment",
   troubleHint: "Try again. If that does not help, turn the TV off and on.",
   notPermitted: (app) => `${app} may not be used on this TV`,

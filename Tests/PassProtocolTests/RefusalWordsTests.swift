@@ -50,6 +50,25 @@ import Testing
         #expect(RefusalWords(code, nil).display.hasSuffix("."))
     }
 
+    static let ends: [(LoginOutcome, String?)] = [
+        (LoginOutcome(.authenticated), nil),
+        (LoginOutcome(.cancelled, .N005), nil),
+        (LoginOutcome(.expired, .N130), "The time for signing in is over. Start again."),
+        (LoginOutcome(.failed, .N130), "This code is not valid any more. Start again."),
+        (LoginOutcome(.failed, .REG500), "Signing in does not work at the moment. Try again later."),
+        (LoginOutcome(.denied, .N500), "Your TV provider did not sign you in."),
+        (LoginOutcome(.denied, .N111), "Your temporary pass is used up."),
+        (LoginOutcome(.denied, .N111, details: ""), "Your temporary pass is used up."),
+        (LoginOutcome(.denied, .N111, details: "Ten minutes are over."), "Ten minutes are over."),
+    ]
+
+    @Test(arguments: ends.indices) func `a login that did not succeed has words for the viewer`(_ index: Int) {
+        let (outcome, display) = Self.ends[index]
+        #expect(outcome.display == display)
+        let callback = Callback.setAuthenticationStatus(status: 0, .genericAuthentication, nil, outcome).json
+        #expect(callback["display"]?.string == display)
+    }
+
     @Test func `the answer and the callback say the same, and a permit says nothing`() {
         let error = Self.error("authorization_denied_by_mvpd", "Upgrade to Sports.")
         let answer = AuthorizationAnswer(resource: "r", outcome: .refused(.userNotAuthorized, source: nil, error)).json

@@ -77,6 +77,15 @@ extension ServiceDecision {
     var hintVerdict: EngineEvent.Verdict {
         isAuthorized ? .permitted : error.map { DecisionOutcome($0).verdict } ?? .denied
     }
+
+    /// The code with which a play would be refused; nil for a permit, and where nobody has decided.
+    var hintRefusal: FlowErrorCode? {
+        switch hintVerdict {
+        case .permitted, .undecided: nil
+        case .denied: .userNotAuthorized
+        case .unauthenticated: .userNotAuthenticated
+        }
+    }
 }
 
 extension ServiceDecision.Source {

@@ -227,7 +227,7 @@ extension Session {
         let outcome: LoginOutcome
         if case .refused(let error) = fault.kind, fault.isUsedUpPass {
             report(.N111, error.description.isEmpty ? nil : error.description)
-            outcome = LoginOutcome(.denied, .N111)
+            outcome = LoginOutcome(.denied, .N111, details: error.details)
         } else {
             report(fault.status(.login))
             outcome = LoginOutcome(.failed, fault.status(.login))

@@ -43,6 +43,12 @@ public enum CallbackTable {
                         """),
                 .optional("cause", .string, summary: "With outcome: the code of status that says why."),
                 .optional("code", .string, summary: "With outcome: the code that the app showed for this login."),
+                .optional(
+                    "display", .string,
+                    summary: """
+                        With denied, expired and failed, for the viewer: the provider's or the service's words if there are \
+                        any, else an English sentence.
+                        """),
             ]),
         .init(
             "displayProviderDialog", summary: "Show the providers, then call setSelectedProvider.",

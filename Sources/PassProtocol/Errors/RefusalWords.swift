@@ -1,5 +1,6 @@
 // A refusal in words: what an app shows its viewer, and what it writes to its log. Both are made from the refusal itself,
-// so that the answer and the callback say the same. rpc.md §4, §5; access-enabler.md §13.3.
+// so that the answer and the callback say the same. Here are also the words for a login that did not succeed. rpc.md §4,
+// §5; access-enabler.md §7.8, §13.3.
 
 import PassJSON
 
@@ -17,12 +18,14 @@ public struct RefusalWords: Sendable, Equatable {
             .onOneLine
     }
 
+    fileprivate static let usedUp = "Your temporary pass is used up."
+
     private static func sentence(_ code: FlowErrorCode, _ error: EnhancedError?) -> String {
         switch error?.code {
         case "authorization_denied_by_parental_controls":
             return "Your TV provider's parental controls do not permit this."
         case "temporary_access_duration_limit_exceeded", "temporary_access_resources_limit_exceeded":
-            return "Your temporary pass is used up."
+            return usedUp
         case "maximum_attempts_exceeded": return "Your TV provider has refused this several times. Try again later."
         case "authorization_denied_by_degradation_rule", "authorization_denied_by_hba_policies":
             return "Your TV provider does not permit this at the moment."
@@ -48,4 +51,20 @@ public struct RefusalWords: Sendable, Equatable {
     ]
 
     var json: [(String, JSONValue)] { [("display", .string(display)), ("log", .string(log))] }
+}
+
+extension LoginOutcome {
+    /// For the viewer: the words of the service or the provider if it has any, else an English sentence; nil where the
+    /// viewer knows already what has become of the login.
+    public var display: String? {
+        if kind == .authenticated || kind == .cancelled { return nil }
+        if let details, !details.isEmpty { return details }
+        switch (kind, cause) {
+        case (.denied, .N111?): return RefusalWords.usedUp
+        case (.denied, _): return "Your TV provider did not sign you in."
+        case (.expired, _): return "The time for signing in is over. Start again."
+        case (_, .N130?): return "This code is not valid any more. Start again."
+        default: return "Signing in does not work at the moment. Try again later."
+        }
+    }
 }

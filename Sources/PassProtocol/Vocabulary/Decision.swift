@@ -6,11 +6,14 @@ public struct Decision: Sendable, Equatable {
     public var id: String
     public var authorized: Bool
     public var error: EnhancedError?
+    /// For the viewer, as a play would be refused.
+    public var display: String?
 
-    public init(id: String, authorized: Bool, error: EnhancedError? = nil) {
+    public init(id: String, authorized: Bool, error: EnhancedError? = nil, display: String? = nil) {
         self.id = id
         self.authorized = authorized
         self.error = error
+        self.display = display
     }
 
     public static let component = Component(
@@ -19,9 +22,18 @@ public struct Decision: Sendable, Equatable {
             .required("id", .string, summary: "The resource as it was asked for."),
             .required("authorized", .boolean),
             .optional("error", .component(EnhancedError.component), summary: "Why not."),
+            .optional(
+                "display", .string,
+                summary: """
+                    If it is denied, for the viewer: the provider's words if it has any, else an English sentence. Absent \
+                    if nobody has decided.
+                    """),
         ]))
 
     public var json: JSONValue {
-        .members(["id": .string(id), "authorized": .bool(authorized), "error": error?.json])
+        .members([
+            "id": .string(id), "authorized": .bool(authorized), "error": error?.json,
+            "display": display.map(JSONValue.string),
+        ])
     }
 }

@@ -215,6 +215,8 @@ import Testing
         let hints = try await app.preauthorize(.init(resources: menu)).decisions
         #expect(hints.map(\.authorized) == [false, true, false])
         #expect(hints.map(\.error?.code) == [nil, nil, "decision_missing"])
+        // Nobody has decided about what is left out.
+        #expect(hints.map(\.display) == ["Your TV provider does not permit this.", nil, nil])
         let asked = stage.lines(since: mark).filter { $0.hasPrefix("⇄") }
         #expect(asked == ["⇄ preauthorize locked bought free", "⇄ preauthorize locked free"])
         stage.engine.settings.permitsOmitted = true

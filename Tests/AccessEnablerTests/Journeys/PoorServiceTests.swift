@@ -194,7 +194,8 @@ import Testing
         async throws
     {
         let error = ServiceError(
-            status: 403, code: "temporary_access_duration_limit_exceeded", actionName: "authentication")
+            status: 403, code: "temporary_access_duration_limit_exceeded", actionName: "authentication",
+            details: "Your ten minutes are over.")
         let (stage, app) = try await Self.offering(.failure(BackendFault(.refused(error))))
         let answer = await #expect(throws: RPCError.self) {
             try await app.setSelectedProvider(.init(providerID: "PASS"))
@@ -202,6 +203,7 @@ import Testing
         #expect(answer?.name == .unanswered(.N111) && answer?.remedy == SDKStatus.N111.remedy)
         let told = stage.lines().filter { $0.hasPrefix("A ~") }
         #expect(told.contains("A ~ N111") && !told.contains("A ~ REG500"))
+        #expect(stage.outcomes.map(\.display) == ["Your ten minutes are over."])
         #expect(!app.conversation.isOpen)
     }
 }

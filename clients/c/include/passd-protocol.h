@@ -108,7 +108,7 @@
 /* The requestor is set, or could not be. {status: integer} */
 #define PASSD_ON_SET_REQUESTOR_COMPLETE "setRequestorComplete"
 /* The viewer is logged in, or not. {status: integer, errorCode: string, reason?: string, outcome?: string, cause?:
- * string, code?: string} */
+ * string, code?: string, display?: string} */
 #define PASSD_ON_SET_AUTHENTICATION_STATUS "setAuthenticationStatus"
 /* Show the providers, then call setSelectedProvider. {providers: array} */
 #define PASSD_ON_DISPLAY_PROVIDER_DIALOG "displayProviderDialog"

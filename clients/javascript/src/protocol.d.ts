@@ -110,6 +110,11 @@ export interface Decision {
   authorized: boolean;
   /** Why not. */
   error?: any;
+  /**
+   * If it is denied, for the viewer: the provider's words if it has any, else an English sentence. Absent if
+   * nobody has decided.
+   */
+  display?: string;
 }
 
 /** One login. */
@@ -675,6 +680,11 @@ export interface SetAuthenticationStatusParams {
   cause?: string;
   /** With outcome: the code that the app showed for this login. */
   code?: string;
+  /**
+   * With denied, expired and failed, for the viewer: the provider's or the service's words if there are any, else
+   * an English sentence.
+   */
+  display?: string;
 }
 
 /** Show the providers, then call setSelectedProvider. */

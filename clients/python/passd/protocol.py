@@ -107,6 +107,9 @@ class Decision(TypedDict):
     authorized: bool
     # Why not.
     error: NotRequired[Any]
+    # If it is denied, for the viewer: the provider's words if it has any, else an English sentence. Absent if nobody
+    # has decided.
+    display: NotRequired[str]
 
 
 class Profile(TypedDict):
@@ -669,6 +672,9 @@ class SetAuthenticationStatusParams(TypedDict):
     cause: NotRequired[str]
     # With outcome: the code that the app showed for this login.
     code: NotRequired[str]
+    # With denied, expired and failed, for the viewer: the provider's or the service's words if there are any, else
+    # an English sentence.
+    display: NotRequired[str]
 
 
 class DisplayProviderDialogParams(TypedDict):

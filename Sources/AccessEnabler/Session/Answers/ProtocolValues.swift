@@ -30,7 +30,8 @@ extension ServiceError {
 
 extension ServiceDecision {
     var hint: Decision {
-        Decision(id: resource.rawValue, authorized: isAuthorized, error: error?.shown)
+        let words = hintRefusal.map { RefusalWords($0, error?.shown).display }
+        return Decision(id: resource.rawValue, authorized: isAuthorized, error: error?.shown, display: words)
     }
 }
 
