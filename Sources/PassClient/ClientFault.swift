@@ -17,8 +17,10 @@ public enum ClientFault: Error, Sendable, Equatable {
     case gone(reason: String)
     /// This program closed the connection.
     case closed
-    /// What the daemon sent cannot be used, or this program fell behind.
+    /// What the daemon sent cannot be used.
     case broken(reason: String)
+    /// This program left more callbacks unread than are kept for it.
+    case overrun(limit: Int)
     /// No answer came within this time. The daemon may still do what it was asked.
     case timedOut(Duration)
     /// The task that waited was cancelled.
@@ -35,7 +37,8 @@ public enum ClientFault: Error, Sendable, Equatable {
             case .disconnected(.closedByUs): .closed
             case .disconnected(.closedByDaemon), .disconnected(.failed), .disconnected(.outputOverflow):
                 .gone(reason: error.description)
-            case .disconnected: .broken(reason: error.description)
+            case .disconnected(.notificationsUnread(let limit)): .overrun(limit: limit)
+            case .disconnected(.notUnderstood): .broken(reason: error.description)
             case .timedOut: .timedOut(time)
             case .cancelled: .cancelled
             case .tooManyCalls(let limit): .overloaded(limit: limit)
@@ -49,6 +52,7 @@ public enum ClientFault: Error, Sendable, Equatable {
         case .unreachable(let path, let reason): "passd cannot be reached at \(path): \(reason)."
         case .forbidden(let path): "This user may not connect to \(path)."
         case .gone(let reason), .broken(let reason): reason.prefix(1).uppercased() + reason.dropFirst() + "."
+        case .overrun(let limit): "More than \(limit) callbacks were not read."
         case .closed: "This program closed the connection."
         case .timedOut(let time): "passd did not answer within \(Self.text(time))."
         case .cancelled: "The call was cancelled."
@@ -66,6 +70,7 @@ public enum ClientFault: Error, Sendable, Equatable {
         case .gone: "Try again; the daemon's journal says why it ended."
         case .closed: "Open a new one."
         case .broken: "Check that this program and the daemon are from the same release."
+        case .overrun: "Read callbacks as they come."
         case .timedOut: "Try again, or allow more time."
         case .cancelled, .overloaded: "Try again."
         }
@@ -80,6 +85,7 @@ public enum ClientFault: Error, Sendable, Equatable {
         case .gone: "DISCONNECTED"
         case .closed: "CLOSED"
         case .broken: "NOT_UNDERSTOOD"
+        case .overrun: "OVERRUN"
         case .timedOut: "TIMED_OUT"
         case .cancelled: "CANCELLED"
         case .overloaded: "OVERLOADED"

@@ -53,6 +53,17 @@ struct ClientTests {
         }
     }
 
+    @Test func `a program that does not read its callbacks loses the connection, and is told so`() async throws {
+        let limit = ClientLimits().notifications
+        let served = try ServedPeer { call in
+            for _ in 0...limit { call.connection.notify(.setRequestorComplete(status: 1)) }
+        }
+        let client = Client(served.client())
+        await #expect(throws: ClientFault.overrun(limit: limit)) { try await client.call("m") }
+        let ending = try #require(await client.ending)
+        #expect(ending.name == "OVERRUN" && ending.remedy == "Read callbacks as they come.")
+    }
+
     @Test func `a daemon that does not answer is told by the time that was waited`() async throws {
         let held = Recorder<Call>()
         let served = try ServedPeer { held.append($0) }

@@ -30,6 +30,8 @@ public struct RPCError: Error, Sendable, Equatable {
     public var details: JSONValue?
     /// The limit that was exceeded, in bytes or items.
     public var limit: Int?
+    /// The number with which another release sent an error whose name has no number, or another one, here.
+    private var otherCode: Int?
 
     public init(
         _ name: ErrorName, _ message: String, remedy: String, action: ErrorAction? = nil, retryAfter: Int? = nil,
@@ -45,7 +47,7 @@ public struct RPCError: Error, Sendable, Equatable {
         self.limit = limit
     }
 
-    public var code: Int { name.code }
+    public var code: Int { otherCode ?? name.code }
 
     public var json: JSONValue {
         [
@@ -58,17 +60,20 @@ public struct RPCError: Error, Sendable, Equatable {
         ]
     }
 
-    /// Reads an error as a client gets it, from any server; nil if the value is not an error object.
-    public init?(json: JSONValue) {
-        guard let code = json["code"]?.int64, let message = json["message"]?.string else { return nil }
+    /// Reads an error as a client gets it, from any server. What is missing in it is filled in: the call has failed in any
+    /// case.
+    public init(json: JSONValue) {
+        let code = json["code"]?.int64.flatMap(Int.init(exactly:)) ?? ErrorName.internalError.code
         let data = json["data"]
         let standard = ErrorName.named.first { $0.code == code }
-        let name = data?["code"]?.string.map(ErrorName.init(text:)) ?? standard
+        let name = data?["code"]?.string.map(ErrorName.init(text:)) ?? standard ?? .internalError
         self.init(
-            name ?? .internalError, message, remedy: data?["remedy"]?.string ?? "",
+            name, json["message"]?.string ?? "The daemon refused the call.",
+            remedy: data?["remedy"]?.string ?? "See the journal of passd.",
             action: data?["action"]?.string.map(ErrorAction.init(rawValue:)),
             retryAfter: data?["retryAfter"]?.int64.flatMap(Int.init(exactly:)), trace: data?["trace"]?.string,
             details: data?["details"], limit: data?["limit"]?.int64.flatMap(Int.init(exactly:)))
+        otherCode = code == name.code ? nil : code
     }
 }
 

@@ -96,8 +96,7 @@ public struct Response: Sendable, Equatable {
     init?(json: JSONValue) {
         guard let id = json["id"].flatMap(RequestID.init) else { return nil }
         if let error = json["error"] {
-            guard let error = RPCError(json: error) else { return nil }
-            self.init(id: id, outcome: .failure(error))
+            self.init(id: id, outcome: .failure(RPCError(json: error)))
         } else if let result = json["result"] {
             self.init(id: id, outcome: .success(result))
         } else {

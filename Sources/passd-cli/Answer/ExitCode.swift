@@ -45,7 +45,7 @@ struct ExitCode: RawRepresentable, Sendable, Equatable {
         case .unreachable, .gone: self = .unreachable
         case .forbidden: self = .denied
         case .closed, .broken, .cancelled: self = .failed
-        case .timedOut, .overloaded: self = .tryLater
+        case .timedOut, .overloaded, .overrun: self = .tryLater
         }
     }
 

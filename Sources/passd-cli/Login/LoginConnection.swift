@@ -60,7 +60,7 @@ final class LoginConnection: Sendable {
         switch fault {
         case .gone, .unreachable: true
         case .refused(let error): error.name == .notReady
-        case .forbidden, .closed, .broken, .timedOut, .cancelled, .overloaded: false
+        case .forbidden, .closed, .broken, .overrun, .timedOut, .cancelled, .overloaded: false
         }
     }
 }
