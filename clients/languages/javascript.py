@@ -17,6 +17,10 @@ CALLS = """
  * @typedef {{within?: number, signal?: AbortSignal}} CallOptions
  */
 
+/** The names of the daemon's callbacks. */
+export const CALLBACKS = [
+%s];
+
 /** A method for each of the daemon's. */
 export class Calls {
   /**
@@ -59,7 +63,8 @@ def types(found: Document) -> str:
 
 
 def calls(found: Document) -> str:
-    parts = [MADE, CALLS]
+    names = "".join(f'  "{name}",\n' for name in found.callback_names)
+    parts = [MADE, CALLS.replace("%s", names)]
     for method in found.methods:
         parts.append(method_text(method))
     return "".join(parts) + "}\n"

@@ -124,10 +124,13 @@ class Handlers:
 '''
     return text + '''
     @overload
-    def on(self, name: str, handler: Callable[[Any], object]) -> Callable[[], None]: ...
+    def on(self, name: Literal["disconnected", "reconnected"], handler: Callable[[Any], object]) -> Callable[[], None]: ...
 
     def on(self, name: str, handler: Callable[[Any], object]) -> Callable[[], None]:
-        """Calls `handler` with the params of each callback of this name. Returns a function that ends it."""
+        """Calls `handler` with the params of each callback of this name. Returns a function that ends it.
+
+        Raises ValueError for a name that this library does not know: nobody would ever call the handler.
+        """
         return self._add_handler(name, handler)
 
     def _add_handler(self, name: str, handler: Callable[[Any], object]) -> Callable[[], None]:

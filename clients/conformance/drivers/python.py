@@ -182,6 +182,8 @@ def main_blocking():
             continue
         choices[step["id"]] = queue.SimpleQueue()
         threading.Thread(target=answer, args=(step,), daemon=True).start()
+    for choice in choices.values():
+        choice.put(None)  # who still waits for it
     if client is not None:
         client.close()
 

@@ -1,7 +1,7 @@
 /** passd's client library for browsers: a WebSocket. */
 
 import { Client } from "./client.js";
-import { SETTINGS, expectKnown } from "./options.js";
+import { expectSettings } from "./options.js";
 import { webSocket } from "./websocket.js";
 
 export { Client } from "./client.js";
@@ -12,6 +12,6 @@ export { PassdError } from "./errors.js";
  * @param {import("./client.js").Settings & { url: string, WebSocket?: typeof WebSocket }} settings
  */
 export async function connect(settings) {
-  expectKnown("connect", settings, [...SETTINGS, "url", "WebSocket"]);
+  expectSettings(settings, ["url", "WebSocket"]);
   return await new Client(webSocket(settings.url, settings.WebSocket), settings).open();
 }

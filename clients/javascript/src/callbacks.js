@@ -1,6 +1,6 @@
 /** The callbacks of a session as a stream. */
 
-import { PassdError, closed, overrun } from "./errors.js";
+import { PassdError, calledFrom, closed, overrun } from "./errors.js";
 
 /**
  * What the daemon sent besides answers.
@@ -44,6 +44,11 @@ export class CallbackStream {
 
   /** @returns {Promise<IteratorResult<Callback, undefined>>} */
   async next() {
+    return this.#unread.length > 0 ? this.#next() : await calledFrom(new Error(), this.#next());
+  }
+
+  /** @returns {Promise<IteratorResult<Callback, undefined>>} */
+  async #next() {
     for (;;) {
       const value = this.#unread.shift();
       if (value !== undefined) return { value, done: false };

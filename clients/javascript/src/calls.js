@@ -5,6 +5,24 @@
  * @typedef {{within?: number, signal?: AbortSignal}} CallOptions
  */
 
+/** The names of the daemon's callbacks. */
+export const CALLBACKS = [
+  "setRequestorComplete",
+  "setAuthenticationStatus",
+  "displayProviderDialog",
+  "navigateToUrl",
+  "status",
+  "setToken",
+  "tokenRequestFailed",
+  "selectedProvider",
+  "preauthorizedResources",
+  "setMetadataStatus",
+  "sendTrackingData",
+  "presentTvProviderDialog",
+  "dismissTvProviderDialog",
+  "event",
+];
+
 /** A method for each of the daemon's. */
 export class Calls {
   /**

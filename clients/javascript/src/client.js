@@ -4,14 +4,17 @@
  */
 
 import { CallbackStream } from "./callbacks.js";
-import { Calls } from "./calls.js";
+import { CALLBACKS, Calls } from "./calls.js";
 import { Connection, LIMITS } from "./connection.js";
-import { PassdError, closed, lost, noProvider, notUnderstood } from "./errors.js";
-import { SIGN_IN, expectKnown } from "./options.js";
+import { PassdError, calledFrom, closed, lost, noProvider, notUnderstood } from "./errors.js";
+import { BACKOFF, CALL, SIGN_IN, expectKnown, expectOneOf } from "./options.js";
 import { Watch, outcomeOf, readLogin, readProviders } from "./login.js";
 
 /** Refusals that repeating does not change: the app or the box has to be set up differently. */
 const FINAL = new Set(["DENIED", "INVALID_PARAMS", "INVALID_REQUEST", "METHOD_NOT_FOUND", "CFG400", "SEC403"]);
+
+/** What handlers can be added for. */
+const HEARD = [...CALLBACKS, "disconnected", "reconnected"];
 
 /**
  * `requestor` names the channel or brand for which the app asks, and `softwareStatement` proves that it may; on a box whose
@@ -26,7 +29,7 @@ const FINAL = new Set(["DENIED", "INVALID_PARAMS", "INVALID_REQUEST", "METHOD_NO
  * @property {string} [version]
  * @property {number} [within]
  * @property {boolean} [reconnect]
- * @property {{ first: number, most: number }} [backoff]
+ * @property {{ first?: number, most?: number }} [backoff]
  * @property {Partial<import("./connection.js").Limits>} [limits]
  * @property {{ [Name in keyof Heard]?: (params: Heard[Name]) => unknown }} [on] handlers that hear all from the beginning
  */
@@ -98,7 +101,7 @@ export class Client extends Calls {
     if (name !== undefined) this.#name = { name, version };
     this.#within = settings.within ?? 30000;
     this.#reconnect = settings.reconnect ?? true;
-    this.#backoff = settings.backoff ?? { first: 100, most: 10000 };
+    this.#backoff = { ...BACKOFF, ...settings.backoff };
     this.#limits = { ...LIMITS, ...settings.limits };
     for (const [heard, handler] of Object.entries(settings.on ?? {})) {
       if (handler !== undefined) this.on(/** @type {any} */ (heard), handler);
@@ -107,7 +110,7 @@ export class Client extends Calls {
 
   /** Connects, and sets options and requestor. Fails at once if that does not work. */
   async open() {
-    await this.#establish();
+    await calledFrom(new Error(), this.#establish());
     void this.#keep();
     return this;
   }
@@ -222,8 +225,9 @@ export class Client extends Calls {
    * @param {import("./calls.js").CallOptions} options
    * @returns {Promise<any>}
    */
-  async call(method, params = {}, { within, signal } = {}) {
-    return await this.#call(method, params, within, signal);
+  async call(method, params = {}, options = {}) {
+    expectKnown(method, options, CALL);
+    return await calledFrom(new Error(), this.#call(method, params, options.within, options.signal));
   }
 
   /**
@@ -235,7 +239,7 @@ export class Client extends Calls {
    */
   async #call(method, params, within = this.#within, signal, answered) {
     const began = Date.now();
-    if (!this.#isUp && method === "setSelectedProvider" && params.providerID === null) this.#watch?.cancelled();
+    if (!this.#isUp && method === "setSelectedProvider" && params?.providerID === null) this.#watch?.cancelled();
     const connection = await this.#connected(within, signal);
     const answer = await connection.call(method, params, Math.max(0, within - (Date.now() - began)), signal, answered);
     if (method === "setOptions") {
@@ -285,13 +289,15 @@ export class Client extends Calls {
   }
 
   /**
-   * Calls `handler` with the params of each callback of this name. Returns a function that ends it.
+   * Calls `handler` with the params of each callback of this name. Returns a function that ends it. Throws for a name that
+   * this library does not know: nobody would ever call the handler.
    * @template {keyof Heard} Name
    * @param {Name} name
    * @param {(params: Heard[Name]) => unknown} handler
    * @returns {() => void}
    */
   on(name, handler) {
+    expectOneOf("there is no callback ", name, HEARD);
     const handlers = this.#handlers.get(name) ?? new Set();
     this.#handlers.set(name, handlers.add(handler));
     return () => void handlers.delete(handler);
@@ -332,6 +338,7 @@ export class Client extends Calls {
         "Wait for it, or cancel it with setSelectedProvider({ providerID: null }).");
     }
     expectKnown("signIn", how, SIGN_IN);
+    const asked = new Error();
     if ((how.provider ?? how.choose ?? undefined) === undefined) throw noProvider();
     how.signal?.throwIfAborted();
     const watch = this.#watch = new Watch();
@@ -341,13 +348,13 @@ export class Client extends Calls {
     const { within } = how;
     const timer = within === undefined ? undefined : setTimeout(() => cancelling.abort(
       new PassdError("TIMED_OUT", `The viewer did not sign in within ${within} ms.`, "Start the login again.")), within);
-    const login = this.#signIn(watch, how, cancelling.signal);
+    const over = watch.over.then(() => {
+      cancelling.abort();
+      this.#expectOpen();
+      return watch.outcome ?? outcomeOf("cancelled");
+    });
     try {
-      return await Promise.race([login, watch.over.then(() => {
-        cancelling.abort();
-        this.#expectOpen();
-        return watch.outcome ?? outcomeOf("cancelled");
-      })]);
+      return await calledFrom(asked, Promise.race([this.#signIn(watch, how, cancelling.signal), over]));
     } catch (error) {
       this.#cancel(watch);
       throw error;

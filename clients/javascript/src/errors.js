@@ -36,11 +36,38 @@ export class PassdError extends Error {
     return this.number !== null;
   }
 
+  /**
+   * The same error with the stack of another one. Some engines begin a stack with the error itself.
+   * @param {Error} asked
+   */
+  calledFrom({ stack = "" }) {
+    this.stack = stack.replace(/^Error\b.*\n?/, `${this.name}: ${this.message}\n`);
+    return this;
+  }
+
   /** The same error, to be thrown once more. */
   again() {
     return new PassdError(this.code, this.message, this.remedy, { number: this.number, data: this.data });
   }
 }
+
+/**
+ * Waits for what the app has asked for. An error gets the stack of the app's call, `asked`: that of the socket's reader tells
+ * an app nothing.
+ * @template T
+ * @param {Error} asked
+ * @param {Promise<T>} work
+ */
+export async function calledFrom(asked, work) {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof PassdError ? error.calledFrom(asked) : error;
+  }
+}
+
+/** @param {any} value @param {string} otherwise */
+const text = (value, otherwise) => (typeof value === "string" ? value : otherwise);
 
 /**
  * An error as the daemon sent it; what is missing in it is filled in.
@@ -49,10 +76,10 @@ export class PassdError extends Error {
 export function refusal(error) {
   const data = error?.data !== null && typeof error?.data === "object" ? error.data : {};
   return new PassdError(
-    String(data.code ?? "INTERNAL_ERROR"),
-    String(error?.message ?? "The daemon refused the call."),
-    String(data.remedy ?? "See the journal of passd."),
-    { number: typeof error?.code === "number" ? error.code : -32603, data },
+    text(data.code, "INTERNAL_ERROR"),
+    text(error?.message, "The daemon refused the call."),
+    text(data.remedy, "See the journal of passd."),
+    { number: Number.isInteger(error?.code) ? error.code : -32603, data },
   );
 }
 

@@ -1,7 +1,7 @@
 /** passd's client library for Node: the Unix socket, or a WebSocket. */
 
 import { Client } from "./client.js";
-import { SETTINGS, expectKnown } from "./options.js";
+import { expectSettings } from "./options.js";
 import { findSocket, unixSocket } from "./unix.js";
 import { webSocket } from "./websocket.js";
 
@@ -17,7 +17,7 @@ export { findSocket } from "./unix.js";
  * }} [settings]
  */
 export async function connect(settings = {}) {
-  expectKnown("connect", settings, [...SETTINGS, "path", "framing", "url", "WebSocket"]);
+  expectSettings(settings, ["path", "framing", "url", "WebSocket"]);
   const { url, path, framing = "lines" } = settings;
   const transport = url === undefined ? unixSocket(findSocket(path), framing) : webSocket(url, settings.WebSocket);
   return await new Client(transport, settings).open();

@@ -95,7 +95,8 @@ export class Watch {
    * @param {any} result
    */
   answered(result) {
-    this.isOpen = result?.state !== "authenticated";
+    const state = text(result?.state);
+    this.isOpen = state !== undefined && state !== "authenticated";
     if (this.isOpen) this.outcome = this.providers = undefined;
   }
 

@@ -1,24 +1,52 @@
 /** A name that nobody knows would be taken silently, and do nothing. */
 
+import { LIMITS } from "./connection.js";
+
 /** What `Client` takes. */
-export const SETTINGS = [
+const SETTINGS = [
   "requestor", "softwareStatement", "options", "name", "version", "within", "reconnect", "backoff", "limits", "on",
 ];
+
+export const BACKOFF = { first: 100, most: 10000 };
+
+export const CALL = ["within", "signal"];
 
 export const SIGN_IN = ["provider", "choose", "show", "force", "data", "signal", "within"];
 
 /**
- * Throws if there is another option than the known ones.
+ * Throws if there is another option than the known ones. `within` is where they stand, if in another option.
  * @param {string} call
  * @param {object} given
  * @param {string[]} known
+ * @param {string} [within]
  */
-export function expectKnown(call, given, known) {
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const [nearest = ""] = [...known].sort((one, other) => distance(unknown, one) - distance(unknown, other));
-  const hint = distance(unknown, nearest) <= unknown.length / 2 ? `; is it ${nearest}?` : "";
-  throw new TypeError(`${call} has no option ${unknown}${hint}`);
+export function expectKnown(call, given, known, within = "") {
+  for (const name of Object.keys(given)) expectOneOf(`${call} has no option ${within}`, name, known, within);
+}
+
+/**
+ * Throws if there is another setting than those of a session and these.
+ * @param {import("./client.js").Settings} settings
+ * @param {string[]} more
+ */
+export function expectSettings(settings, more) {
+  expectKnown("connect", settings, [...SETTINGS, ...more]);
+  expectKnown("connect", settings.limits ?? {}, Object.keys(LIMITS), "limits.");
+  expectKnown("connect", settings.backoff ?? {}, Object.keys(BACKOFF), "backoff.");
+}
+
+/**
+ * Throws if the name is none of the known ones, and says which one it may be.
+ * @param {string} problem
+ * @param {string} name
+ * @param {string[]} known
+ * @param {string} [before]
+ */
+export function expectOneOf(problem, name, known, before = "") {
+  if (known.includes(name)) return;
+  const [nearest = ""] = [...known].sort((one, other) => distance(name, one) - distance(name, other));
+  const hint = distance(name, nearest) <= name.length / 2 ? `; is it ${before}${nearest}?` : "";
+  throw new TypeError(`${problem}${name}${hint}`);
 }
 
 /**

@@ -22,6 +22,21 @@ describe("options", () => {
       new Client(() => {}, {}).signIn({ provider: "NorthCable", forced: true }),
       new TypeError("signIn has no option forced; is it force?"));
   });
+
+  test("one inside of another is refused, too, and so is one of a call", async () => {
+    await assert.rejects(connect({ limits: { callback: 1 } }), new TypeError("connect has no option limits.callback; is it limits.callbacks?"));
+    await assert.rejects(connect({ backoff: { max: 1 } }), new TypeError("connect has no option backoff.max"));
+    await assert.rejects(
+      connectInBrowser({ url: "ws://x", backoff: { frist: 1 } }), new TypeError("connect has no option backoff.frist; is it backoff.first?"));
+    await assert.rejects(
+      new Client(() => {}, {}).getSelectedProvider({}, { signals: 1 }),
+      new TypeError("getSelectedProvider has no option signals; is it signal?"));
+  });
+
+  test("a handler for a callback that there is not is refused, with the nearest one", async () => {
+    const on = { setAuthenticatedStatus: () => {} };
+    await assert.rejects(connect({ on }), new TypeError("there is no callback setAuthenticatedStatus; is it setAuthenticationStatus?"));
+  });
 });
 
 describe("frames", () => {
@@ -66,6 +81,7 @@ function answer(text, send, hangUp, heard) {
   if (method === "setRequestor") send({ id, result: { authenticated: true } });
   if (method === "getAuthentication") send({ id, result: { state: "secondScreen", code: "A" } });
   if (method === "hang up") hangUp();
+  if (method === "checkAuthentication") send({ id, error: { code: -32011, message: "No service.", data: { code: "CFG404" } } });
   if (method === "send") {
     for (const callback of params.callbacks) send({ method: callback, params: {} });
     send({ id, result: {} });
@@ -96,6 +112,27 @@ describe("sessions", () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
+  test("an error has the stack of the app's call, however it comes", async () => {
+    const theApp = {
+      refused: () => tv.checkAuthentication().then(() => {}),
+      disconnected: async () => { await tv.call("hang up"); },
+      late: () => tv.call("never", {}, { within: 1 }),
+      unreachable: () => connect({ path: `${folder}/none` }),
+      signingIn: () => tv.signIn({ provider: "NorthCable", within: 1 }),
+      closed: async () => { for await (const { name } of tv.callbacks()) void name; },
+    };
+    for (const [name, calls] of Object.entries(theApp)) {
+      tv = await connect({ ...settings, reconnect: name !== "closed" });
+      if (name === "closed") setTimeout(() => void tv.call("hang up").catch(() => {}), 1);
+      await assert.rejects(calls(), (error) => {
+        assert.ok(error.stack.startsWith(`PassdError: ${error.message}\n    at `), error.stack);
+        assert.match(error.stack, new RegExp(`at .*\\b${name} .*passd\\.test\\.js`));
+        return true;
+      });
+      tv.close();
+    }
+  });
+
   test("callbacks that nobody reads are bounded, and the session stays", async () => {
     tv = await connect({ ...settings, limits: { callbacks: 3 } });
     const stream = tv.callbacks();
@@ -119,9 +156,9 @@ describe("sessions", () => {
   test("a handler that leaves does not disturb the others", async () => {
     let count = 0;
     tv = await connect(settings);
-    const leave = tv.on("a", () => leave());
-    tv.on("a", () => { count += 1; });
-    await tv.call("send", { callbacks: ["a", "a"] });
+    const leave = tv.on("setToken", () => leave());
+    tv.on("setToken", () => { count += 1; });
+    await tv.call("send", { callbacks: ["setToken", "setToken"] });
     assert.equal(count, 2);
   });
 
@@ -132,9 +169,9 @@ describe("sessions", () => {
     process.removeAllListeners("uncaughtException").on("uncaughtException", fail);
     try {
       let count = 0;
-      tv = await connect({ ...settings, on: { a: () => { throw new Error("the app's"); } } });
-      tv.on("a", () => { count += 1; });
-      await tv.call("send", { callbacks: ["a"] });
+      tv = await connect({ ...settings, on: { setToken: () => { throw new Error("the app's"); } } });
+      tv.on("setToken", () => { count += 1; });
+      await tv.call("send", { callbacks: ["setToken"] });
       assert.equal(count, 1);
       assert.deepEqual(failures, ["the app's"]);
     } finally {

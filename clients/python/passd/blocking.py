@@ -45,7 +45,10 @@ class BlockingClient(BlockingCalls, Handlers):
             requestor, path=path, software_statement=software_statement, options=options, name=name, version=version,
             within=within, reconnect=reconnect, backoff=backoff, framing=framing, limits=limits)
         self._limits = limits
+        # There only while calls are taken. What is given to the loop under the lock is carried out before it stops.
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._was_opened = False
+        self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._handler_thread: threading.Thread | None = None
         self._unhandled: queue.Queue[tuple[Callable[[Any], object], Any] | None] = queue.Queue()
@@ -68,21 +71,24 @@ class BlockingClient(BlockingCalls, Handlers):
         self._handler_thread.start()
         try:
             self._run(self._client.open())
+            self._was_opened = True
         except BaseException:
-            self._stop()
+            self._stop(closes=False)
             raise
 
     def close(self) -> None:
-        """Ends the session, after the handlers have had what came before."""
-        if self._loop is not None:
-            self._run(self._client.close())
-            self._stop()
+        """Ends the session, after the handlers have had what came before. Calls of other threads end with CLOSED."""
+        self._stop(closes=True)
 
-    def _stop(self) -> None:
-        loop, self._loop = self._loop, None
-        self._unhandled.put(None)
+    def _stop(self, *, closes: bool) -> None:
+        """Without closing, the session can be opened again."""
+        with self._lock:
+            loop, self._loop = self._loop, None
         if loop is None or self._thread is None:
             return
+        if closes:
+            asyncio.run_coroutine_threadsafe(self._client.close(), loop).result()
+        self._unhandled.put(None)
         asyncio.run_coroutine_threadsafe(_finish(), loop).result()
         loop.call_soon_threadsafe(loop.stop)
         self._thread.join()
@@ -132,9 +138,14 @@ class BlockingClient(BlockingCalls, Handlers):
         def read() -> Iterator[Callback]:
             while True:
                 try:
-                    yield self._run(stream.__anext__())
+                    callback = self._run(stream.__anext__())
                 except StopAsyncIteration:
                     return
+                except PassdError as error:
+                    if error.code == "CLOSED":
+                        return
+                    raise
+                yield callback
 
         return read()
 
@@ -156,21 +167,27 @@ class BlockingClient(BlockingCalls, Handlers):
                 _log.exception("a handler failed")
 
     def _run(self, work: Coroutine[Any, Any, Result]) -> Result:
-        loop = self._loop
-        if loop is None:
-            work.close()
-            raise self.ending.again() if self.ending else errors.not_opened()
-        future = asyncio.run_coroutine_threadsafe(work, loop)
+        future = self._give(work)
+        if future is None:
+            raise self.ending.again() if self.ending else errors.closed() if self._was_opened else errors.not_opened()
         try:
             return future.result()
         except concurrent.futures.CancelledError:
-            raise errors.closed() from None
+            raise self.ending.again() if self.ending else errors.closed() from None
         except BaseException:
             # Ctrl-C ends the call, too; a login has to tell the daemon before the session is closed. A call that has failed
-            # by itself is over, and so may be the loop.
-            if future.cancel():
-                concurrent.futures.wait([asyncio.run_coroutine_threadsafe(asyncio.sleep(0), loop)], 1)
+            # by itself is over.
+            if future.cancel() and (told := self._give(asyncio.sleep(0))) is not None:
+                concurrent.futures.wait([told], 1)
             raise
+
+    def _give(self, work: Coroutine[Any, Any, Result]) -> concurrent.futures.Future[Result] | None:
+        """Gives work to the loop; None if there is no loop, or none any more."""
+        with self._lock:
+            if self._loop is not None:
+                return asyncio.run_coroutine_threadsafe(work, self._loop)
+        work.close()
+        return None
 
 
 async def _finish() -> None:

@@ -4,6 +4,7 @@ its requestor and its open login."""
 from __future__ import annotations
 
 import asyncio
+import difflib
 import inspect
 import logging
 import os
@@ -17,13 +18,16 @@ from typing import Any, Self
 from . import errors
 from .errors import Disconnected, PassdError
 from .login import Choose, Login, Outcome, Show, Watch, read_login
-from .protocol import Calls, Handlers
+from .protocol import CALLBACKS, Calls, Handlers
 from .wire import Connection, Framing, Limits
 
 DEFAULT_SOCKET = "/run/passd/passd.sock"
 
 # Refusals that repeating does not change: the app or the box has to be set up differently.
 FINAL = {"DENIED", "INVALID_PARAMS", "INVALID_REQUEST", "METHOD_NOT_FOUND", "CFG400", "SEC403"}
+
+# What handlers can be added for.
+HEARD = (*CALLBACKS, "disconnected", "reconnected")
 
 _log = logging.getLogger("passd")
 
@@ -237,6 +241,9 @@ class Client(Calls, Handlers):
     # Callbacks
 
     def _add_handler(self, name: str, handler: Callable[[Any], object]) -> Callable[[], None]:
+        if name not in HEARD:
+            near = difflib.get_close_matches(name, HEARD, 1, 0.5)
+            raise ValueError(f"there is no callback {name}" + (f"; is it {near[0]}?" if near else ""))
         handlers = self._handlers.setdefault(name, [])
         handlers.append(handler)
         return lambda: handlers.remove(handler) if handler in handlers else None

@@ -32,7 +32,7 @@ class PassdError(Exception):
     def retry_after(self) -> float | None:
         """After how many seconds a repetition makes sense, if the daemon said so."""
         seconds = self.data.get("retryAfter")
-        return float(seconds) if isinstance(seconds, (int, float)) else None
+        return float(seconds) if isinstance(seconds, (int, float)) and not isinstance(seconds, bool) else None
 
     def again(self) -> PassdError:
         """The same error, to be raised once more."""
@@ -62,10 +62,14 @@ def refusal(error: Any) -> Refused:
     data = data if isinstance(data, dict) else {}
     number = error.get("code")
     return Refused(
-        str(data.get("code", "INTERNAL_ERROR")), str(error.get("message", "The daemon refused the call.")),
-        str(data.get("remedy", "See the journal of passd.")), number=number if isinstance(number, int) else None,
-        data=data,
+        _text(data.get("code"), "INTERNAL_ERROR"), _text(error.get("message"), "The daemon refused the call."),
+        _text(data.get("remedy"), "See the journal of passd."), data=data,
+        number=number if isinstance(number, int) and not isinstance(number, bool) else -32603,
     )
+
+
+def _text(value: Any, otherwise: str) -> str:
+    return value if isinstance(value, str) else otherwise
 
 
 def unreachable(path: str, error: OSError) -> Disconnected:

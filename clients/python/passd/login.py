@@ -118,7 +118,8 @@ class Watch:
 
     def answered(self, result: Any) -> None:
         """An answer has come. If the login is open with it, what was heard before told of an earlier one, or the same."""
-        self.is_open = isinstance(result, dict) and result.get("state") != "authenticated"
+        state = _text(result.get("state")) if isinstance(result, dict) else None
+        self.is_open = state is not None and state != "authenticated"
         if self.is_open:
             self.outcome = self.providers = None
 

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import socket
+import sys
 import tempfile
 import threading
 import unittest
@@ -137,11 +138,11 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
     async def test_a_handler_that_fails_or_leaves_does_not_disturb_the_others(self) -> None:
         heard = []
         async with self.client() as tv:
-            tv.on("a", lambda params: 1 / 0)
-            leave = tv.on("a", lambda params: leave())
-            tv.on("a", heard.append)
+            tv.on("setToken", lambda params: 1 / 0)
+            leave = tv.on("setToken", lambda params: leave())
+            tv.on("setToken", heard.append)
             with self.assertLogs("passd", "ERROR"):
-                await tv.call("send", {"callbacks": ["a", "a"]})
+                await tv.call("send", {"callbacks": ["setToken", "setToken"]})
         self.assertEqual(heard, [{}, {}])
 
     async def test_an_output_that_the_daemon_does_not_read_is_bounded(self) -> None:
@@ -190,9 +191,9 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
         def app() -> None:
             done = threading.Event()
             with passd.BlockingClient("LUMENTV", path=self.path) as tv:
-                tv.on("a", lambda params: tv.call("send", {"callbacks": ["b"]}))
-                tv.on("b", lambda params: done.set())
-                tv.call("send", {"callbacks": ["a"]})
+                tv.on("setToken", lambda params: tv.call("send", {"callbacks": ["status"]}))
+                tv.on("status", lambda params: done.set())
+                tv.call("send", {"callbacks": ["setToken"]})
                 self.assertTrue(done.wait(10))
                 self.assertIs(tv.signed_in, True)
             with self.assertRaises(passd.Disconnected):
@@ -221,6 +222,103 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
 
         await asyncio.to_thread(app)
         self.assertEqual(failures, ["CLOSED"])
+
+
+    async def test_calls_of_other_threads_end_whenever_the_blocking_client_is_closed(self) -> None:
+        ends: list = []
+
+        def call_until_it_fails(tv: passd.BlockingClient, begun: threading.Event) -> None:
+            while True:
+                try:
+                    tv.call("send", {"callbacks": []})
+                    begun.set()
+                except passd.PassdError as error:
+                    return ends.append(error.code)
+
+        def app() -> None:
+            for round in range(200):
+                tv = passd.BlockingClient("LUMENTV", path=self.path)
+                tv.open()
+                begun = threading.Event()
+                others = [threading.Thread(target=call_until_it_fails, args=(tv, begun), daemon=True) for _ in range(4)]
+                # A second close may come at any time, too.
+                others.append(threading.Thread(target=lambda tv=tv: (begun.wait(10), tv.close()), daemon=True))
+                for other in others:
+                    other.start()
+                self.assertTrue(begun.wait(10))
+                tv.close()
+                for other in others:
+                    other.join(10)
+                    self.assertFalse(other.is_alive(), f"a call waits for ever, in round {round}")
+
+        # Threads take turns as often as they can, so that a close comes at every moment of a call.
+        self.addCleanup(sys.setswitchinterval, sys.getswitchinterval())
+        sys.setswitchinterval(1e-6)
+        await asyncio.to_thread(app)
+        self.assertEqual(set(ends), {"CLOSED"})
+        self.assertEqual(len(ends), 800)
+
+    async def test_handlers_that_run_while_the_blocking_client_closes_are_waited_for(self) -> None:
+        said: list = []
+
+        def app(closes_itself: bool) -> None:
+            entered, closing = threading.Event(), threading.Event()
+            tv = passd.BlockingClient("LUMENTV", path=self.path)
+
+            def handle(params: object) -> None:
+                entered.set()
+                self.assertTrue(closing.wait(10))
+                if closes_itself:
+                    tv.close()
+                try:
+                    while True:
+                        tv.call("send", {"callbacks": []})
+                except passd.PassdError as error:
+                    said.append(error.code)
+
+            tv.open()
+            tv.on("setToken", handle)
+            tv.call("send", {"callbacks": ["setToken"]})
+            self.assertTrue(entered.wait(10))
+            threading.Timer(0.001, closing.set).start()
+            tv.close()
+
+        for round in range(40):
+            await asyncio.to_thread(app, round % 2 == 0)
+            self.assertEqual(said, ["CLOSED"] * (round + 1))
+
+    async def test_callbacks_end_with_the_blocking_client(self) -> None:
+        def app() -> None:
+            tv = passd.BlockingClient("LUMENTV", path=self.path)
+            tv.open()
+            stream = tv.callbacks()
+            tv.call("send", {"callbacks": ["setToken"]})
+            self.assertEqual(next(stream).name, "setToken")
+            tv.close()
+            self.assertEqual(list(stream), [])
+
+        await asyncio.to_thread(app)
+
+    async def test_a_blocking_client_that_could_not_be_opened_can_be_opened_later(self) -> None:
+        def app() -> None:
+            tv = passd.BlockingClient("LUMENTV", path=self.path + "later")
+            with self.assertRaises(passd.Disconnected):
+                tv.open()
+            os.link(self.path, self.path + "later")
+            with tv:
+                self.assertIs(tv.signed_in, True)
+
+        await asyncio.to_thread(app)
+
+    async def test_a_handler_for_a_callback_that_there_is_not_is_refused(self) -> None:
+        for tv in (self.client(), passd.BlockingClient(path=self.path)):
+            for name, said in [
+                ("setAuthenticatedStatus", "there is no callback setAuthenticatedStatus; is it setAuthenticationStatus?"),
+                ("xyz", "there is no callback xyz"),
+            ]:
+                with self.assertRaises(ValueError) as caught:
+                    tv.on(name, print)
+                self.assertEqual(str(caught.exception), said)
 
 
 class Errors(unittest.TestCase):

@@ -19,6 +19,7 @@ async def app() -> str | None:
         leave = tv.on("setAuthenticationStatus", lambda status: print(status["status"], status["errorCode"]))
         tv.on("displayProviderDialog", lambda params: choose(params["providers"]))
         tv.on("reconnected", print)
+        tv.on("setAuthenticatedStatus", print)  # type: ignore[call-overload]  # there is no such callback
         leave()
         outcome = await tv.sign_in(choose=choose_later, show=lambda login: print(login.code, login.seconds_left))
         assert_type(outcome.authenticated, bool)
