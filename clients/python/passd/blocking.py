@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import contextlib
 import logging
 import queue
 import threading
@@ -24,8 +25,28 @@ _log = logging.getLogger("passd")
 
 
 def _threaded(function: Callable[[Argument], Result]) -> Callable[[Argument], Coroutine[Any, Any, Result]]:
+    """Runs the function in a thread that does not keep the program from ending, for a viewer who never answers."""
     async def run(argument: Argument) -> Result:
-        return await asyncio.to_thread(function, argument)
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[Result] = loop.create_future()
+
+        def tell(settle: Callable[[Any], None], what: Any) -> None:
+            # Nobody may wait any more, and the session may be over.
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(lambda: None if answer.done() else settle(what))
+
+        def work() -> None:
+            try:
+                result = function(argument)
+            except StopIteration as error:  # which no future takes
+                tell(answer.set_exception, RuntimeError(f"{function!r} raised {error!r}"))
+            except BaseException as error:
+                tell(answer.set_exception, error)
+            else:
+                tell(answer.set_result, result)
+
+        threading.Thread(target=work, name="passd viewer", daemon=True).start()
+        return await answer
 
     return run
 

@@ -86,6 +86,8 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
         self.path = folder.name + "/passd.sock"
         self.connections = 0
         self.heard: list = []
+        # To choose from; None: a code is shown at once.
+        self.providers: list | None = None
         self.unanswered = threading.Event()
         self.server = await asyncio.start_unix_server(self.serve, self.path)
 
@@ -105,7 +107,9 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
                         writer.write(frame({"method": callback, "params": {}}, "lines"))
                     writer.write(frame({"id": request["id"], "result": {}}, "lines"))
                 elif request["method"] == "getAuthentication":
-                    result = {"state": "secondScreen", "code": "A"}
+                    result: dict = {"state": "secondScreen", "code": "A"}
+                    if self.providers is not None:
+                        result = {"state": "selectProvider", "providers": self.providers}
                     writer.write(frame({"id": request["id"], "result": result}, "lines"))
                 elif request["method"] == "never answered":
                     self.unanswered.set()
@@ -286,6 +290,48 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
         for round in range(40):
             await asyncio.to_thread(app, round % 2 == 0)
             self.assertEqual(said, ["CLOSED"] * (round + 1))
+
+    async def test_a_viewer_who_has_not_chosen_does_not_keep_the_blocking_client_from_closing(self) -> None:
+        asked, chosen = threading.Event(), threading.Event()
+        self.addCleanup(chosen.set)
+        self.providers = [{"id": "NorthCable"}]
+        said: list = []
+
+        def choose(providers: list) -> str:
+            said.append((providers, threading.current_thread().daemon))
+            asked.set()
+            chosen.wait(60)
+            return "NorthCable"
+
+        def app() -> None:
+            def sign_in() -> None:
+                try:
+                    tv.sign_in(choose=choose)
+                except passd.PassdError as error:
+                    said.append(error.code)
+
+            with passd.BlockingClient("LUMENTV", path=self.path) as tv:
+                login = threading.Thread(target=sign_in, daemon=True)
+                login.start()
+                self.assertTrue(asked.wait(10))
+            login.join(10)
+
+        await asyncio.to_thread(app)
+        self.assertEqual(said, [(self.providers, True), "CLOSED"])
+
+    async def test_what_choose_raises_is_what_sign_in_raises(self) -> None:
+        self.providers = [{"id": "NorthCable"}]
+
+        def app() -> None:
+            with passd.BlockingClient("LUMENTV", path=self.path) as tv:
+                for choose, error in [(lambda providers: str(1 / 0), ZeroDivisionError), (lambda _: next(iter([])), RuntimeError)]:
+                    with self.assertRaises(error):
+                        tv.sign_in(choose=choose)
+                    # The login is cancelled before the next call.
+                    tv.call("send", {"callbacks": []})
+                    self.assertEqual(self.heard[-2:], ["setSelectedProvider", "send"])
+
+        await asyncio.to_thread(app)
 
     async def test_callbacks_end_with_the_blocking_client(self) -> None:
         def app() -> None:
