@@ -15,7 +15,7 @@ package struct AllowRule: Equatable, Sendable {
         case nobody
     }
 
-    /// The text of the file, such as `user:kodi+executable:/usr/bin/kodi`.
+    /// The text of the file, such as `user:kodi+executable:/usr/lib/x86_64-linux-gnu/kodi/kodi.bin`.
     package let text: String
     package let conditions: [Condition]
 

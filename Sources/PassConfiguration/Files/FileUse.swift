@@ -21,13 +21,24 @@ package enum FileUse: Sendable {
         guard facts.st_mode & S_IFMT == S_IFREG else { return "it is not a file" }
         switch self {
         case .running: return access(path, X_OK) == 0 ? nil : "it is not a program that this user may run"
-        case .recognizing: return linkFault(of: path)
+        case .recognizing: return scriptFault(of: path) ?? linkFault(of: path)
         case .keeping: return nil
         case .reading, .certificates:
             guard access(path, R_OK) == 0 else { return "this user may not read it" }
             if case .reading = self { return nil }
             return certificateFault(of: path)
         }
+    }
+
+    /// The kernel starts the interpreter of a script, and that is the client's program, or what the script starts.
+    private func scriptFault(of path: String) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var begin: [UInt8] = [0, 0]
+        guard read(file, &begin, begin.count) == begin.count, begin == Array("#!".utf8) else { return nil }
+        return "it is a script, and no process has a script as its program; write the program that the script starts, "
+            + "or its interpreter: readlink /proc/PID/exe tells, while the app runs"
     }
 
     /// The kernel tells the path of a client's program without links.

@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test
-    func `a program of a rule that does not exist may come later, and a link may be replaced, so it is a warning`()
+    func `a program of a rule that is missing, a link or a script may be replaced, so it is a warning`()
         throws
     {
         let workspace = Workspace()
@@ -105,12 +105,22 @@ import Testing
         }
         try workspace.write("player", "")
         try workspace.link("link", to: "player")
+        try workspace.write("script", "#!/bin/sh\nexec player\n")
+        try workspace.link("script-link", to: "script")
         let player = try #require(realpath(workspace.file("player"), nil).map { String(cString: $0) })
         #expect(try check(player) == "configuration is good\n")
         let link = (
             workspace.file("link"), "programs are known by their path without links; write executable:\(player)"
         )
-        for (path, fault) in [("/nowhere/kodi", "there is no such program"), ("/usr/bin", "it is not a file"), link] {
+        let scripts = ["script", "script-link"].map {
+            (
+                workspace.file($0),
+                "it is a script, and no process has a script as its program; write the program that the script starts, "
+                    + "or its interpreter: readlink /proc/PID/exe tells, while the app runs"
+            )
+        }
+        let missing = [("/nowhere/kodi", "there is no such program"), ("/usr/bin", "it is not a file")]
+        for (path, fault) in missing + [link] + scripts {
             let text = try check(path)
             #expect(
                 text.contains(":3: warning: executable:\(path) matches nobody: \(fault)\n")

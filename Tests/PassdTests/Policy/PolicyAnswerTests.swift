@@ -18,11 +18,11 @@ import Testing
     }
 
     @Test func `a peer learns its apps, what they may and by which rules`() throws {
-        let answer = try whoAmI(PeerFacts(user: 1000, groups: [44], executable: "/usr/bin/kodi"))
+        let answer = try whoAmI(PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"))
         #expect(answer.identity == PeerIdentity(uid: 1000, gid: 100, pid: 4242, app: "kodi"))
         #expect(answer.may == [.entitlement, .observe])
         #expect(answer.requestors == ["NEWS24", "SPORTS", "NEWS24PLUS"])
-        #expect(answer.rule == "app kodi: allow user:kodi+executable:/usr/bin/kodi; app news24: allow group:video")
+        #expect(answer.rule == "app kodi: allow user:kodi+executable:/opt/kodi.bin; app news24: allow group:video")
     }
 
     @Test func `a stranger learns that no stanza names it`() throws {
@@ -48,7 +48,7 @@ import Testing
 
     @Test func `a denial names the app that lists the requestor, and why its rule does not hold`() throws {
         let params = PolicyExplain.Params(uid: 1000, method: "getAuthorization", requestorID: "SHUT")
-        let peer = PeerFacts(user: 1000, executable: "/usr/bin/kodi")
+        let peer = PeerFacts(user: 1000, executable: "/opt/kodi.bin")
         let policy = try PolicyTests.policy()
         let answer = policy.explain(params, about: peer, seeing: Self.open)
         #expect(!answer.allowed && answer.rule.contains("app shut lists requestor SHUT, but does not match this peer"))

@@ -12,7 +12,7 @@ import Testing
     static let apps = """
         [app kodi]
         requestors = NEWS24 SPORTS
-        allow = user:kodi+executable:/usr/bin/kodi
+        allow = user:kodi+executable:/opt/kodi.bin
         may = entitlement
         [app news24]
         requestors = NEWS24 NEWS24PLUS
@@ -68,11 +68,11 @@ import Testing
         }
     }
 
-    static let kodi = PeerFacts(user: 1000, executable: "/usr/bin/kodi")
+    static let kodi = PeerFacts(user: 1000, executable: "/opt/kodi.bin")
     static let viewer = PeerFacts(user: 3000, groups: [44])
 
     @Test(arguments: [
-        Case("by user and executable", kodi, app: "kodi", "app kodi: allow user:kodi+executable:/usr/bin/kodi"),
+        Case("by user and executable", kodi, app: "kodi", "app kodi: allow user:kodi+executable:/opt/kodi.bin"),
         Case("by group", viewer, app: "news24", "app news24: allow group:video"),
         Case(
             "by unit", PeerFacts(user: 1, unit: "news24.service"), app: "news24",
@@ -81,13 +81,13 @@ import Testing
             "by executable", PeerFacts(user: 1, executable: "/usr/bin/news24"), app: "news24",
             "app news24: allow executable:/usr/bin/news24"),
         Case(
-            "the first by name of two that match", PeerFacts(user: 1000, groups: [44], executable: "/usr/bin/kodi"),
-            app: "kodi", "app kodi: allow user:kodi+executable:/usr/bin/kodi"),
+            "the first by name of two that match", PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"),
+            app: "kodi", "app kodi: allow user:kodi+executable:/opt/kodi.bin"),
         Case(
-            "the one that lists the requestor", PeerFacts(user: 1000, groups: [44], executable: "/usr/bin/kodi"),
+            "the one that lists the requestor", PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"),
             .entitlement, "NEWS24PLUS", app: "news24", "app news24: allow group:video"),
         Case(
-            "the one that grants the capability", PeerFacts(user: 1000, groups: [44], executable: "/usr/bin/kodi"),
+            "the one that grants the capability", PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"),
             .observe, "NEWS24", app: "news24", "app news24: allow group:video"),
         Case("without a requestor", viewer, .observe, nil, app: "news24", "app news24: allow group:video"),
         Case("an admin", PeerFacts(user: 2000), .admin, nil, app: "remote", "app remote: allow user:2000"),
@@ -112,7 +112,7 @@ import Testing
             "half of a rule", PeerFacts(user: 1000, executable: "/usr/bin/vlc"), .entitlement, "SPORTS",
             "the executable of the peer is /usr/bin/vlc"),
         Case(
-            "the other half", PeerFacts(user: 7, executable: "/usr/bin/kodi"), .entitlement, "SPORTS",
+            "the other half", PeerFacts(user: 7, executable: "/opt/kodi.bin"), .entitlement, "SPORTS",
             "the peer is user 7, not 1000"),
         Case("an executable that is not seen", PeerFacts(user: 1000), .entitlement, "SPORTS", "cannot see"),
         Case(
