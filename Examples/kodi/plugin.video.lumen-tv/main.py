@@ -6,18 +6,22 @@ import resources.lib.interpreter  # first
 
 import sys
 import urllib.parse
+from collections.abc import Callable
 
 import passd
 import xbmc
+import xbmcaddon
 import xbmcgui
 import xbmcplugin
 
 from resources.lib.box import connect, stream
 from resources.lib.channels import CHANNELS, Channel
-from resources.lib.problems import Problem, problem, told
+from resources.lib.problems import Cancelled, Problem, problem, told
+from resources.lib.quiet import starting, wait_until_idle
 from resources.lib.sign_in import sign_in
 from resources.lib.texts import Text
 
+ADDON = xbmcaddon.Addon()
 BASE = sys.argv[0]
 
 
@@ -29,18 +33,23 @@ def list_channels(handle: int) -> None:
                 marks = ask_marks(tv)
                 provider = tv.get_selected_provider().get("provider")
                 name = Text.SIGNED_IN() if provider is None else Text.SIGNED_IN_WITH(provider["displayName"])
-                account = name, "sign-out"
+                account = name, "account"
             else:
                 marks = {channel.id: Text.SIGN_IN_TO_WATCH for channel in CHANNELS}
-                account = Text.SIGN_IN(), "sign-in"
+                account = Text.SIGN_IN(), "account"
     except passd.PassdError as error:
         account = Text.RELOAD(problem(error).title), "reload"
+    # What has a new name has the address that it had: Kodi finds by it where the viewer was.
     for channel in CHANNELS:
         mark = Text.FREE if channel.is_free else marks.get(channel.id, Text.UNKNOWN)
-        # Kodi waits with a dialog of its own for what it is to play, so the viewer signs in before that.
-        query = {"sign-in-and-play": channel.id} if mark == Text.SIGN_IN_TO_WATCH else {"play": channel.id}
-        add(handle, f"{channel.name} · {mark()}", query, channel=channel, account=account)
-    add(handle, account[0], {"do": account[1]})
+        item = make_item(f"{channel.name} · {mark()}", "DefaultTVShows.png", account)
+        tag = item.getVideoInfoTag()
+        tag.setTitle(channel.name)
+        tag.setPlot(channel.now)
+        xbmcplugin.addDirectoryItem(handle, f"{BASE}?play={channel.id}", item)
+    xbmcplugin.addDirectoryItem(handle, f"{BASE}?do={account[1]}", make_item(account[0], "DefaultUser.png"))
+    xbmcplugin.addSortMethod(handle, xbmcplugin.SORT_METHOD_UNSORTED, "%L")
+    xbmcplugin.setPluginCategory(handle, ADDON.getAddonInfo("name"))
     xbmcplugin.endOfDirectory(handle, cacheToDisc=False)
 
 
@@ -50,68 +59,63 @@ def ask_marks(tv: passd.BlockingClient) -> dict[str, Text]:
     return {hint["id"]: Text.MAY_WATCH if hint["authorized"] else Text.UNAVAILABLE for hint in hints["decisions"]}
 
 
-def add(
-    handle: int, label: str, query: dict[str, str], channel: Channel | None = None, account: tuple[str, str] | None = None
-) -> None:
+def make_item(label: str, icon: str, account: tuple[str, str] | None = None) -> xbmcgui.ListItem:
     item = xbmcgui.ListItem(label, offscreen=True)
-    if channel is None:
-        item.setArt({"icon": "DefaultUser.png"})
-    else:
-        item.setArt({"icon": "DefaultTVShows.png"})
-        if "play" in query:
-            item.setProperty("IsPlayable", "true")
-        tag = item.getVideoInfoTag()
-        tag.setTitle(channel.name)
-        tag.setPlot(channel.now)
+    item.setArt({"icon": icon, "fanart": ADDON.getAddonInfo("fanart")})
     if account is not None:
         item.addContextMenuItems([(account[0], f"RunPlugin({BASE}?do={account[1]})")])
-    xbmcplugin.addDirectoryItem(handle, f"{BASE}?{urllib.parse.urlencode(query)}", item, isFolder=False)
+    return item
 
 
 def play(handle: int, channel: Channel) -> None:
-    address = told(lambda: find_stream(channel))
+    """Plays what the viewer has chosen in the list; or what Kodi waits for, as with a favourite, and then there is a handle."""
+    is_awaited, has_to_ask = handle >= 0, False
+
+    def ask(tv: passd.BlockingClient) -> None:
+        """As long as Kodi waits, it draws above other windows that it is busy."""
+        nonlocal has_to_ask
+        if is_awaited:
+            has_to_ask = True
+            raise Cancelled
+        sign_in(tv)
+
+    address = told(lambda: find_stream(channel, ask))
     item = xbmcgui.ListItem(channel.name, path=address or "", offscreen=True)
     item.setContentLookup(False)
-    xbmcplugin.setResolvedUrl(handle, address is not None, item)
-
-
-def play_now(channel: Channel) -> None:
-    address = told(lambda: find_stream(channel))
-    if address is not None:
-        item = xbmcgui.ListItem(channel.name, path=address, offscreen=True)
-        item.getVideoInfoTag().setTitle(channel.name)
+    item.getVideoInfoTag().setTitle(channel.name)
+    if is_awaited:
+        xbmcplugin.setResolvedUrl(handle, address is not None, item)
+    elif address is not None:
+        wait_until_idle()
         xbmc.Player().play(address, item)
+    if has_to_ask:
+        xbmc.executebuiltin(f"RunPlugin({BASE}?play={channel.id})")
 
 
-def find_stream(channel: Channel) -> str:
+def find_stream(channel: Channel, ask: Callable[[passd.BlockingClient], None]) -> str:
     if channel.is_free:
         return stream(channel, None)
-    with connect({"qr": "matrix"}) as tv:
-        play = None
-        while play is None or play.get("pending"):
-            # What is pending waits for a login: the one that this session has heard of has ended.
-            if play is not None or not tv.signed_in:
-                sign_in(tv)
+    with connect({"qr": "png"}) as tv:
+        play = tv.get_authorization(channel.id) if tv.signed_in else None
+        # If the login has ended unnoticed, the answer says so. What is pending waits for a login.
+        while play is None or play.get("pending") or play.get("errorCode") == "USER_NOT_AUTHENTICATED_ERROR":
+            ask(tv)
             play = tv.get_authorization(channel.id)
     if play["authorized"]:
         return stream(channel, play["token"])
     xbmc.log(f"passd: {play.get('log')}", xbmc.LOGINFO)
     is_for_a_while = play.get("errorCode") != "USER_NOT_AUTHORIZED_ERROR" or \
         play.get("error", {}).get("code") == "authorization_denied_by_degradation_rule"
-    title = Text.BLACKED_OUT if is_for_a_while else Text.REFUSED
-    raise Problem(title(channel.name), play.get("display", ""), Text.AGAIN if is_for_a_while else None)
+    what = Text.BLACKED_OUT() if is_for_a_while else Text.REFUSED()
+    raise Problem(channel.name, f"{what}\n{play.get('display', '')}", Text.AGAIN if is_for_a_while else None)
 
 
-def start_sign_in() -> bool:
-    with connect({"qr": "matrix"}) as tv:
+def change_account() -> None:
+    with connect({"qr": "png"}) as tv:
         if not tv.signed_in:
             sign_in(tv)
-    return True
-
-
-def sign_out() -> None:
-    if xbmcgui.Dialog().yesno(Text.ASK_SIGN_OUT(), Text.ASK_SIGN_OUT_HINT(), nolabel=Text.STAY(), yeslabel=Text.SIGN_OUT()):
-        with connect() as tv:
+        elif xbmcgui.Dialog().yesno(
+                Text.ASK_SIGN_OUT(), Text.ASK_SIGN_OUT_HINT(), nolabel=Text.STAY(), yeslabel=Text.SIGN_OUT()):
             tv.logout()
 
 
@@ -119,14 +123,10 @@ def main() -> None:
     handle, query = int(sys.argv[1]), dict(urllib.parse.parse_qsl(sys.argv[2].removeprefix("?")))
     match query:
         case {"play": channel}:
-            play(handle, next(each for each in CHANNELS if each.id == channel))
-        case {"sign-in-and-play": channel}:
-            play_now(next(each for each in CHANNELS if each.id == channel))
-        # The list changes when the service of this add-on hears of it.
-        case {"do": "sign-in"}:
-            told(start_sign_in)
-        case {"do": "sign-out"}:
-            told(sign_out)
+            with starting():
+                play(handle, next(each for each in CHANNELS if each.id == channel))
+        case {"do": "account"}:
+            told(change_account)  # the list changes when the service of this add-on hears of it
         case {"do": "reload"}:
             xbmc.executebuiltin("Container.Refresh")
         case _:

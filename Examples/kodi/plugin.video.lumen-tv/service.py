@@ -14,6 +14,7 @@ import xbmcaddon
 import xbmcgui
 
 from resources.lib.box import connect
+from resources.lib.quiet import is_engaged
 from resources.lib.texts import Text
 
 ADDON = xbmcaddon.Addon()
@@ -27,7 +28,7 @@ def heard(status: Mapping[str, Any]) -> None:
     if status["status"] != 1:
         stop_playing()
     text = Text.SIGNED_IN_BY_OTHER if status["status"] == 1 else ENDS.get(reason, Text.SIGNED_OUT)
-    xbmcgui.Dialog().notification(ADDON.getAddonInfo("name"), text(), xbmcgui.NOTIFICATION_INFO, 8000, False)
+    xbmcgui.Dialog().notification(ADDON.getAddonInfo("name"), text(), ADDON.getAddonInfo("icon"), 8000, False)
     refresh()
 
 
@@ -46,18 +47,17 @@ def refresh(_: object = None) -> None:
 
 
 def refresh_if_stale() -> None:
-    """Lists the channels again, once they are on the screen and nothing starts to play: Kodi 20 ends when it has to show two
-    signs that it is busy."""
-    if is_stale.is_set() and xbmc.getInfoLabel("Container.PluginName") == ADDON.getAddonInfo("id") and \
-            not xbmc.getCondVisibility("System.HasActiveModalDialog | Window.IsActive(busydialog) | Player.HasMedia"):
+    """Lists the channels again, once they are on the screen and nothing else is going on."""
+    if is_stale.is_set() and xbmc.getInfoLabel("Container.PluginName") == ADDON.getAddonInfo("id") and not is_engaged():
         is_stale.clear()
         xbmc.executebuiltin("Container.Refresh")
 
 
-def listen(monitor: xbmc.Monitor) -> None:
+def listen(monitor: xbmc.Monitor, is_late: bool) -> None:
     """Until Kodi ends, or the session ends for good; the library connects again by itself."""
     with connect() as tv:
-        refresh()
+        if is_late:
+            refresh()
         tv.on("setAuthenticationStatus", heard)
         tv.on("disconnected", refresh)
         tv.on("reconnected", refresh)
@@ -70,7 +70,7 @@ def main() -> None:
     last = None
     while not monitor.abortRequested():
         try:
-            listen(monitor)
+            listen(monitor, is_late=last is not None)
         except passd.PassdError as error:
             if error.code != last:
                 xbmc.log(f"passd: {error}", xbmc.LOGWARNING)

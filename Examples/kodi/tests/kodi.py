@@ -175,6 +175,15 @@ class Kodi:
             self.call("Input." + key)
         return self
 
+    def go_home(self):
+        """Also from a window that is listing anew, which keeps Kodi from leaving it."""
+        def leaves():
+            self.call("GUI.ActivateWindow", window="home")
+            return until(functools.partial(self.info, "Window.IsActive(home)"), 1)
+
+        if not until(leaves, 20):
+            raise Failure("Kodi does not go to its first screen")
+
     def items(self):
         """The labels of the list on the screen."""
         count = self.info("Container.NumAllItems")
@@ -192,7 +201,7 @@ class Kodi:
 
         if not until(shows, within, 0.1):
             raise Failure(f"waited in vain for the lines {texts}; now: {self.items()}")
-        return self
+        return self.wait("!Window.IsActive(busydialog)")
 
     def focus(self, text):
         """Goes to the line that begins so."""

@@ -34,7 +34,7 @@ def stream(channel: Channel, token: str | None) -> str:
             return str(json.load(answer)["stream"])
     except urllib.error.HTTPError as error:
         if error.code != 403:
-            raise Problem(Text.TOKEN_REFUSED(channel.name), Text.SERVER_AWAY(), Text.AGAIN) from error
-        raise Problem(Text.TOKEN_REFUSED(channel.name), Text.TOKEN_REFUSED_HINT(), Text.AGAIN) from error
+            raise Problem(channel.name, Text.SERVER_AWAY(), Text.AGAIN) from error
+        raise Problem(channel.name, Text.TOKEN_REFUSED(), Text.AGAIN) from error
     except (OSError, ValueError, KeyError) as error:
-        raise Problem(Text.TOKEN_REFUSED(channel.name), Text.SERVER_AWAY(), Text.AGAIN) from error
+        raise Problem(channel.name, Text.SERVER_AWAY(), Text.AGAIN) from error

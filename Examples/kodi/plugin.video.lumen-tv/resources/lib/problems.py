@@ -8,7 +8,6 @@ from typing import TypeVar
 
 import passd
 import xbmc
-import xbmcaddon
 import xbmcgui
 
 from .texts import Text
@@ -22,7 +21,8 @@ NOT_PERMITTED = re.compile(r"DENIED|FORBIDDEN|CFG400|SEC403")
 
 
 class Problem(Exception):
-    """What the viewer is told; with `again`, the name of a button that tries once more."""
+    """What the viewer is told; with `again`, the name of a button that tries once more. There is room for a title of forty
+    letters, so it is no sentence with a name."""
 
     def __init__(self, title: str, hint: str, again: Text | None = None) -> None:
         super().__init__(title, hint)
@@ -41,7 +41,7 @@ def problem(error: passd.PassdError) -> Problem:
     elif DAEMON_AWAY.fullmatch(error.code):
         title, hint, again = Text.DAEMON_AWAY(), Text.DAEMON_AWAY_HINT(), True
     elif NOT_PERMITTED.fullmatch(error.code):
-        title, hint, again = Text.NOT_PERMITTED(xbmcaddon.Addon().getAddonInfo("name")), error.message, False
+        title, hint, again = Text.NOT_PERMITTED(), Text.NOT_PERMITTED_HINT(), False
     else:
         title, hint, again = Text.TROUBLE(), Text.TROUBLE_HINT(), True
     return Problem(title, display if isinstance(display, str) else hint, Text.AGAIN if again else None)

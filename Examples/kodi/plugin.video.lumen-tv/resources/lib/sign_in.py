@@ -6,13 +6,13 @@ occupies the thread that opens it.
 
 from __future__ import annotations
 
+import base64
 import os
 import queue
 import re
-import struct
 import tempfile
 import threading
-import zlib
+from typing import cast
 
 import passd
 import xbmcaddon
@@ -21,12 +21,15 @@ import xbmcvfs
 from passd.protocol import MVPD
 
 from .problems import Cancelled, Problem
+from .quiet import wait_until_idle
 from .texts import Text
 
 CANCEL = 100
+PICTURE = 101
 
 
 def choose(providers: list[MVPD]) -> str | None:
+    wait_until_idle()
     chosen = xbmcgui.Dialog().select(Text.CHOOSE(), [each["displayName"] for each in providers])
     return None if chosen < 0 else providers[chosen]["id"]
 
@@ -68,6 +71,7 @@ def show_codes(
 ) -> passd.Outcome | passd.PassdError:
     dialog = CodeDialog(login, news)
     try:
+        wait_until_idle()
         dialog.doModal()
     finally:
         dialog.end()
@@ -134,16 +138,19 @@ class CodeDialog(xbmcgui.WindowXMLDialog):
         address = re.sub(r"^https?://|\?.*", "", self.login.url or "") or Text.NO_ADDRESS()
         self.setProperty("address", address)
         self.setProperty("code", self.login.code or "")
-        self.draw_picture((self.login.qr or {}).get("matrix"))
+        self.draw_picture((self.login.qr or {}).get("png"))
         self.draw_time()
 
-    def draw_picture(self, matrix: list[str] | None) -> None:
-        """Kodi shows files only. Each code has another one, as Kodi remembers pictures by their names."""
+    def draw_picture(self, png: str | None) -> None:
+        """Kodi shows files only, and of a folder that it has looked into only those that it knows of; so it writes this one
+        itself. It is to keep no copy."""
         self.forget_picture()
-        if matrix is not None:
+        if png is not None:
             file, self.picture = tempfile.mkstemp(".png", "lumen-", xbmcvfs.translatePath("special://temp/"))
-            with open(file, "wb") as made:
-                made.write(png(matrix))
+            os.close(file)
+            with xbmcvfs.File(self.picture, "w") as made:
+                made.write(bytearray(base64.b64decode(png)))
+            cast(xbmcgui.ControlImage, self.getControl(PICTURE)).setImage(self.picture, False)
         self.setProperty("picture", self.picture or "")
 
     def draw_time(self) -> None:
@@ -154,20 +161,5 @@ class CodeDialog(xbmcgui.WindowXMLDialog):
 
     def forget_picture(self) -> None:
         if self.picture is not None:
-            os.unlink(self.picture)
+            xbmcvfs.delete(self.picture)
             self.picture = None
-
-
-def png(matrix: list[str]) -> bytes:
-    """The picture of a QR code, with a light margin."""
-    margin, scale = 4, 10
-    side = len(matrix) + 2 * margin
-    rows = ["0" * side] * margin + ["0" * margin + row + "0" * margin for row in matrix] + ["0" * side] * margin
-    lines = b"".join(
-        (b"\0" + b"".join((b"\0\0\0" if module == "1" else b"\xff\xff\xff") * scale for module in row)) * scale for row in rows)
-
-    def chunk(kind: bytes, body: bytes) -> bytes:
-        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-
-    head = struct.pack(">2I5B", side * scale, side * scale, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(lines)) + chunk(b"IEND", b"")
