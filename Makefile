@@ -31,7 +31,7 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $
 # the Swift runtime uses of the C++ library is linked in: as a shared library it would take a mebibyte of memory.
 SMALL := -Xswiftc -L$(CURDIR)/.build/static -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
 
-.PHONY: help deps build test box tv demo pictures format lint check-units release install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain clients check-clients check-kodi clients-packages
+.PHONY: help deps build test box tv demo pictures format lint check-units release release-web install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain clients check-clients check-kodi clients-packages
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -124,6 +124,11 @@ release: toolchain ## build the programs as they are packaged, below .build/rele
 	$(SWIFT) build $(RELEASE) $(SMALL) --product passd
 	$(SWIFT) build $(RELEASE) $(SMALL) --product passd-cli
 	$(SWIFT) build $(RELEASE) --product pass-sandbox
+	@$(MAKE) release-web
+
+# By itself, for where there is no Swift. It comes after the others, which make .build/release a link.
+release-web:
+	@mkdir -p .build/release
 	$(CC_WEB) -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie -Wl,-z,now,-z,relro,--build-id=none,--as-needed \
 		-o .build/release/passd-web $(WEB) -lwebsockets
 
