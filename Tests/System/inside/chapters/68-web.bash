@@ -71,7 +71,7 @@ allow = user:kiosk+origin:https://tv.lumen.example
 [app news24-web]
 requestors = NEWS24
 software-statement = file:/etc/passd/sandbox/news24.jwt
-allow = user:kiosk+origin:https://tv.news24.example
+allow = user:kiosk+unit:kiosk-browser.service+origin:https://tv.news24.example
 END
 # The service lets the box's own key stand for it, so that a login is one for both programmers.
 printf '[sign-on]\nplatform-identity = device-key\n' > /etc/passd/passd.conf.d/60-test.conf
@@ -102,8 +102,9 @@ holds "it plays" await 30 grep -q '^played' /tmp/lumen-web
 token() { sed -n 's/^played //p' "/tmp/$1" | tail -n 1; }
 holds "with a media token that is good" pass-sandbox verify "$(token lumen-web)" --resource lumen-sports-1
 holds "passd knows its origin" says '"origin":"https://tv.lumen.example","app":"lumen-web"' passd-cli --json sessions
-web_app news24-web kiosk https://tv.news24.example NEWS24
-news24_web=$app
+holds "a browser can be a unit of its own" systemd-run --quiet --unit kiosk-browser --uid kiosk --collect \
+    --property StandardOutput=file:/tmp/news24-web node /srv/webapp/webapp.mjs https://tv.news24.example NEWS24
+news24_web=$(property kiosk-browser.service MainPID)
 holds "the web app of another programmer is signed in without asking" await 30 grep -q '^played' /tmp/news24-web
 holds "nobody had to sign in to it" not grep -q '^Open' /tmp/news24-web
 
@@ -116,7 +117,8 @@ refused() { # USER ORIGIN REQUESTOR
 holds "another user is refused, whatever origin he sends" refused intruder https://tv.lumen.example LUMENTV
 holds "so is root" refused root https://tv.lumen.example LUMENTV
 holds "and another origin" refused kiosk https://tv.other.example LUMENTV
-holds "and a web app that wants to be the other one" refused kiosk https://tv.news24.example LUMENTV
+holds "and a web app that wants to be the other one" refused kiosk https://tv.lumen.example NEWS24
+holds "and the origin of a web app from outside of the unit of its browser" refused kiosk https://tv.news24.example NEWS24
 holds "a program of the browser's user has no part in it" ends 77 runuser --user kiosk -- passd-cli --requestor LUMENTV check
 denied() { await 10 says "matches this peer [(]user $(id -u "$1"), origin $2[)]" records "$mark" PASSD_EVENT=DENIED --output cat; }
 holds "the journal has that passd denied the other user" denied intruder https://tv.lumen.example
