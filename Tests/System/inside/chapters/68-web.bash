@@ -26,6 +26,7 @@ as() { # USER COMMAND…: the process is the command's own
 }
 for example in "python3 -B /usr/share/doc/python3-passd/examples/app.py" "node /home/viewer/app/app.mjs" /home/viewer/app/app; do
     lumen logout > /dev/null
+    : > /tmp/example # the one before is not to be read as this one
     # shellcheck disable=SC2086 # a command and its words
     (as viewer $example NorthCable) > /tmp/example 2>&1 &
     app=$!
