@@ -85,6 +85,11 @@
         if serverClock.offset != former { onDateChange() }
     }
 
+    /// The date by the box's own clock. An app counts down by that, however wrong it is.
+    func boxDate(_ date: ServerTime) -> Int64 {
+        date.advanced(by: .zero - (serverClock.offset ?? .zero)).milliseconds
+    }
+
     // MARK: Calls to the service
 
     /// What is sent along with a call for this asker.

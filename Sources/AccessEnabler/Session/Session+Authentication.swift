@@ -29,7 +29,7 @@ extension Session {
         case .onPlatform: LoginInProgress(.platformDialog)
         case .choosing: LoginInProgress(.selectProvider)
         case .secondScreen(_, let login): LoginInProgress(.secondScreen, invitation(login))
-        case .browser(_, let login), .completing(_, let login): LoginInProgress(.browser, login.browserInvitation)
+        case .browser(_, let login), .completing(_, let login): LoginInProgress(.browser, browserInvitation(login))
         }
     }
 
@@ -61,7 +61,7 @@ extension Session {
         switch conversation.phase {
         case .choosing: return (.selectProvider(conversation.picker.map(\.mvpd)), nil)
         case .secondScreen(_, let login): return (.secondScreen(invitation(login)), nil)
-        case .browser(_, let login), .completing(_, let login): return (.browser(login.browserInvitation), nil)
+        case .browser(_, let login), .completing(_, let login): return (.browser(browserInvitation(login)), nil)
         case .idle where login(for: asker) != nil: return (.authenticated, nil)
         case .onPlatform: return (.platformDialog, nil)
         case .idle where isJoining: throw .unanswered(.N500, "The open login has ended; its callback says why.")
@@ -121,7 +121,7 @@ extension Session {
         }
         switch conversation.phase {
         case .secondScreen(_, let login): return .secondScreen(invitation(login))
-        case .browser(_, let login), .completing(_, let login): return .browser(login.browserInvitation)
+        case .browser(_, let login), .completing(_, let login): return .browser(browserInvitation(login))
         case .idle:
             guard login(for: asker) != nil else { throw .unanswered(.N500) }
             return .authenticated
@@ -229,9 +229,9 @@ extension ProviderFilter {
     }
 }
 
-extension OpenLogin {
+extension Session {
     /// The invitation without the code, which nobody has to type when the app shows the page itself.
-    fileprivate var browserInvitation: LoginInvitation {
-        LoginInvitation(url: url, expires: notAfter.milliseconds)
+    private func browserInvitation(_ login: OpenLogin) -> LoginInvitation {
+        LoginInvitation(url: login.url, expires: engine.context.boxDate(login.notAfter))
     }
 }

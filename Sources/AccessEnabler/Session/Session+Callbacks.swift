@@ -45,15 +45,14 @@ extension Session {
 
     func emit(code login: OpenLogin) {
         let message = StatusMessage.registrationCode(
-            login.code.rawValue, url: login.page, expires: login.notAfter.milliseconds, qr: qr(login))
+            login.code.rawValue, url: login.page, expires: engine.context.boxDate(login.notAfter), qr: qr(login))
         emit(.status(message))
     }
 
     /// What the viewer needs for a login on the second screen.
     func invitation(_ login: OpenLogin) -> LoginInvitation {
-        var invitation = login.invitation
-        invitation.qr = qr(login)
-        return invitation
+        LoginInvitation(
+            code: login.code.rawValue, url: login.page, expires: engine.context.boxDate(login.notAfter), qr: qr(login))
     }
 
     private func qr(_ login: OpenLogin) -> QRPicture? {

@@ -71,7 +71,7 @@ public enum CallbackTable {
                 .optional("url", .string(format: "uri"), summary: "The page for it, if one is known."),
                 .optional("regcode", .string, summary: "The same as code, by the SDK's name."),
                 .optional("registrationURL", .string(format: "uri"), summary: "The same as url, by the SDK's name."),
-                .optional("expires", .time, summary: "When the code expires."), QRPicture.member,
+                .optional("expires", .time, summary: "When the code expires, by the box's clock."), QRPicture.member,
                 .optional("resource", .string, summary: "The resource that the status is about."),
                 .optional(
                     "action", .string,

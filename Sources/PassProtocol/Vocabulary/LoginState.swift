@@ -14,7 +14,7 @@ public struct LoginInvitation: Sendable, Equatable {
     /// The page to open; nil if neither the service nor the configuration names one. Then the app tells its viewers
     /// where to type the code.
     public var url: String?
-    /// Milliseconds since the epoch.
+    /// Milliseconds since the epoch, by the box's clock.
     public var expires: Int64?
     /// If the app wants one.
     public var qr: QRPicture?
@@ -33,6 +33,6 @@ public struct LoginInvitation: Sendable, Equatable {
             summary:
                 "The page to open; it includes the code and fits into a QR code. Without it the app says where to type the code."
         ),
-        .optional("expires", .time, summary: "When the code expires."), QRPicture.member,
+        .optional("expires", .time, summary: "When the code expires, by the box's clock."), QRPicture.member,
     ]
 }

@@ -25,6 +25,22 @@ import Testing
         try await stage.poll()
     }
 
+    @Test(arguments: [-3600, 0, 86_400]) func `an app counts down by the box's clock, however wrong that is`(
+        seconds: Int64
+    ) async throws {
+        let stage = try await Stage { $0.offersLogin() }
+        let date = stage.clock.wall
+        stage.clock.setDate(date.milliseconds + seconds * 1000)
+        for _ in 0..<2 { stage.engine.learn(date) }
+        let app = try await stage.app("A", "NEWS24")
+        _ = try await app.getAuthentication(.init())
+        let answer = try await app.setSelectedProvider(.init(providerID: "M1"))
+        var invitation = Sample.login().invitation
+        invitation.expires = Sample.login().notAfter.milliseconds + seconds * 1000
+        #expect(answer == .secondScreen(invitation))
+        #expect(try await app.getAuthentication(.init()) == .secondScreen(invitation))
+    }
+
     @Test func `OQ-20: who asks again before the service has answered waits, and gets the same answer`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")

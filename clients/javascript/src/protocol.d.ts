@@ -226,7 +226,7 @@ export interface CheckAuthenticationResultOpenLogin {
    * code.
    */
   url?: string;
-  /** When the code expires. */
+  /** When the code expires, by the box's clock. */
   expires?: number;
   /** If setOptions has asked for it. */
   qr?: any;
@@ -264,7 +264,7 @@ export interface GetAuthenticationResult {
    * code.
    */
   url?: string;
-  /** When the code expires. */
+  /** When the code expires, by the box's clock. */
   expires?: number;
   /** If setOptions has asked for it. */
   qr?: any;
@@ -279,7 +279,7 @@ export interface SetSelectedProviderResult {
    * code.
    */
   url?: string;
-  /** When the code expires. */
+  /** When the code expires, by the box's clock. */
   expires?: number;
   /** If setOptions has asked for it. */
   qr?: any;
@@ -713,7 +713,7 @@ export interface StatusParams {
   regcode?: string;
   /** The same as url, by the SDK's name. */
   registrationURL?: string;
-  /** When the code expires. */
+  /** When the code expires, by the box's clock. */
   expires?: number;
   /** If setOptions has asked for it. */
   qr?: any;

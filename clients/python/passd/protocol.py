@@ -223,7 +223,7 @@ class CheckAuthenticationResultOpenLogin(TypedDict):
     code: NotRequired[str]
     # The page to open; it includes the code and fits into a QR code. Without it the app says where to type the code.
     url: NotRequired[str]
-    # When the code expires.
+    # When the code expires, by the box's clock.
     expires: NotRequired[int]
     # If setOptions has asked for it.
     qr: NotRequired[Any]
@@ -259,7 +259,7 @@ class GetAuthenticationResult(TypedDict):
     code: NotRequired[str]
     # The page to open; it includes the code and fits into a QR code. Without it the app says where to type the code.
     url: NotRequired[str]
-    # When the code expires.
+    # When the code expires, by the box's clock.
     expires: NotRequired[int]
     # If setOptions has asked for it.
     qr: NotRequired[Any]
@@ -271,7 +271,7 @@ class SetSelectedProviderResult(TypedDict):
     code: NotRequired[str]
     # The page to open; it includes the code and fits into a QR code. Without it the app says where to type the code.
     url: NotRequired[str]
-    # When the code expires.
+    # When the code expires, by the box's clock.
     expires: NotRequired[int]
     # If setOptions has asked for it.
     qr: NotRequired[Any]
@@ -706,7 +706,7 @@ class StatusParams(TypedDict):
     regcode: NotRequired[str]
     # The same as url, by the SDK's name.
     registrationURL: NotRequired[str]
-    # When the code expires.
+    # When the code expires, by the box's clock.
     expires: NotRequired[int]
     # If setOptions has asked for it.
     qr: NotRequired[Any]

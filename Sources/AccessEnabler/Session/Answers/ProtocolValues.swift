@@ -85,12 +85,6 @@ extension MetadataValue {
     }
 }
 
-extension OpenLogin {
-    var invitation: LoginInvitation {
-        LoginInvitation(code: code.rawValue, url: page, expires: notAfter.milliseconds)
-    }
-}
-
 extension AuthenticationFailure {
     var errorCode: FlowErrorCode { FlowErrorCode(rawValue: rawValue) ?? .genericAuthentication }
 }
