@@ -9,6 +9,7 @@
 #include "visitors.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -22,7 +23,7 @@ bool link_put(struct link *link, const char *bytes, size_t size) {
     char header[48];
     int length = snprintf(header, sizeof header, "Content-Length: %zu\r\n\r\n", size);
     if (!buffer_add(&link->output, header, (size_t)length) || !buffer_add(&link->output, bytes, size)) return false;
-    if (buffer_size(&link->output) > most_waiting) lws_rx_flow_control(link->page->web, 0);
+    if (buffer_size(&link->output) > most_waiting) page_pause(link->page);
     lws_callback_on_writable(link->raw);
     return true;
 }
@@ -85,7 +86,7 @@ static bool hear(struct page *page, const char *bytes, size_t size) {
         page->is_named = true;
         note_accepted(page->visitor->user, page->origin);
         lws_set_timeout(page->web, NO_PENDING_TIMEOUT, 0);
-        lws_rx_flow_control(page->web, 1);
+        page_resume(page);
         return true;
     }
     char *place = buffer_extend(&page->answers, LWS_PRE + size);
@@ -150,18 +151,18 @@ static bool transmit(struct link *link) {
             buffer_size(&link->output), MSG_DONTWAIT | MSG_NOSIGNAL);
         if (count < 0) {
             if (errno != EAGAIN && errno != EINTR) return false;
-            lws_callback_on_writable(link->raw);
+            // libwebsockets 4.1 forgets who asks to write while it lets him write, so that is asked a moment later.
+            lws_set_timer_usecs(link->raw, 1);
             break;
         }
         buffer_drop(&link->output, (size_t)count);
     }
-    if (buffer_size(&link->output) <= most_waiting / 2 && link->page->is_named)
-        lws_rx_flow_control(link->page->web, 1);
+    if (buffer_size(&link->output) <= most_waiting / 2 && link->page->is_named) page_resume(link->page);
     return true;
 }
 
 int link_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
-    (void)wsi, (void)in, (void)size;
+    (void)in, (void)size;
     struct link *link = user;
     // A page may ask for this protocol by its name, too.
     if (reason == LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION) return -1;
@@ -172,6 +173,7 @@ int link_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         page_weigh(link->page);
         return 0;
     case LWS_CALLBACK_RAW_WRITEABLE_FILE: return transmit(link) ? 0 : -1;
+    case LWS_CALLBACK_TIMER: lws_callback_on_writable(wsi); return 0;
     case LWS_CALLBACK_RAW_CLOSE_FILE:
         if (link->page != NULL) {
             struct page *page = link->page;

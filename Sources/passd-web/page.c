@@ -4,6 +4,7 @@
 
 #include "link.h"
 #include "origin.h"
+#include "peer.h"
 #include "record.h"
 #include "visitors.h"
 
@@ -17,12 +18,31 @@ enum {
     linger_microseconds = 500 * 1000,
 };
 
+void page_pause(struct page *page) {
+    page->is_paused = true;
+    lws_rx_flow_control(page->web, 0);
+    lws_set_timer_usecs(page->web, LWS_USEC_PER_SEC);
+}
+
+void page_resume(struct page *page) {
+    if (!page->is_paused) return;
+    page->is_paused = false;
+    lws_rx_flow_control(page->web, 1);
+}
+
+// Who is not read from is not heard when he goes, either, so that is looked for each second.
+static int look_after(struct page *page) {
+    if (!peer_is_connected(lws_get_socket_fd(page->web))) return -1;
+    lws_set_timer_usecs(page->web, LWS_USEC_PER_SEC);
+    return 0;
+}
+
 void page_end(struct page *page, int code, const char *reason) {
     if (page->ending != 0) return;
     page->ending = code;
     page->reason = reason;
     // What it still sends is read and dropped.
-    lws_rx_flow_control(page->web, 1);
+    page_resume(page);
     // After a restart of passd the page still gets its answers, however slowly it reads.
     if (code != close_restart) lws_set_timeout(page->web, PENDING_TIMEOUT_USER_OK, most_farewell);
     lws_callback_on_writable(page->web);
@@ -95,6 +115,7 @@ static int tell(struct page *page) {
     // What a page sends to a connection that is closed already is answered by a reset, and then a browser may drop what it has
     // not read: the refusal.
     if (!page->is_named && !page->has_lingered) {
+        page->is_lingering = true;
         lws_set_timer_usecs(page->web, linger_microseconds);
         return 0;
     }
@@ -119,7 +140,7 @@ int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         *page = (struct page){.web = wsi};
         if (obstacle(wsi, page) != NULL) return -1;
         page->visitor->page = page;
-        lws_rx_flow_control(wsi, 0);
+        page_pause(page);
         lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, most_claim);
         if (!may_ask(page->visitor->user, page->origin)) page_end(page, close_later, "too many connections in a second");
         else if (!link_dial(page)) page_end(page, close_later, "passd cannot be reached");
@@ -133,6 +154,8 @@ int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         page_weigh(page);
         return 0;
     case LWS_CALLBACK_TIMER:
+        if (page->is_paused) return look_after(page);
+        if (!page->is_lingering) return 0;
         page->has_lingered = true;
         lws_callback_on_writable(wsi);
         return 0;

@@ -31,12 +31,18 @@ struct page {
     // Why it ends when the answers are sent; 0 while it does not.
     int ending;
     const char *reason;
-    // Whether it has had the time to read why it is refused.
-    bool has_lingered;
+    // Whether it is not read from.
+    bool is_paused;
+    // Whether it has the time to read why it is refused, and whether it has had it.
+    bool is_lingering, has_lingered;
 };
 
 // Closes the web socket once what passd has sent is told, with this code and reason.
 void page_end(struct page *page, int code, const char *reason);
+
+// Reads nothing more from the page, and reads from it again.
+void page_pause(struct page *page);
+void page_resume(struct page *page);
 
 // Counts what is kept for the page, and makes room if that is too much.
 void page_weigh(struct page *page);

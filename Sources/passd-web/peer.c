@@ -38,9 +38,7 @@ static void put(const union address *address, __be16 *port, __be32 words[4]) {
     }
 }
 
-// Whether our end is still open. If it is, the addresses were this connection's all the time; if it was reset, the kernel may
-// have given them to another one that somebody else has made.
-static bool is_established(int connection) {
+bool peer_is_connected(int connection) {
     struct tcp_info info;
     socklen_t size = sizeof info;
     if (getsockopt(connection, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return false;
@@ -117,6 +115,8 @@ bool peer_facts(int diag, int connection, struct peer *peer) {
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return false;
         if (!NLMSG_OK(&answer.header, (size_t)count) || answer.header.nlmsg_seq != last) continue;
-        return take(&answer.header, &question, peer) && is_established(connection);
+        // If our end is still open, the addresses were this connection's all the time; if it was reset, the kernel may have
+        // given them to another one that somebody else has made.
+        return take(&answer.header, &question, peer) && peer_is_connected(connection);
     }
 }

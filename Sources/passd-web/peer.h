@@ -17,3 +17,6 @@ int peer_open(void);
 // Asks who has made the other end of the accepted connection. False with errno, which is ENOENT if it belongs to no
 // process on this machine, or not any more.
 bool peer_facts(int diag, int connection, struct peer *peer);
+
+// Whether neither end of the connection is closed.
+bool peer_is_connected(int connection);

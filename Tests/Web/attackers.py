@@ -9,16 +9,21 @@ PASSD = None
 KERNEL = None
 ORIGIN = "https://news24.example"
 PATIENCE = 20
+# Around the buffers of sockets, and around what passd-web lets wait.
+SIZES = [100, 65_535, 65_536, 150_000, 208 << 10, (208 << 10) + 1, 240_000, 256 << 10, (256 << 10) + 1, 500_000, (1 << 20) - 1, 1 << 20]
 
 
-def read_exactly(connection, size):
-    data = b""
+def read_exactly(connection, size, piece=0):
+    """Reads slowly if there is a size of pieces."""
+    data = bytearray()
     while len(data) < size:
-        part = connection.recv(size - len(data))
+        part = connection.recv(min(size - len(data), piece or size))
         if not part:
             raise EOFError
         data += part
-    return data
+        if piece:
+            time.sleep(0.001)
+    return bytes(data)
 
 
 # Where version 2 of control groups is, if it can be used.
@@ -36,6 +41,7 @@ class Daemon:
         self.answer = lambda message: message
         self.refusal = None
         self.answers_claims = True
+        self.piece = 0
         self.path = path
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(path)
@@ -73,7 +79,7 @@ class Daemon:
         header = b""
         while not header.endswith(b"\r\n\r\n"):
             header += read_exactly(connection, 1)
-        return read_exactly(connection, int(header.split(b":")[1]))
+        return read_exactly(connection, int(header.split(b":")[1]), self.piece)
 
     def write(self, connection, message):
         connection.sendall(b"Content-Length: %d\r\n\r\n" % len(message) + message)
@@ -94,6 +100,7 @@ class Page:
         self.ask(origins, headers)
         self.status = self.head()
         self.longest_frame = 0
+        self.piece = 0
         self.pongs = []
 
     def ask(self, origins=(ORIGIN,), headers=()):
@@ -133,7 +140,7 @@ class Page:
                     size = struct.unpack(">H", read_exactly(self.socket, 2))[0]
                 elif size == 127:
                     size = struct.unpack(">Q", read_exactly(self.socket, 8))[0]
-                data = read_exactly(self.socket, size)
+                data = read_exactly(self.socket, size, self.piece)
             except (EOFError, ConnectionError):
                 return None
             opcode = first & 15
@@ -655,6 +662,50 @@ class Backpressure(Attack):
         gate.set()
 
 
+    def test_a_message_of_any_size_arrives_and_so_does_its_answer(self):
+        for size in SIZES:
+            with self.subTest(size), contextlib.closing(Page(self.port)) as page:
+                page.socket.settimeout(5)
+                page.send(b"x" * size)
+                self.assertEqual(page.receive(), b"x" * size)
+        with contextlib.closing(Page(self.port)) as page:
+            with contextlib.suppress(ConnectionError):
+                page.send(b"x" * ((1 << 20) + 1))
+            self.assertEqual(page.receive(), 1009)
+        self.assertEqual(len(self.daemon.messages), len(SIZES))
+
+    def test_a_daemon_and_a_page_that_read_slowly_get_everything(self):
+        self.daemon.piece = 16 << 10
+        page = Page(self.port)
+        page.socket.settimeout(5)
+        messages = [bytes([97 + number]) * size for number, size in enumerate([1 << 20, 300_000, 100, 700_000, 1 << 20])]
+        sender = threading.Thread(target=lambda: [page.send(message) for message in messages], daemon=True)
+        sender.start()
+        page.piece = 16 << 10
+        for message in messages:
+            self.assertEqual(page.receive(), message)
+        sender.join()
+
+    def test_a_page_that_closes_while_passd_does_not_read_leaves_nothing(self):
+        gate = threading.Event()
+        self.addCleanup(gate.set)
+        self.daemon.answer = lambda message: gate.wait(PATIENCE) and None if message.startswith(b"x") else message
+        self.assertTrue(self.serves())
+        before, memory = self.descriptors(), self.memory()
+        # All of them together keep more than one user may.
+        for _ in range(10):
+            pages = [Page(self.port) for _ in range(8)]
+            for page in pages:
+                page.socket.settimeout(0.05)
+                with contextlib.suppress(OSError):
+                    page.send(b"x" * 100)
+                    page.send(b"x" * 900_000)
+                page.close()
+            self.put_clock_forward(2)
+            eventually(lambda: self.descriptors() <= before)
+        self.assertNotIn("too much waits", self.records())
+        self.assertLess(self.memory() - memory, 8 << 20)
+
     def test_pages_that_do_not_read_are_closed_before_they_take_too_much_memory(self):
         self.daemon.answer = lambda message: b"x" * (2 << 20) if message != b"small" else message
         small = Page(self.port)
@@ -778,6 +829,28 @@ class RealDaemon(Attack):
             peer.sendall(json.dumps(claim).encode() + b"\n")
             self.assertIn(b'"DENIED"', peer.recv(4096))
 
+    def test_a_message_of_any_size_is_answered(self):
+        call = lambda size: b'{"jsonrpc":"2.0","id":7,"method":"passd.whoami","params":{}}'.ljust(size)
+        for size in SIZES[:-1]:
+            with self.subTest(size), contextlib.closing(Page(self.port)) as page:
+                page.socket.settimeout(5)
+                page.send(call(size))
+                self.assertIn(b'"identity"', page.receive())
+        with contextlib.closing(Page(self.port)) as page:
+            with contextlib.suppress(ConnectionError):
+                page.send(call((1 << 20) + 1))
+            self.assertEqual(page.receive(), 1009)
+
+    def test_a_long_answer_arrives_whole(self):
+        page = Page(self.port)
+        page.piece = 16 << 10
+        for _ in range(4):
+            page.send(b'{"jsonrpc":"2.0","id":7,"method":"rpc.discover"}')
+        for _ in range(4):
+            answer = page.receive()
+            self.assertGreater(len(answer), 65_536)
+            self.assertIn("openrpc", json.loads(answer)["result"])
+
     def test_pages_find_passd_again_after_its_restart(self):
         page = Page(self.port)
         self.assertIn("result", self.call(page, "passd.whoami", {}))
@@ -785,12 +858,16 @@ class RealDaemon(Attack):
         self.passd.wait(PATIENCE)
         self.assertEqual(page.receive(), 1012)
         self.start()
-        self.assertEqual(self.call(Page(self.port), "passd.whoami", {})["result"]["identity"]["origin"], ORIGIN)
+        # The socket is there a moment before it is listened on.
+        def is_found():
+            answer = self.call(Page(self.port), "passd.whoami", {})
+            return answer is not None and answer["result"]["identity"]["origin"] == ORIGIN
+        eventually(is_found)
 
 
 if __name__ == "__main__":
     PROGRAM = os.path.abspath(sys.argv.pop(1))
-    PASSD = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else None
+    PASSD = os.path.abspath(sys.argv.pop(1)) if "/" in "".join(sys.argv[1:2]) else None
     with tempfile.TemporaryDirectory() as directory:
         KERNEL = directory + "/kernel.so"
         subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", KERNEL, os.path.dirname(os.path.abspath(__file__)) + "/kernel.c"], check=True)
