@@ -163,7 +163,7 @@ struct visitor *visitor_keeping_too_much(void) {
     struct visitor *found = NULL;
     for (struct visitor *one = visitors; one != NULL; one = one->next) {
         size_t kept = kept_by(one->user);
-        if (kept > most || (kept == most && one->kept > found->kept)) found = one, most = kept;
+        if (found == NULL || kept > most || (kept == most && one->kept > found->kept)) found = one, most = kept;
     }
     return most > most_of_user || kept_by_all > most_of_all ? found : NULL;
 }
