@@ -13,16 +13,26 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+static const char *reason(int fault) {
+    switch (fault) {
+    case ENOENT: return "its process is gone";
+    case EOVERFLOW: return "its user is nobody (65534), whose number stands for every user that this system does not know";
+    default: return strerror(fault);
+    }
+}
+
 static void welcome(struct lws_vhost *host, int connection) {
     struct peer peer;
     if (!peer_facts(settings.diag, connection, &peer)) {
-        record(warning, "a connection was refused: %s", errno == ENOENT ? "its process is gone" : strerror(errno));
+        record(warning, "a connection was refused: %s", reason(errno));
         close(connection);
         return;
     }
     struct visitor *visitor = visitor_enter(peer.user);
     if (visitor == NULL) {
+        static const char answer[] = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
         record(warning, "user %u was refused: too many connections", (unsigned)peer.user);
+        send(connection, answer, sizeof answer - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
         close(connection);
         return;
     }

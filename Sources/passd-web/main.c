@@ -18,6 +18,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+// So long, in seconds, a connection may take to become a web socket.
+enum { most_greeting = 10 };
+
 enum { default_port = 8643, bad_usage = 64, unavailable = 69, first_passed = 3 };
 
 static const char help[] =
@@ -145,7 +148,8 @@ int main(int argc, char **argv) {
     // suspended, or a page that does not read, is not to lose its connection.
     static const lws_retry_bo_t no_pings = {0};
     struct lws_context_creation_info info = {
-        .port = CONTEXT_PORT_NO_LISTEN_SERVER, .protocols = protocols, .timeout_secs = 10, .retry_and_idle_policy = &no_pings,
+        .port = CONTEXT_PORT_NO_LISTEN_SERVER, .protocols = protocols, .retry_and_idle_policy = &no_pings,
+        .timeout_secs = most_greeting, .timeout_secs_ah_idle = most_greeting,
         .options = LWS_SERVER_OPTION_VALIDATE_UTF8 | LWS_SERVER_OPTION_EXPLICIT_VHOSTS, .fd_limit_per_thread = 16384,
         .server_string = "passd-web",
     };

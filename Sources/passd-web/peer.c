@@ -82,7 +82,7 @@ static bool take(const struct nlmsghdr *answer, const struct question *question,
     if (answer->nlmsg_type != SOCK_DIAG_BY_FAMILY || answer->nlmsg_len < NLMSG_LENGTH(sizeof *found)) return false;
     if (found->idiag_state != TCP_ESTABLISHED || found->idiag_inode == 0) return false;
     // The number that stands for every user who does not exist here.
-    if (found->idiag_uid == (uid_t)-1 || found->idiag_uid == 65534) return false;
+    if (found->idiag_uid == (uid_t)-1 || found->idiag_uid == 65534) return errno = EOVERFLOW, false;
     // A lookup falls back to listening sockets, so the answer has to be about this connection.
     if (found->id.idiag_sport != question->body.id.idiag_sport || found->id.idiag_dport != question->body.id.idiag_dport)
         return false;

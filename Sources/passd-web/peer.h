@@ -15,7 +15,7 @@ struct peer {
 int peer_open(void);
 
 // Asks who has made the other end of the accepted connection. False with errno, which is ENOENT if it belongs to no
-// process on this machine, or not any more.
+// process on this machine, or not any more, and EOVERFLOW if the kernel has no number for its user here.
 bool peer_facts(int diag, int connection, struct peer *peer);
 
 // Whether neither end of the connection is closed.

@@ -85,7 +85,10 @@ bool may_ask(uid_t user, const char *origin) {
 void note_accepted(uid_t user, const char *origin) {
     struct patience *app = known(user, origin);
     if (app != NULL && app->is_accepted) return;
-    refilled(user, origin, of_app)->is_accepted = true;
+    app = refilled(user, origin, of_app);
+    app->is_accepted = true;
+    // What it had left was that of a strange page. This connection counts.
+    app->left = of_app.at_once - 1;
     for (struct visitor *one = visitors; one != NULL; one = one->next) if (one->user == user) one->is_stranger = false;
 }
 
