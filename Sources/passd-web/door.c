@@ -4,6 +4,7 @@
 #include "door.h"
 
 #include "gateway.h"
+#include "guest.h"
 #include "peer.h"
 #include "record.h"
 #include "visitors.h"
@@ -30,16 +31,13 @@ static void welcome(struct lws_vhost *host, int connection) {
     }
     struct visitor *visitor = visitor_enter(peer.user);
     if (visitor == NULL) {
-        static const char answer[] = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
         record(warning, "user %u was refused: too many connections", (unsigned)peer.user);
-        send(connection, answer, sizeof answer - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+        refuse(connection, "503 Service Unavailable");
         close(connection);
         return;
     }
     visitor->group = peer.group;
-    visitor->web = lws_adopt_socket_vhost(host, connection);
-    if (visitor->web == NULL) return visitor_leave(visitor);
-    lws_set_opaque_user_data(visitor->web, visitor);
+    if (!guest_enter(host, connection, visitor)) visitor_leave(visitor);
 }
 
 static void take_all(struct lws *listener) {

@@ -5,8 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// The longest origin, in bytes.
-enum { most_origin = 300 };
+enum {
+    // The longest origin, in bytes.
+    most_origin = 300,
+    // So long, in seconds, a connection may take to become a web socket.
+    most_greeting = 10,
+};
 
 struct settings {
     // The path of passd's socket.

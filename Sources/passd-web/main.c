@@ -18,9 +18,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// So long, in seconds, a connection may take to become a web socket.
-enum { most_greeting = 10 };
-
 enum { default_port = 8643, bad_usage = 64, unavailable = 69, first_passed = 3 };
 
 static const char help[] =

@@ -1,0 +1,89 @@
+// libwebsockets gets a connection once the head of its request is there as a whole and has been looked at: it takes
+// Sec-WebSocket-Origin, which no browser sends, for Origin, and says afterwards of neither that it came.
+
+#include "guest.h"
+
+#include "gateway.h"
+#include "peer.h"
+#include "record.h"
+#include "visitors.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+
+enum { most_head = 8192 };
+
+void refuse(int connection, const char *status) {
+    char answer[128];
+    int size = snprintf(answer, sizeof answer, "HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", status);
+    send(connection, answer, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+bool guest_enter(struct lws_vhost *host, int connection, struct visitor *visitor) {
+    lws_sock_file_fd_type descriptor = {.filefd = connection};
+    visitor->web = lws_adopt_descriptor_vhost(host, LWS_ADOPT_RAW_FILE_DESC, descriptor, "guest", NULL);
+    if (visitor->web == NULL) return false;
+    lws_set_opaque_user_data(visitor->web, visitor);
+    lws_set_timeout(visitor->web, PENDING_TIMEOUT_USER_OK, most_greeting);
+    return true;
+}
+
+static bool has_header(const char *head, size_t size, const char *name) {
+    const char *end = head + size;
+    for (const char *line = head; (line = memchr(line, '\n', (size_t)(end - line))) != NULL;) {
+        line++;
+        if ((size_t)(end - line) >= strlen(name) && strncasecmp(line, name, strlen(name)) == 0) return true;
+    }
+    return false;
+}
+
+// libwebsockets shuts down what it closes, unless it kills it: both descriptors are the same connection's.
+static void hand_over(struct lws *guest, struct visitor *visitor) {
+    int connection = fcntl(lws_get_socket_fd(guest), F_DUPFD_CLOEXEC, 0);
+    lws_rx_flow_control(guest, 0);
+    lws_set_timeout(guest, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+    if (connection < 0) return;
+    lws_set_opaque_user_data(guest, NULL);
+    visitor->web = lws_adopt_socket_vhost(lws_get_vhost(guest), connection);
+    if (visitor->web == NULL) return visitor_leave(visitor);
+    lws_set_opaque_user_data(visitor->web, visitor);
+}
+
+// Nothing is taken from the connection, so the kernel is told how much would be news.
+static int look(struct lws *guest, struct visitor *visitor) {
+    static const char method[] = "GET ";
+    char head[most_head];
+    int connection = lws_get_socket_fd(guest);
+    ssize_t count = recv(connection, head, sizeof head, MSG_PEEK | MSG_DONTWAIT);
+    if (count < 0) return errno == EAGAIN || errno == EINTR ? 0 : -1;
+    size_t size = (size_t)count;
+    if (memcmp(head, method, size < 4 ? size : 4) != 0) return -1;
+    bool is_whole = memmem(head, size, "\r\n\r\n", 4) != NULL;
+    int news = is_whole ? 1 : (int)size + 1;
+    setsockopt(connection, SOL_SOCKET, SO_RCVLOWAT, &news, sizeof news);
+    if (!is_whole) return size < sizeof head && peer_is_connected(connection) ? 0 : -1;
+    if (has_header(head, size, "sec-websocket-origin:")) {
+        record(notice, "user %u was refused: it sends Sec-WebSocket-Origin", (unsigned)visitor->user);
+        refuse(connection, "403 Forbidden");
+        // Otherwise the answer would be followed by a reset.
+        recv(connection, head, size, MSG_DONTWAIT);
+        return -1;
+    }
+    hand_over(guest, visitor);
+    return 0;
+}
+
+int guest_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
+    (void)user, (void)in, (void)size;
+    struct visitor *visitor = lws_get_opaque_user_data(wsi);
+    switch (reason) {
+    // A page may ask for this protocol by its name, too.
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1;
+    case LWS_CALLBACK_RAW_RX_FILE: return visitor == NULL ? 0 : look(wsi, visitor);
+    default: return 0;
+    }
+}
