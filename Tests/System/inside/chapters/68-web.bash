@@ -136,7 +136,7 @@ former=$(property passd.service MainPID)
 holds "passd is started anew" restart
 holds "it is another process" another_process "$former"
 holds "the web app plays on" plays_again lumen-web $lumen_web
-holds "and so does the other one" plays_again news24-web $news24_web
+holds "and so does the other one" plays_again news24-web "$news24_web"
 former=$(property passd-web.service MainPID)
 holds "the gateway is started anew" systemctl restart passd-web.service
 holds "it is another process as well" is_not passd-web.service MainPID "$former"
@@ -146,11 +146,11 @@ holds "with a media token that is good" pass-sandbox verify "$(token lumen-web)"
 systemctl kill --signal KILL passd-web.service
 again() { [ "$(grep -c '^reconnected, signed in' /tmp/lumen-web)" -ge 2 ]; }
 holds "killed, the gateway is there again" await 20 again
-holds "and the other web app plays on, too" plays_again news24-web $news24_web
+holds "and the other web app plays on, too" plays_again news24-web "$news24_web"
 holds "a logout on the box" lumen logout
 holds "is heard by the one web app" await 20 grep -q '^signed out: logout' /tmp/lumen-web
 holds "and by the other" await 20 grep -q '^signed out: logout' /tmp/news24-web
-kill $lumen_web $news24_web
+kill "$lumen_web" "$news24_web"
 
 note "exposure: $(systemd-analyze security --no-pager passd-web.service | sed -n 's/.*exposure level for [^:]*: //p')"
 holds "the exposure of the gateway is at most 1.0" systemd-analyze security --no-pager --threshold=10 passd-web.service
