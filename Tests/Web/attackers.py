@@ -399,6 +399,7 @@ class Identity(Attack):
 
     def test_a_request_may_come_in_pieces(self):
         page = Page.__new__(Page)
+        nobody = self.descriptors()
         page.socket = dial(self.port)
         before = self.processor_seconds()
         for byte in request():
@@ -410,8 +411,13 @@ class Identity(Attack):
             peer.sendall(b"GET / HTTP/1.1\r\n")
             time.sleep(0.3)
             self.assertLess(self.processor_seconds() - before, 0.15, "it waits")
-            peer.sendall(b"x: " + b"y" * 8192)
-            with contextlib.suppress(ConnectionError):
+        for end in [lambda peer: peer.sendall(b"x: " + b"y" * 8192), lambda peer: peer.shutdown(socket.SHUT_WR)]:
+            eventually(lambda: self.descriptors() <= nobody)
+            with dial(self.port) as peer, contextlib.suppress(ConnectionError):
+                peer.sendall(b"GET / HTTP/1.1\r\n")
+                eventually(lambda: self.descriptors() > nobody)
+                end(peer)
+                peer.settimeout(5)
                 self.assertEqual(peer.recv(100), b"")
 
     def test_a_page_cannot_choose_who_judges_it(self):
