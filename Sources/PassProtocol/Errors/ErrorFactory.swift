@@ -62,12 +62,13 @@ extension RPCError {
         RPCError(.internalError, reason, remedy: remedy, limit: limit)
     }
 
-    /// `reason` says what policy refuses, without anything that the peer must not know.
-    public static func denied(_ reason: String, details: JSONValue? = nil) -> RPCError {
+    /// `reason` says what policy refuses, without anything that the peer must not know. The remedy is a sentence, and an
+    /// [app] stanza if there is none.
+    public static func denied(_ reason: String, remedy: String? = nil, details: JSONValue? = nil) -> RPCError {
         RPCError(
             .denied, "\(reason).",
-            remedy:
-                "Ask the operator to allow it in an [app] stanza; the journal and `passd-cli policy explain` name the rule.",
+            remedy: remedy
+                ?? "Ask the operator to allow it in an [app] stanza; the journal and `passd-cli policy explain` name the rule.",
             details: details)
     }
 

@@ -144,7 +144,8 @@ import PassWire
     /// Records the refusal of a web gateway's call, which is no decision of the stanzas, and returns the error. Only of the
     /// gateway itself is the origin more than a claim.
     func refusal(
-        of app: SpeakFor.Params, from client: ConnectedClient, _ reason: String, isGateway: Bool = false
+        of app: SpeakFor.Params, from client: ConnectedClient, _ reason: String, remedy: String? = nil,
+        isGateway: Bool = false
     ) -> RPCError {
         var refused = Audit(
             client, app: nil, method: SpeakFor.definition, requestor: nil,
@@ -152,7 +153,7 @@ import PassWire
             request: counts.taken)
         if isGateway { refused.peer.append(JournalField("ORIGIN", app.origin.description)) }
         audit(refused)
-        return .denied(reason)
+        return .denied(reason, remedy: remedy)
     }
 
     private func decide(_ method: MethodDefinition, client: ConnectedClient, wanted: String?) -> PolicyDecision {

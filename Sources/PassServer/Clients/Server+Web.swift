@@ -11,11 +11,14 @@ extension Server {
     /// call, so that nothing that came before can have another identity than what follows.
     func speak(for app: SpeakFor.Params, through client: ConnectedClient) throws(RPCError) {
         guard client.isGateway, policyInForce.policy.isGateway(client.facts) else {
-            throw router.refusal(of: app, from: client, "only the web gateway may speak for a web app, and only once")
+            throw router.refusal(
+                of: app, from: client, "only the web gateway may speak for a web app, and only once",
+                remedy: "If this is the gateway, name its user and unit in web-gateway of the section [daemon].")
         }
         guard client.calls == 1 else {
             throw router.refusal(
-                of: app, from: client, "the web gateway has to say in its first call whom it speaks for")
+                of: app, from: client, "the web gateway has to say in its first call whom it speaks for",
+                remedy: "Open a connection for each web app, and call passd.speakFor first.")
         }
         let facts = PeerFacts(user: app.uid, executable: app.executable, unit: app.unit, origin: app.origin)
         let standing = policyInForce.standing(of: facts, on: client.socket)

@@ -81,6 +81,20 @@ import Testing
         }
     }
 
+    @Test func `a refused claim says what there is to do`() async throws {
+        let (closed, open) = (try await household(gateway: nil), try await household())
+        let (unknown, late, stranger) = (try await closed.connect(), try await open.connect(), try await open.connect())
+        try await late.call("passd.whoami")
+        let other: JSONValue = ["origin": "https://other.example", "uid": .int(Self.kiosk)]
+        for (peer, claim, words) in [
+            (unknown, Self.claim, "web-gateway"), (late, Self.claim, "passd.speakFor first"),
+            (stranger, other, "[app] stanza"),
+        ] {
+            let remedy = try await peer.exchange("passd.speakFor", claim).answer["error"]?["data"]?["remedy"]?.string
+            #expect(remedy?.contains(words) == true, "\(String(describing: remedy))")
+        }
+    }
+
     @Test func `an operator's socket takes no claim`() async throws {
         let household = try await household()
         let peer = try await household.connect(.admin)
