@@ -822,11 +822,11 @@ class Backpressure(Attack):
         page.send(b"first")
         eventually(lambda: self.daemon.messages)
         before = self.memory()
-        page.socket.settimeout(1)
+        page.socket.settimeout(0.3)
         with contextlib.suppress(OSError):
             for _ in range(64):
                 page.send(b"more")
-        time.sleep(1)
+        time.sleep(0.3)
         self.assertLess(self.memory() - before, 32 << 20)
         page.socket.settimeout(PATIENCE)
         self.assertEqual(len(page.receive()), 1 << 20)
@@ -834,7 +834,7 @@ class Backpressure(Attack):
     def test_a_daemon_that_does_not_read_stops_the_page(self):
         self.daemon.gate.clear()
         page = Page(self.port)
-        page.socket.settimeout(1)
+        page.socket.settimeout(0.3)
         sent = 0
         with contextlib.suppress(OSError):
             for _ in range(256):
@@ -879,8 +879,10 @@ class Backpressure(Attack):
                 with contextlib.suppress(OSError):
                     page.send(b"x" * 900_000)
                 page.close()
-            self.put_clock_forward(2)
-            eventually(lambda: self.descriptors() <= before)
+            def are_gone():
+                self.put_clock_forward(1)
+                return self.descriptors() <= before
+            eventually(are_gone)
         self.assertNotIn("too much waits", self.records())
         self.assertLess(self.memory() - memory, 8 << 20)
 
@@ -896,7 +898,7 @@ class Backpressure(Attack):
                 page.send(b"large")
                 page.send(b"x" * ((1 << 20) - 1), final=False)
         eventually(lambda: "too much waits" in self.records())
-        time.sleep(1)
+        time.sleep(0.3)
         self.assertLess(self.memory() - before, 64 << 20)
         for page in [small, other]:
             if page is not None:
