@@ -69,7 +69,7 @@ import Testing
         kill(daemon, SIGKILL)
         #expect(
             becomesTrue {
-                box.child.errors.contains("pass-sandbox: passd has ended (signal 9), and is started again\n")
+                box.child.errors.contains("pass-sandbox: passd has ended (signal 9), and is started again, as process ")
             })
         #expect(becomesTrue { (try? box.run("passd-cli", "--requestor", "LUMENTV", "check").status) == 0 })
         #expect(try box.daemon() != daemon)

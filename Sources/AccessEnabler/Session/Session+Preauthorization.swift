@@ -13,13 +13,10 @@ extension Session {
             emit(.preauthorizedResources([]))
             throw absence
         }
-        guard let profile = login(for: asker) else {
-            report(.N000)
-            emit(.preauthorizedResources([]))
-            return .init(resources: [])
-        }
+        guard let profile = login(for: asker) else { return nobody() }
         do throws(BackendFault) {
             let decisions = try await hints(params.resources, under: profile, for: asker, usesMemory: params.cache)
+            guard login(for: asker) != nil else { return nobody() }
             let permitted = decisions.filter { $0.isAuthorized || engine.settings.permitsOmitted && $0.isOmitted }
                 .map(\.resource.rawValue)
             emit(.preauthorizedResources(permitted))
@@ -29,10 +26,18 @@ extension Session {
                 emit(.preauthorizedResources([]))
                 return .init(resources: [])
             }
+            guard login(for: asker) != nil else { return nobody() }
             report(.P100)
             emit(.preauthorizedResources([]))
             throw error.error(.preauthorization)
         }
+    }
+
+    /// Nobody is signed in, or not any more: a logout ends what is asked for the login.
+    private func nobody() -> CheckPreauthorizedResources.Result {
+        report(.N000)
+        emit(.preauthorizedResources([]))
+        return .init(resources: [])
     }
 
     /// Does not wait its turn: before `setRequestor` has completed, it fails at once. Contract: §6.2, §14.2.
@@ -40,28 +45,32 @@ extension Session {
         guard let asker else {
             throw .requestorNotConfigured
         }
-        guard let profile = login(for: asker) else {
-            let hasEnded = engine.logins.hasEndedLogin(selection(for: asker), of: asker.key)
-            let error = ServiceError(
-                status: 0, code: "authentication_session_\(hasEnded ? "expired" : "missing")",
-                actionName: "authentication",
-                message: hasEnded ? "The viewer's login has ended." : "The viewer is not logged in.")
-            return .init(decisions: [], status: error.shown)
-        }
+        guard let profile = login(for: asker) else { return noLogin(of: asker) }
         do throws(BackendFault) {
             let usesMemory = !params.disabledFeatures.contains(.localCache)
             let decisions = try await hints(params.resources, under: profile, for: asker, usesMemory: usesMemory)
+            guard login(for: asker) != nil else { return noLogin(of: asker) }
             return .init(decisions: decisions.map(\.hint))
         } catch {
             if case .refused(let refusal) = error.kind, await hasLapsed(error, under: profile, for: asker) {
                 return .init(decisions: [], status: refusal.shown)
             }
+            guard login(for: asker) != nil else { return noLogin(of: asker) }
             var answer = error.error(.preauthorization)
             if answer.details == nil, let code = error.clientCode {
                 answer.details = ["status": 0, "code": .string(code), "action": "none"]
             }
             throw answer
         }
+    }
+
+    private func noLogin(of asker: Asker) -> Preauthorize.Result {
+        let hasEnded = engine.logins.hasEndedLogin(selection(for: asker), of: asker.key)
+        let error = ServiceError(
+            status: 0, code: "authentication_session_\(hasEnded ? "expired" : "missing")",
+            actionName: "authentication",
+            message: hasEnded ? "The viewer's login has ended." : "The viewer is not logged in.")
+        return .init(decisions: [], status: error.shown)
     }
 
     /// Whether the service says that the requestor no longer works with the provider. Then the login ends, as it does if

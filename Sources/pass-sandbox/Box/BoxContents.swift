@@ -88,7 +88,7 @@ struct Box {
 
     // MARK: What the developer is told
 
-    func announce() throws(Failure) {
+    func announce(daemon: Int32) throws(Failure) {
         try directory.write(exports, to: "exports")
         let end = directory.isTemporary ? "deleted at the end" : "kept"
         let list = apps.map { "\($0.id) (\($0.serviceProviders.joined(separator: " ")))" }.joined(separator: ", ")
@@ -98,6 +98,7 @@ struct Box {
 
               page       \(server.pages)/ (viewers' passwords, what can be tried)
               apps       \(list)\(webLine)
+              daemon     process \(daemon), which is started again when it ends
               directory  \(directory.path) (\(end); the daemon's records are in \(BoxDaemon.log))
 
             In another terminal, these lines or `. \(Self.quoted(directory.file("exports")))` let programs find the box:

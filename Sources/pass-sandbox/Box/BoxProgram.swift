@@ -10,7 +10,7 @@ final class BoxProgram {
     private(set) var starts = 0
     private let words: [String]
     private let log: String
-    private var id: pid_t = 0
+    private(set) var id: pid_t = 0
     /// The state that `waitpid` has reported.
     private var ending: Int32?
     private var endings: [ContinuousClock.Instant] = []
@@ -56,8 +56,9 @@ final class BoxProgram {
         guard endings.count < Self.restarts else {
             throw failure("\(name) has ended \(Self.restarts) times in \(Self.restartTime.components.seconds) seconds")
         }
-        Terminal.warn("\(name) has ended\(how), and is started again")
+        let ending = how
         try start(words: words)
+        Terminal.warn("\(name) has ended\(ending), and is started again, as process \(id)")
     }
 
     /// What it has said so far.

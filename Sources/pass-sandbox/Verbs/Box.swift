@@ -66,7 +66,7 @@ extension Verb {
         defer { gateway?.program.stop(signals) }
         guard try gateway?.becomesReady(signals) != false else { return .done }
         box.gateway = gateway?.address
-        try box.announce()
+        try box.announce(daemon: daemon.program.id)
         while signals.wait() == SIGCHLD {
             // One signal may stand for the end of both, and one may have come while the other one was waited for.
             while daemon.program.hasEnded || gateway?.program.hasEnded == true {

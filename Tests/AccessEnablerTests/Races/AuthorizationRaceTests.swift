@@ -83,6 +83,22 @@ import Testing
         #expect(stage.lines(since: mark).contains("⇄ preauthorize r1"))
     }
 
+    @Test func `a menu that is asked for while another app logs out is that of nobody signed in`() async throws {
+        let (stage, app, twin) = try await Self.signedIn { .success(Sample.permit($0)) }
+        stage.backend.hold("preauthorize")
+        let menu = Task { try await app.checkPreauthorizedResources(.init(resources: ["r1"])) }
+        let decisions = Task { try await app.preauthorize(.init(resources: ["r2"])) }
+        try await stage.hear("⇄ preauthorize r1")
+        try await stage.hear("⇄ preauthorize r2")
+        let mark = stage.mark
+        _ = try await twin.logout()
+        stage.backend.release("preauthorize")
+        #expect(try await menu.answer.resources.isEmpty)
+        let answer = try await decisions.answer
+        #expect(answer.decisions.isEmpty && answer.status?.code == "authentication_session_missing")
+        #expect(!stage.lines(since: mark).contains { $0.contains("P100") })
+    }
+
     @Test func `hints of a viewer whom another followed elsewhere are not kept`() async throws {
         let (stage, app, _) = try await Self.signedIn { .success(Sample.permit($0)) }
         _ = try await app.checkPreauthorizedResources(.init(resources: ["r1"]))
