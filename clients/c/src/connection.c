@@ -77,6 +77,7 @@ void connection_close(passd *tv) {
         close(tv->socket);
     }
     tv->socket = -1;
+    tv->late.number = 0;
     frames_clear(&tv->in);
     free(tv->out.bytes);
     tv->out = (struct text){0};

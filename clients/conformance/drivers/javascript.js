@@ -38,19 +38,21 @@ async function perform(step, signal) {
     case "call":
       return await client.call(step.method, step.params, { within: step.within, signal });
     case "sign in": {
-      const { id, provider, force } = step;
+      const { id, provider, force, data, within } = step;
       const choose = "choose" in step ? () => step.choose : undefined;
       const show = ({ state, code, url }) => say({ id, show: { state, code, url } });
-      const { outcome, reason } = await client.signIn({ provider, choose, show, force, signal });
+      const { outcome, reason } = await client.signIn({ provider, choose, show, force, data, signal, within });
       return { outcome, reason };
     }
+    case "signed in":
+      return client.signedIn ?? null;
     case "close":
       client.close();
       return {};
   }
 }
 
-say({ features: ["cancel", "headers", "limits", "one order", "reconnect", "sign in"] });
+say({ library: "JavaScript", features: ["cancel", "headers", "limits", "one order", "reconnect", "sign in", "signed in"] });
 for await (const line of createInterface({ input: process.stdin })) {
   const step = JSON.parse(line);
   if (step.do === "cancel") {

@@ -46,7 +46,10 @@ def listen(client):
 def login(step):
     chosen = {"choose": lambda providers: step["choose"]} if "choose" in step else {}
     show = lambda login: say(id=step["id"], show={"state": login.state, "code": login.code, "url": login.url})  # noqa: E731
-    return {**chosen, "provider": step.get("provider"), "force": step.get("force", False), "show": show}
+    return {
+        **chosen, "provider": step.get("provider"), "force": step.get("force", False), "data": step.get("data"), "show": show,
+        "within": within(step),
+    }
 
 
 def within(step):
@@ -72,6 +75,8 @@ async def perform(client, step):
         case "sign in":
             outcome = await client.sign_in(**login(step))
             return {"outcome": outcome.outcome, "reason": outcome.reason}
+        case "signed in":
+            return client.signed_in
         case "close":
             await client.close()
             return {}
@@ -87,7 +92,7 @@ async def answer(client, step):
 
 
 async def main():
-    say(features=["cancel", "headers", "limits", "one order", "reconnect", "sign in"])
+    say(library="Python", features=["cancel", "headers", "limits", "one order", "reconnect", "sign in", "signed in"])
     client, tasks = None, {}
     while line := await asyncio.to_thread(sys.stdin.readline):
         step = json.loads(line)
@@ -106,7 +111,7 @@ async def main():
 
 def main_blocking():
     """Each call has a thread of its own."""
-    say(features=["headers", "limits", "reconnect", "sign in"])
+    say(library="Python, blocking", features=["headers", "limits", "reconnect", "sign in", "signed in"])
     client = None
 
     def answer(step):
@@ -121,6 +126,8 @@ def main_blocking():
                 case "sign in":
                     outcome = client.sign_in(**login(step))
                     result = {"outcome": outcome.outcome, "reason": outcome.reason}
+                case "signed in":
+                    result = client.signed_in
                 case "close":
                     client.close()
                     result = {}

@@ -76,11 +76,21 @@ export class Client extends Calls {
   /** @type {Set<CallbackStream>} */ #streams = new Set();
   /** @type {Connection | undefined} */ #connection;
   /**
+   * The one on which the session is being set up.
+   * @type {Connection | undefined}
+   */
+  #opening;
+  /**
    * Those that wait for a connection.
    * @type {Set<() => void>}
    */
   #waiting = new Set();
   /** @type {Watch | undefined} */ #watch;
+  /**
+   * A login that was left before the daemon had answered: resolves with that answer.
+   * @type {Promise<void> | undefined}
+   */
+  #left;
   /** Ends the pause before the next attempt. */ #hurry = () => {};
 
   /**
@@ -121,6 +131,7 @@ export class Client extends Calls {
     if (this.ending !== undefined) return;
     this.ending = reason;
     this.#connection?.end(reason);
+    this.#opening?.end(reason);
     this.#hurry();
     this.#watch?.lost();
     this.#wake();
@@ -136,7 +147,7 @@ export class Client extends Calls {
   }
 
   async #establish() {
-    const connection = new Connection(this.#limits, (name, params) => this.#deliver(name, params));
+    const connection = this.#opening = new Connection(this.#limits, (name, params) => this.#deliver(name, params));
     await connection.open(this.#transport, Math.min(5000, this.#within));
     try {
       this.#expectOpen();
@@ -150,6 +161,8 @@ export class Client extends Calls {
     } catch (error) {
       connection.end();
       throw error;
+    } finally {
+      this.#opening = undefined;
     }
     this.#connection = connection;
     this.#wake();
@@ -335,16 +348,49 @@ export class Client extends Calls {
     const timer = within === undefined ? undefined : setTimeout(() => cancelling.abort(
       new PassdError("TIMED_OUT", `The viewer did not sign in within ${within} ms.`, "Start the login again.")), within);
     try {
+      await this.#earlierLoginIsOver(cancelling.signal);
       return await this.#signIn(watch, how, cancelling.signal);
     } catch (error) {
-      // Nobody waits for this login any more.
-      if (watch.isOpen) this.#connection?.notify("setSelectedProvider", { providerID: null });
+      this.#leave(watch);
       throw error;
     } finally {
       this.#watch = undefined;
       clearTimeout(timer);
       how.signal?.removeEventListener("abort", cancel);
     }
+  }
+
+  /**
+   * Cancels a login for which nobody waits any more. If the daemon has not answered yet, it is cancelled with the answer:
+   * before that, nobody knows whether there is a login, and a viewer who is signed in would be signed out.
+   * @param {Watch} watch
+   */
+  #leave(watch) {
+    const connection = this.#connection;
+    const cancel = () => { if (watch.isOpen) connection?.notify("setSelectedProvider", { providerID: null }); };
+    if (!connection?.owes(watch.answered)) return cancel();
+    /** @type {Promise<void>} */
+    const left = this.#left = new Promise((resolve) => {
+      watch.left = () => {
+        // Once another login has begun, what is open is that one.
+        if (this.#left === left) cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** @param {AbortSignal} signal */
+  async #earlierLoginIsOver(signal) {
+    if (this.#left === undefined) return;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
+    const late = new Promise((resolve) => { timer = setTimeout(resolve, Math.min(this.#within, 0x7fffffff)); });
+    try {
+      await abortable(Promise.race([this.#left, late]), signal);
+    } finally {
+      clearTimeout(timer);
+    }
+    this.#left = undefined;
   }
 
   /** @param {Watch} watch @param {SignIn} how @param {AbortSignal} signal */
@@ -393,7 +439,7 @@ export class Client extends Calls {
   /** @param {Watch} watch @param {string} method @param {object} params @param {AbortSignal} signal */
   async #step(watch, method, params, signal) {
     watch.isLost = false;
-    const answer = await this.#call(method, params, undefined, signal, (result) => watch.answered(result));
+    const answer = await this.#call(method, params, undefined, signal, watch.answered);
     if (answer === null || typeof answer !== "object") throw notUnderstood(`the answer of ${method} is not an object`);
     return answer;
   }

@@ -35,20 +35,12 @@ export function readLogin({ state, code, url, expires, qr }) {
 }
 
 /**
- * The outcome of one's own login in `setAuthenticationStatus`; undefined if it tells something else.
+ * How one's own login ended; undefined if this `setAuthenticationStatus` tells something else.
  * @param {Record<string, any>} params
- * @param {Login | undefined} login
  * @returns {Outcome | undefined}
  */
-export function readOutcome(params, login) {
-  if (params.outcome !== undefined) return outcomeOf(String(params.outcome), params);
-  // From here on, as older daemons tell it.
-  if (params.status === 1) return outcomeOf("authenticated", params);
-  // The end of an earlier login, or what `checkAuthentication` says.
-  if (params.reason !== undefined || params.errorCode === "USER_NOT_AUTHENTICATED_ERROR") return undefined;
-  if (params.errorCode === "PROVIDER_NOT_SELECTED_ERROR") return outcomeOf("cancelled", params);
-  const isOver = login?.expires !== undefined && login.expires - Date.now() < 2000;
-  return outcomeOf(isOver ? "expired" : "failed", params);
+export function readOutcome(params) {
+  return params.outcome === undefined ? undefined : outcomeOf(String(params.outcome), params);
 }
 
 /** What has happened to the open login since it was last looked at. */
@@ -58,11 +50,16 @@ export class Watch {
   /** @type {import("./protocol.js").MVPD[] | undefined} */ providers;
   isLost = false;
   isOpen = false;
+  /**
+   * Is called with the answer if nobody waits for the login any more.
+   * @type {(() => void) | undefined}
+   */
+  left;
   #wake = () => {};
 
   /** @param {string} name @param {any} params */
   heard(name, params) {
-    if (name === "setAuthenticationStatus") this.outcome ??= readOutcome(params, this.login);
+    if (name === "setAuthenticationStatus") this.outcome ??= readOutcome(params);
     else if (name === "displayProviderDialog") this.providers = params.providers ?? [];
     this.#wake();
   }
@@ -71,10 +68,11 @@ export class Watch {
    * An answer has come. If the login is open with it, what was heard before told of an earlier one, or the same.
    * @param {any} result
    */
-  answered(result) {
-    this.isOpen = result?.state !== "authenticated";
+  answered = (/** @type {any} */ result) => {
+    if (result !== null && typeof result === "object") this.isOpen = result.state !== "authenticated";
     if (this.isOpen) this.outcome = this.providers = undefined;
-  }
+    this.left?.();
+  };
 
   lost() {
     this.isLost = true;

@@ -78,6 +78,8 @@ class Client(Calls, Handlers):
         self._handlers: dict[str, list[Callable[[Any], object]]] = {}
         self._streams: set[Callbacks] = set()
         self._watch: Watch | None = None
+        # A login that was left before the daemon had answered: set with that answer.
+        self._left: asyncio.Event | None = None
         self._connection: Connection | None = None
         self._connected = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
@@ -276,17 +278,48 @@ class Client(Calls, Handlers):
         self._watch = watch = Watch()
         try:
             async with asyncio.timeout(within):
+                await self._earlier_login_is_over()
                 return await self._sign_in(watch, begin, provider, choose, show)
         except BaseException as error:
-            # Nobody waits for this login any more.
-            if watch.is_open and self._connection is not None:
-                self._connection.notify("setSelectedProvider", {"providerID": None})
+            self._leave(watch)
             if isinstance(error, TimeoutError) and not isinstance(error, PassdError):
                 raise errors.TimedOut(
                     "TIMED_OUT", f"The viewer did not sign in within {within:g} s.", "Start the login again.") from None
             raise
         finally:
             self._watch = None
+
+    def _leave(self, watch: Watch) -> None:
+        """Cancels a login for which nobody waits any more. If the daemon has not answered yet, it is cancelled with the
+        answer: before that, nobody knows whether there is a login, and a viewer who is signed in would be signed out."""
+        connection = self._connection
+        if connection is None:
+            return
+        notify, left = connection.notify, asyncio.Event()
+
+        def cancel() -> None:
+            if watch.is_open:
+                notify("setSelectedProvider", {"providerID": None})
+
+        def answered() -> None:
+            if self._left is left:  # once another login has begun, what is open is that one
+                cancel()
+            left.set()
+
+        if connection.owes(watch.answered):
+            self._left, watch.left = left, answered
+        else:
+            cancel()
+
+    async def _earlier_login_is_over(self) -> None:
+        if self._left is None:
+            return
+        try:
+            async with asyncio.timeout(self._within):
+                await self._left.wait()
+        except TimeoutError:
+            pass
+        self._left = None
 
     async def _sign_in(
         self, watch: Watch, begin: dict[str, Any], chosen: str | None, choose: Choose | None,

@@ -63,21 +63,12 @@ def read_login(progress: Mapping[str, Any]) -> Login:
     )
 
 
-def read_outcome(params: Mapping[str, Any], login: Login | None) -> Outcome | None:
-    """The outcome of one's own login in `setAuthenticationStatus`; None if it tells something else."""
-    reason, code = params.get("reason"), str(params.get("errorCode", ""))
-    if "outcome" in params:
-        return Outcome(str(params["outcome"]), params.get("cause", reason), code, dict(params))
-    # From here on, as older daemons tell it.
-    if params.get("status") == 1:
-        return Outcome("authenticated", reason, code, dict(params))
-    # The end of an earlier login, or what `checkAuthentication` says.
-    if reason is not None or code == "USER_NOT_AUTHENTICATED_ERROR":
+def read_outcome(params: Mapping[str, Any]) -> Outcome | None:
+    """How one's own login ended; None if this `setAuthenticationStatus` tells something else."""
+    if "outcome" not in params:
         return None
-    if code == "PROVIDER_NOT_SELECTED_ERROR":
-        return Outcome("cancelled", None, code, dict(params))
-    is_over = login is not None and login.seconds_left is not None and login.seconds_left < 2
-    return Outcome("expired" if is_over else "failed", None, code, dict(params))
+    reason = params.get("cause", params.get("reason"))
+    return Outcome(str(params["outcome"]), reason, str(params.get("errorCode", "")), dict(params))
 
 
 class Watch:
@@ -89,11 +80,13 @@ class Watch:
         self.providers: list[MVPD] | None = None
         self.is_lost = False
         self.is_open = False
+        # Is called with the answer if nobody waits for the login any more.
+        self.left: Callable[[], None] | None = None
         self._changed = asyncio.Event()
 
     def heard(self, name: str, params: Mapping[str, Any]) -> None:
         if name == "setAuthenticationStatus":
-            self.outcome = self.outcome or read_outcome(params, self.login)
+            self.outcome = self.outcome or read_outcome(params)
         elif name == "displayProviderDialog":
             self.providers = list(params.get("providers", []))
         else:
@@ -102,9 +95,12 @@ class Watch:
 
     def answered(self, result: Any) -> None:
         """An answer has come. If the login is open with it, what was heard before told of an earlier one, or the same."""
-        self.is_open = isinstance(result, dict) and result.get("state") != "authenticated"
+        if isinstance(result, dict):
+            self.is_open = result.get("state") != "authenticated"
         if self.is_open:
             self.outcome = self.providers = None
+        if self.left is not None:
+            self.left()
 
     def lost(self) -> None:
         self.is_lost = True
@@ -112,9 +108,9 @@ class Watch:
 
     async def change(self) -> None:
         """Waits for news; a code that the daemon does not end is ended here."""
-        left = None if self.login is None else self.login.seconds_left
+        expires = None if self.login is None else self.login.expires
         try:
-            async with asyncio.timeout(None if left is None else left + 15):
+            async with asyncio.timeout(None if expires is None else expires / 1000 - time.time() + 15):
                 while self.outcome is None and self.providers is None and not self.is_lost:
                     self._changed.clear()
                     await self._changed.wait()

@@ -9,7 +9,7 @@ import Synchronization
 @main struct Driver {
     static func main() async {
         let app = App()
-        say(["features": ["cancel"]])
+        say(["library": "Swift", "features": ["cancel"]])
         while let line = readLine() {
             guard let step = JSONText.read(line) else { exit(1) }
             app.perform(step)
