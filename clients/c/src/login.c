@@ -1,7 +1,9 @@
 /* A login as an app sees it: what to choose from, what to show, and how it ended, over restarts of the daemon. */
 #define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "private.h"
 
@@ -172,11 +174,29 @@ static bool differs(const char *one, const char *other) {
     return one == NULL || other == NULL ? one != other : strcmp(one, other) != 0;
 }
 
+/* Whether every machine takes it for itself. */
+static bool is_local(const char *url) {
+    const char *host = url == NULL ? NULL : strstr(url, "://");
+    if (host == NULL) return false;
+    host += 3;
+    const char *end = host + strcspn(host, "/?#"), *user = memchr(host, '@', (size_t)(end - host));
+    for (; user != NULL; user = memchr(host, '@', (size_t)(end - host))) host = user + 1;
+    if (strncmp(host, "[::1]", 5) == 0) return true;
+    int length = 0, numbers[4];
+    size_t size = strcspn(host, ":/?#");
+    if (sscanf(host, "%3d.%3d.%3d.%3d%n", &numbers[0], &numbers[1], &numbers[2], &numbers[3], &length) == 4) {
+        return numbers[0] == 127 && (size_t)length == size;
+    }
+    const char *name = host + (size < 9 ? 0 : size - 9);
+    return size >= 9 && strncasecmp(name, "localhost", 9) == 0 && (size == 9 || name[-1] == '.');
+}
+
 static void show(passd *tv, const passd_json *state) {
     struct login *login = tv->login;
     passd_login shown = {.state = passd_string(passd_get(state, "state")), .code = passd_string(passd_get(state, "code")),
                          .url = passd_string(passd_get(state, "url")), .expires = passd_integer(passd_get(state, "expires"), 0),
                          .qr = passd_get(state, "qr")};
+    shown.is_local = is_local(shown.url);
     bool is_new = !login->has_login || differs(login->code, shown.code) || differs(login->url, shown.url);
     login->has_login = true;
     /* A code that the daemon does not end is ended here; not one that ends in years. */

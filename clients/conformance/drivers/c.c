@@ -105,7 +105,7 @@ static void show(void *context, const passd_login *login) {
     say_words(",\"show\":{\"state\":", login->state);
     say_words(",\"code\":", login->code);
     say_words(",\"url\":", login->url);
-    printf("}");
+    printf(",\"isLocal\":%s}", login->is_local ? "true" : "false");
     end_line();
 }
 

@@ -40,7 +40,7 @@ async function perform(step, signal) {
     case "sign in": {
       const { id, provider, force, data, within } = step;
       const choose = "choose" in step ? () => step.choose : undefined;
-      const show = ({ state, code, url }) => say({ id, show: { state, code, url } });
+      const show = ({ state, code, url, isLocal }) => say({ id, show: { state, code, url, isLocal } });
       const { outcome, reason } = await client.signIn({ provider, choose, show, force, data, signal, within });
       return { outcome, reason };
     }

@@ -45,7 +45,7 @@ def listen(client):
 
 def login(step):
     chosen = {"choose": lambda providers: step["choose"]} if "choose" in step else {}
-    show = lambda login: say(id=step["id"], show={"state": login.state, "code": login.code, "url": login.url})  # noqa: E731
+    show = lambda login: say(id=step["id"], show={"state": login.state, "code": login.code, "url": login.url, "isLocal": login.is_local})  # noqa: E731
     return {
         **chosen, "provider": step.get("provider"), "force": step.get("force", False), "data": step.get("data"), "show": show,
         "within": within(step),

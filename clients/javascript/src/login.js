@@ -3,9 +3,12 @@
 /**
  * What the viewer needs: `code` is typed at `url`, which also contains it and fits into a QR code. Some services have no
  * `url`; the app then says where the code is to be typed. `expires` is in milliseconds since 1970. `qr` is the QR code, if
- * the option `qr` asks for it and the daemon makes them.
- * @typedef {{ state: string, code?: string, url?: string, expires?: number, qr?: any }} Login
+ * the option `qr` asks for it. `isLocal` says that `url` leads to the box alone, as that of a sandbox may: a phone cannot open it.
+ * @typedef {{ state: string, code?: string, url?: string, isLocal: boolean, expires?: number, qr?: any }} Login
  */
+
+/** What every machine takes for itself. */
+const LOCAL = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*@)?(([^/?#:@]*\.)?localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]*)?([/?#]|$)/i;
 
 /**
  * How a login ended.
@@ -31,7 +34,7 @@ export function outcomeOf(outcome, params = {}, reason = params.cause ?? params.
 
 /** @param {any} progress @returns {Login} */
 export function readLogin({ state, code, url, expires, qr }) {
-  return { state, code, url, expires, qr };
+  return { state, code, url, isLocal: LOCAL.test(url ?? ""), expires, qr };
 }
 
 /**

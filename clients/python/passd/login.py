@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,6 +13,10 @@ from .protocol import MVPD
 
 Choose = Callable[[list[MVPD]], "str | None | Awaitable[str | None]"]
 Show = Callable[["Login"], object]
+
+# What every machine takes for itself.
+_LOCAL = re.compile(
+    r"[a-z][a-z0-9+.-]*://([^/?#]*@)?(([^/?#:@]*\.)?localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]*)?([/?#]|\Z)", re.I)
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,11 @@ class Login:
     expires: int | None
     # The QR code, if the option `qr` asks for it and the daemon makes them.
     qr: Any = None
+
+    @property
+    def is_local(self) -> bool:
+        """Whether `url` leads to the box alone, as that of a sandbox may: a phone cannot open it."""
+        return self.url is not None and _LOCAL.match(self.url) is not None
 
     @property
     def seconds_left(self) -> float | None:
