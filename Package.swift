@@ -61,7 +61,7 @@ let package = Package(
         .executableTarget(name: "passd-cli", dependencies: ["PassClient", "PassJSON", "PassProtocol", "PassQR"]),
         // Drives PassClient for the conformance suite. No product: no package has it.
         .executableTarget(
-            name: "passclient-driver", dependencies: ["PassClient", "PassJSON", "PassProtocol"],
+            name: "passclient-driver", dependencies: ["PassClient", "PassJSON", "PassProtocol", "PassWire"],
             path: "clients/conformance/drivers/swift"),
         .target(name: "PassTestTools"),
         .target(name: "PassTestKit", dependencies: ["AccessEnabler", "PassJSON", "PassProtocol", "PassWire"]),

@@ -11,7 +11,8 @@ static const char *or_nothing(const char *words) { return words == NULL ? "" : w
 static void choose(void *context, const passd_json *providers) {
     char line[100];
     for (const passd_json *each = passd_at(providers, 0); each != NULL; each = passd_next(each)) {
-        printf("%s  %s\n", or_nothing(passd_string(passd_get(each, "id"))), or_nothing(passd_string(passd_get(each, "displayName"))));
+        const char *id = passd_string(passd_get(each, "id")), *name = passd_string(passd_get(each, "displayName"));
+        printf("%s  %s\n", or_nothing(id), or_nothing(name));
     }
     printf("Your provider: ");
     fflush(stdout);
@@ -22,8 +23,8 @@ static void choose(void *context, const passd_json *providers) {
 
 static void show(void *context, const passd_login *login) {
     (void)context;
-    printf("Open %s on your phone. Code: %s\n", login->url == NULL ? "the activation page" : login->url, or_nothing(login->code));
-    fflush(stdout);
+    const char *page = login->url == NULL ? "the activation page" : login->url;
+    printf("Open %s on %s. Code: %s\n", page, login->is_local ? "this machine" : "your phone", or_nothing(login->code));
 }
 
 static void ended(void *context, const passd_outcome *outcome, const passd_error *error) {
@@ -33,16 +34,15 @@ static void ended(void *context, const passd_outcome *outcome, const passd_error
 }
 
 static void called_back(void *signed_out, const char *name, const passd_json *params) {
-    if (strcmp(name, PASSD_ON_SET_AUTHENTICATION_STATUS) == 0 && passd_integer(passd_get(params, "status"), 0) == 0) {
-        *(bool *)signed_out = true;
-    }
+    if (strcmp(name, PASSD_ON_SET_AUTHENTICATION_STATUS) != 0) return;
+    if (passd_integer(passd_get(params, "status"), 0) == 0) *(bool *)signed_out = true;
 }
 
 static void play(passd *tv, const char *channel) {
     passd_json *play = passd_ask(tv, PASSD_GET_AUTHORIZATION, 0, "{'resource': %s}", channel);
-    if (passd_true(passd_get(play, "authorized"))) printf("%s: token %.12s\n", channel, or_nothing(passd_string(passd_get(play, "token"))));
-    else printf("%s: %s\n", channel, play == NULL ? passd_failure(tv)->message : or_nothing(passd_string(passd_get(play, "display"))));
-    fflush(stdout);
+    const char *token = passd_string(passd_get(play, "token")), *display = passd_string(passd_get(play, "display"));
+    if (passd_true(passd_get(play, "authorized"))) printf("%s: token %.12s\n", channel, or_nothing(token));
+    else printf("%s: %s\n", channel, play == NULL ? passd_failure(tv)->message : or_nothing(display));
     passd_json_free(play);
 }
 
@@ -55,23 +55,25 @@ static int fail(passd *tv) {
 
 int main(int count, char **arguments) {
     bool signed_out = false;
+    setvbuf(stdout, NULL, _IOLBF, 0); /* each line is there at once, in a file too */
     passd *tv = passd_new();
     if (tv == NULL) return 1;
     passd_set_name(tv, "c-app", "1");
-    passd_set_requestor(tv, "LUMENTV", getenv("STATEMENT")); /* a box that has a stanza for this app needs no statement */
+    passd_set_requestor(tv, "LUMENTV", getenv("STATEMENT")); /* none where the box has a stanza for this app */
     passd_on_callback(tv, called_back, &signed_out);
-    passd_signing_in how = {.provider = count > 1 ? arguments[1] : NULL, .context = tv, .choose = choose, .show = show, .ended = ended};
+    passd_signing_in how = {.context = tv, .choose = choose, .show = show, .ended = ended};
+    if (count > 1) how.provider = arguments[1];
     if (!passd_connect(tv)) return fail(tv);
     while (passd_sign_in_and_wait(tv, &how)) {
         signed_out = false;
         passd_json *menu = passd_ask(tv, PASSD_CHECK_PREAUTHORIZED_RESOURCES, 0,
                                      "{'resources': ['lumen-sports-1', 'lumen-movies', 'lumen-trailers']}");
         const passd_json *channels = passd_get(menu, "resources");
-        for (const passd_json *each = passd_at(channels, 0); each != NULL; each = passd_next(each)) play(tv, passd_string(each));
+        for (const passd_json *each = passd_at(channels, 0); each != NULL; each = passd_next(each))
+            play(tv, passd_string(each));
         passd_json_free(menu);
         while (!signed_out && passd_wait(tv, -1)) {}
         if (signed_out) puts("Signed out.");
-        fflush(stdout);
     }
     return fail(tv);
 }

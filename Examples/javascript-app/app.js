@@ -15,7 +15,8 @@ async function choose(providers) {
   return id.trim() || null;
 }
 
-const show = ({ code, url }) => console.log(`Open ${url ?? "the activation page"} on your phone. Code: ${code}`);
+const show = ({ code, url = "the activation page", isLocal }) =>
+  console.log(`Open ${url} on ${isLocal ? "this machine" : "your phone"}. Code: ${code}`);
 
 let loggedOut = () => {};
 const tv = await connect({

@@ -16,7 +16,8 @@ async def choose(providers):
 
 
 def show(login):
-    print(f"Open {login.url or 'the activation page'} on your phone. Code: {login.code}", flush=True)
+    device = "this machine" if login.is_local else "your phone"
+    print(f"Open {login.url or 'the activation page'} on {device}. Code: {login.code}", flush=True)
 
 
 async def main(provider=None):
@@ -29,9 +30,9 @@ async def main(provider=None):
             if not outcome.authenticated:
                 sys.exit(outcome.display or "Not signed in.")
             logged_out.clear()
-            for channel in (await tv.check_preauthorized_resources(CHANNELS))["resources"]:
-                play = await tv.get_authorization(channel)
-                print(f"{channel}: {'token ' + play['token'][:12] if play['authorized'] else play['display']}", flush=True)
+            for item in (await tv.check_preauthorized_resources(CHANNELS))["resources"]:
+                play = await tv.get_authorization(item)
+                print(f"{item}:", f"token {play['token'][:9]}" if play["authorized"] else play["display"], flush=True)
             await logged_out.wait()
             print("Signed out.", flush=True)
 

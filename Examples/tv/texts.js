@@ -25,6 +25,7 @@ export const texts = {
   code: {
     title: "Sign in with your phone",
     steps: ["Scan the picture with your phone’s camera,", "or open this address", "and type this code"],
+    here: "Open this address on this machine",
     noAddress: "the activation page of the app",
     picture: "QR code of the page for signing in",
     spoken: (code, address) => `Sign in with your phone. Open ${address} and type the code ${[...code].join(" ")}.`,

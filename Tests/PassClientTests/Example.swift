@@ -39,11 +39,9 @@ func signIn(_ client: Client, on screen: some LoginScreen) async throws(ClientFa
     if step == .authenticated { return true }
     if case .invitation(let invitation) = step { await screen.show(invitation) }
     defer { Task { await screen.hide() } }
-    // The daemon watches over the login. How it ends is a callback.
+    // The daemon watches over the login. How it ends is the outcome of a callback; without one, it tells of something else.
     for await callback in client.callbacks where callback.method == "setAuthenticationStatus" {
-        if callback.params["status"]?.int64 == 1 { return true }
-        // With a reason it is not the outcome of this login.
-        if callback.params["reason"] == nil { return false }
+        if let outcome = callback.params["outcome"]?.string { return outcome == "authenticated" }
     }
     throw await client.ending ?? .cancelled
 }

@@ -44,12 +44,12 @@ struct ExampleTests {
 
     @Test(
         arguments: [
-            ([.setAuthenticationStatus(status: 1, .authenticated)], true),
-            ([.setAuthenticationStatus(status: 0, .genericAuthentication)], false),
+            ([.setAuthenticationStatus(status: 1, .authenticated, nil, LoginOutcome(.authenticated))], true),
+            ([.setAuthenticationStatus(status: 0, .genericAuthentication, nil, LoginOutcome(.failed))], false),
             (
                 [
                     .setAuthenticationStatus(status: 0, .userNotAuthenticated, .logout),
-                    .setAuthenticationStatus(status: 1, .authenticated),
+                    .setAuthenticationStatus(status: 1, .authenticated, nil, LoginOutcome(.authenticated)),
                 ], true
             ),
         ] as [([Callback], Bool)])

@@ -50,7 +50,7 @@ struct LoginRestartTests {
             daemon.hangUp()
             try await console.warned.wait { $0.count { $0.contains("the code is still valid") } == time }
         }
-        daemon.tell(.setAuthenticationStatus(status: 1, .authenticated))
+        daemon.tell(.setAuthenticationStatus(status: 1, .authenticated, nil, LoginOutcome(.authenticated)))
         let end = await ran
         #expect(end.exit == .done)
         #expect(end.out == LoginTests.shown + "Signed in with CableVista.\n")
@@ -64,7 +64,7 @@ struct LoginRestartTests {
         daemon.hangUp()
         try await console.written.wait(for: 2)
         #expect(try lastObject(console.out)["data"]?["code"] == "NEXT22")
-        daemon.tell(.setAuthenticationStatus(status: 1, .authenticated))
+        daemon.tell(.setAuthenticationStatus(status: 1, .authenticated, nil, LoginOutcome(.authenticated)))
         #expect(await ran.exit == .done)
     }
 

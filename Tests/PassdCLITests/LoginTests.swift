@@ -25,11 +25,20 @@ struct LoginTests {
     }
 
     static let endings: [(Callback, ExitCode, String, String)] = [
-        (.setAuthenticationStatus(status: 1, .authenticated), .done, "Signed in with CableVista.\n", ""),
-        (.setAuthenticationStatus(status: 1, .authenticated, .sso), .done, "Signed in with CableVista.\n", ""),
-        (.setAuthenticationStatus(status: 0, .providerNotSelected), .no, "", "passd-cli: The login was cancelled.\n"),
         (
-            .setAuthenticationStatus(status: 0, .genericAuthentication), .no, "",
+            .setAuthenticationStatus(status: 1, .authenticated, nil, LoginOutcome(.authenticated)), .done,
+            "Signed in with CableVista.\n", ""
+        ),
+        (
+            .setAuthenticationStatus(status: 1, .authenticated, .sso, LoginOutcome(.authenticated)), .done,
+            "Signed in with CableVista.\n", ""
+        ),
+        (
+            .setAuthenticationStatus(status: 0, .providerNotSelected, nil, LoginOutcome(.cancelled)), .no, "",
+            "passd-cli: The login was cancelled.\n"
+        ),
+        (
+            .setAuthenticationStatus(status: 0, .genericAuthentication, nil, LoginOutcome(.failed)), .no, "",
             "passd-cli: The login failed: GENERIC_AUTHENTICATION_ERROR.\n"
         ),
     ]
@@ -50,13 +59,16 @@ struct LoginTests {
         #expect(end.err == "passd-cli: Waiting for the viewer to sign in; Ctrl-C cancels the login.\n" + err)
     }
 
-    @Test func `a code that ran out is said so, and another app's logout changes nothing`() async throws {
+    @Test func `a code that ran out is said so, and what tells of something else changes nothing`() async throws {
         let daemon = try daemon([
             "getAuthentication": .resultThenCallbacks(
                 Self.open,
                 [
-                    .setAuthenticationStatus(status: 0, .userNotAuthenticated, .logout), .status(StatusMessage(.N130)),
-                    .setAuthenticationStatus(status: 0, .genericAuthentication),
+                    .setAuthenticationStatus(status: 0, .userNotAuthenticated, .logout),
+                    .setAuthenticationStatus(status: 0, .multipleAuthenticationRequests),
+                    .status(StatusMessage(.N130)),
+                    .setAuthenticationStatus(
+                        status: 0, .genericAuthentication, nil, LoginOutcome(.expired, .N130, code: "K7MPQ2")),
                 ])
         ])
         let ran = await run(["login", "--json"], daemon)
@@ -81,7 +93,7 @@ struct LoginTests {
                 "code": "K7MPQ2", "url": .string(Self.invitation.url ?? ""), "expires": .int(expires),
             ])
         try await console.warned.wait { $0.contains { $0.contains("Waiting") } }
-        daemon.tell(.setAuthenticationStatus(status: 1, .authenticated))
+        daemon.tell(.setAuthenticationStatus(status: 1, .authenticated, nil, LoginOutcome(.authenticated)))
         let end = await ran
         #expect(end.out.split(separator: "\n").count == 2)
         #expect(try lastObject(end.out)["kind"] == "login")
@@ -113,7 +125,7 @@ struct LoginTests {
         let daemon = try daemon([
             "getAuthentication": .callbacks([.displayProviderDialog([Self.provider])], then: Self.choice),
             "setSelectedProvider": .resultThenCallbacks(
-                Self.open, [.setAuthenticationStatus(status: 1, .authenticated)]),
+                Self.open, [.setAuthenticationStatus(status: 1, .authenticated, nil, LoginOutcome(.authenticated))]),
         ])
         let ran = await run(["login", "--no-qr", "--provider", "cablevista"], daemon)
         #expect(ran.exit == .done)
@@ -159,14 +171,16 @@ struct LoginTests {
         let daemon = try daemon([
             "getAuthentication": .result(Self.open),
             "setSelectedProvider": .sequence([
-                .callbacks([.setAuthenticationStatus(status: 0, .providerNotSelected)], then: ["state": "cancelled"]),
+                .callbacks(
+                    [.setAuthenticationStatus(status: 0, .providerNotSelected, nil, LoginOutcome(.cancelled))],
+                    then: ["state": "cancelled"]),
                 .result(["state": "selected"]),
             ]),
         ])
         let console = RecordedConsole()
         async let ran = run(["login", "--no-qr", "--provider", "sky"], daemon, console: console)
         try await console.warned.wait(for: 1)
-        daemon.tell(.setAuthenticationStatus(status: 1, .authenticated))
+        daemon.tell(.setAuthenticationStatus(status: 1, .authenticated, nil, LoginOutcome(.authenticated)))
         #expect(await ran.exit == .done)
         #expect(daemon.params(of: "setSelectedProvider") == [["providerID": nil], ["providerID": "sky"]])
         #expect(daemon.params(of: "getAuthentication").count == 2)
@@ -177,7 +191,7 @@ struct LoginTests {
             "getAuthentication": .resultThenCallbacks(
                 ["state": "platformDialog"], [.displayProviderDialog([Self.provider])]),
             "setSelectedProvider": .resultThenCallbacks(
-                Self.open, [.setAuthenticationStatus(status: 1, .authenticated)]),
+                Self.open, [.setAuthenticationStatus(status: 1, .authenticated, nil, LoginOutcome(.authenticated))]),
         ])
         let ran = await run(["login", "--no-qr", "--provider", "cablevista"], daemon)
         #expect(ran.exit == .done)

@@ -13,7 +13,8 @@ struct LoginWaitTests {
         try ScriptedDaemon([
             "getAuthentication": .result(LoginTests.open), "getSelectedProvider": .result(LoginTests.selected),
             "setSelectedProvider": .callbacks(
-                [.setAuthenticationStatus(status: 0, .providerNotSelected)], then: ["state": "cancelled"]),
+                [.setAuthenticationStatus(status: 0, .providerNotSelected, nil, LoginOutcome(.cancelled))],
+                then: ["state": "cancelled"]),
         ])
     }
 
@@ -27,7 +28,7 @@ struct LoginWaitTests {
         try await console.warned.wait { $0 == [line] }
         console.clock.continuation.yield()
         try await console.warned.wait { $0 == [line, line] }
-        daemon.tell(.setAuthenticationStatus(status: 1, .authenticated))
+        daemon.tell(.setAuthenticationStatus(status: 1, .authenticated, nil, LoginOutcome(.authenticated)))
         #expect(await ran.err == line + line + "\r\u{1B}[K")
     }
 
@@ -71,7 +72,7 @@ struct LoginWaitTests {
         async let ran = run(["login", "--no-qr"], daemon, console: console)
         try await console.warned.wait(for: 1)
         daemon.tell(.status(StatusMessage(.CFG100)))
-        daemon.tell(.setAuthenticationStatus(status: 1, .authenticated))
+        daemon.tell(.setAuthenticationStatus(status: 1, .authenticated, nil, LoginOutcome(.authenticated)))
         #expect(await ran.err.contains("\r\u{1B}[Kpassd-cli: The clock of this device is wrong.\n\r\u{1B}[KWaiting"))
     }
 

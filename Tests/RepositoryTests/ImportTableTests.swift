@@ -45,7 +45,7 @@ private let table: [String: Set<String>] = [
         "PassConfiguration", "PassPlatform", "PassServer", "PassQR",
     ],
     "passd-cli": ["PassClient", "PassJSON", "PassProtocol", "PassQR"],
-    "passclient-driver": ["PassClient", "PassJSON", "PassProtocol"],
+    "passclient-driver": ["PassClient", "PassJSON", "PassProtocol", "PassWire"],
     "PassTestTools": [],
     "PassTestKit": ["AccessEnabler", "PassJSON", "PassProtocol", "PassWire"],
 

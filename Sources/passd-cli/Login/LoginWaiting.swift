@@ -16,7 +16,6 @@ extension LoginConversation {
         var shown: LoginInvitation?
         /// The cancellations of our own that are still to be reported back.
         var cancellations: Int
-        var hasExpired = false
         var countdown: Countdown
     }
 
@@ -48,10 +47,10 @@ extension LoginConversation {
     private func heed(_ notice: Notice, _ waiting: inout Waiting) async throws -> Ending? {
         switch notice {
         case .signedIn: return .authenticated
-        case .ended(.providerNotSelected) where waiting.cancellations > 0: waiting.cancellations -= 1
-        case .ended(.providerNotSelected): return .cancelled
-        case .ended(let code): return waiting.hasExpired || isOver(waiting.shown) ? .expired : .failed(code)
-        case .expired: waiting.hasExpired = true
+        case .ended(.cancelled, _) where waiting.cancellations > 0: waiting.cancellations -= 1
+        case .ended(.cancelled, _): return .cancelled
+        case .ended(.expired, _): return .expired
+        case .ended(_, let code): return .failed(code)
         case .invitation(let another) where another.code != waiting.shown?.code:
             waiting.countdown.hide()
             try present(another, &waiting)

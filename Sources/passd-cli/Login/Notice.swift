@@ -6,9 +6,8 @@ import PassProtocol
 
 enum Notice: Sendable, Equatable {
     case signedIn
-    case ended(FlowErrorCode)
-    /// The code has expired. The end of the login follows as another callback.
-    case expired
+    /// The login has ended otherwise.
+    case ended(LoginOutcome.Kind, FlowErrorCode)
     case invitation(LoginInvitation)
     case providers([MVPD])
     case told(String)
@@ -25,20 +24,19 @@ enum Notice: Sendable, Equatable {
     }
 
     private static func status(_ params: JSONValue) -> Notice {
-        if params["status"]?.int64 == 1 { return .signedIn }
-        // A logout of another app does not end this login.
-        if params["reason"] != nil { return .nothing }
+        // Without an outcome it tells of something else, such as a logout of another app.
+        guard let outcome = params["outcome"]?.string else { return .nothing }
+        if outcome == LoginOutcome.Kind.authenticated.rawValue { return .signedIn }
         let code = params["errorCode"]?.string.flatMap(FlowErrorCode.init(rawValue:))
-        return .ended(code ?? .genericAuthentication)
+        return .ended(LoginOutcome.Kind(rawValue: outcome) ?? .failed, code ?? .genericAuthentication)
     }
 
     private static func advanced(_ params: JSONValue) -> Notice {
         let status = SDKStatus(rawValue: params["errorId"]?.string ?? "")
         switch status {
         case .REGCODE: return LoginInvitation(reading: params).map(Notice.invitation) ?? .nothing
-        case .N130: return .expired
-        // Repeats the cancellation, which has been reported already.
-        case .N005: return .nothing
+        // The outcome tells the same.
+        case .N130, .N005: return .nothing
         default: return params["message"]?.string.map(Notice.told) ?? .nothing
         }
     }

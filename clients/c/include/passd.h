@@ -147,6 +147,7 @@ typedef struct passd_login {
     const char *url;
     int64_t expires;      /* in milliseconds since 1970, or 0 */
     const passd_json *qr; /* the QR code, if the option `qr` asks for it; or NULL */
+    bool is_local;        /* the url leads to the box alone, as that of a sandbox may: a phone cannot open it */
 } passd_login;
 
 typedef struct passd_outcome {

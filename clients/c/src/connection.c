@@ -77,6 +77,8 @@ void connection_close(passd *tv) {
         close(tv->socket);
     }
     tv->socket = -1;
+    if (tv->late.number != 0) tv->owes_cancelling = true; /* the daemon may have opened that login */
+    tv->late.number = 0;
     frames_clear(&tv->in);
     free(tv->out.bytes);
     tv->out = (struct text){0};

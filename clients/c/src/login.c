@@ -1,10 +1,19 @@
 /* A login as an app sees it: what to choose from, what to show, and how it ended, over restarts of the daemon. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "private.h"
+
+static void answered(passd *tv, const passd_json *result, struct error *error);
+
+/* Nobody waits any more for the answer of a step, and it is still to come. */
+static void is_late(passd *tv, struct login *login, uint64_t number) {
+    tv->late = (struct late){.number = number, .until = monotonic() + tv->within * MILLISECOND, .is_open = login->is_open};
+}
 
 void login_free(passd *tv) {
     struct login *login = tv->login;
@@ -12,6 +21,7 @@ void login_free(passd *tv) {
     tv->login = NULL;
     for (struct call *each = tv->calls; each != NULL && login->step != 0; each = each->next) {
         if (each->number != login->step) continue;
+        if (each->stage == SENT && each->done == answered) is_late(tv, login, each->number);
         call_remove(tv, each);
         break;
     }
@@ -31,17 +41,37 @@ void tell_cancelling(passd *tv) {
     passd_json_free(nobody);
 }
 
-/* Nobody waits for this login any more, and its code is not to work. Without a connection, the next one says so. */
+/* The code of a login that nobody waits for is not to work. Without a connection, the next one says so. */
 static void cancel_at_daemon(passd *tv) {
-    if (!tv->login->is_open || tv->ending != NULL) return;
+    if (tv->ending != NULL) return;
     if (connection_is_up(tv)) tell_cancelling(tv);
     else tv->owes_cancelling = true;
 }
 
-void login_cancel(passd *tv, uint64_t number) {
-    if (tv->login == NULL || tv->login->number != number) return;
-    cancel_at_daemon(tv);
+/* The connection has ended before an answer: the daemon may have opened the login. */
+static bool step_is_lost(const passd *tv) {
+    for (const struct call *each = tv->calls; each != NULL; each = each->next) {
+        if (each->number == tv->login->step && each->done == answered) return each->stage == FAILED && !connection_is_up(tv);
+    }
+    return false;
+}
+
+/* Nobody waits for this login any more. If the daemon has not answered yet, it is cancelled with the answer: before that,
+ * nobody knows whether there is a login, and a viewer who is signed in would be signed out. */
+static void leave_login(passd *tv) {
+    bool is_open = tv->login->is_open || step_is_lost(tv);
     login_free(tv);
+    if (is_open && tv->late.number == 0) cancel_at_daemon(tv);
+}
+
+void login_late(passd *tv, const passd_json *result) {
+    const char *state = passd_string(passd_get(result, "state"));
+    if (state == NULL ? tv->late.is_open : strcmp(state, "authenticated") != 0) cancel_at_daemon(tv);
+    tv->late.number = 0;
+}
+
+void login_cancel(passd *tv, uint64_t number) {
+    if (tv->login != NULL && tv->login->number == number) leave_login(tv);
 }
 
 /* Takes the error, if there is one. */
@@ -51,8 +81,8 @@ static bool finish(passd *tv, struct error *error) {
     passd_outcome outcome = login->outcome;
     passd_json *told = login->told;
     login->told = NULL;
-    if (error != NULL) cancel_at_daemon(tv);
-    login_free(tv);
+    if (error != NULL) leave_login(tv);
+    else login_free(tv);
     if (how.ended != NULL) how.ended(how.context, error == NULL ? &outcome : NULL, error == NULL ? NULL : &error->public);
     passd_json_free(told);
     error_drop(error);
@@ -69,24 +99,13 @@ static void set_outcome(struct login *login, const char *outcome, const char *re
 
 /* How the login ended, if that is what `setAuthenticationStatus` tells. */
 static void read_outcome(struct login *login, const passd_json *params) {
-    const char *code = passd_string(passd_get(params, "errorCode"));
-    if (code == NULL) code = "";
+    if (passd_string(passd_get(params, "outcome")) == NULL) return;
     set_outcome(login, NULL, NULL, params);
     params = login->told;
-    const char *reason = passd_string(passd_get(params, "reason")), *cause = passd_string(passd_get(params, "cause"));
-    login->outcome.reason = reason;
-    if (passd_string(passd_get(params, "outcome")) != NULL) {
-        login->outcome.outcome = passd_string(passd_get(params, "outcome"));
-        if (cause != NULL) login->outcome.reason = cause;
-    } else if (passd_integer(passd_get(params, "status"), 0) == 1) { /* from here on, as older daemons tell it */
-        login->outcome.outcome = "authenticated";
-    } else if (reason != NULL || strcmp(code, "USER_NOT_AUTHENTICATED_ERROR") == 0) {
-        login->has_outcome = false; /* the end of an earlier login, or what checkAuthentication says */
-    } else if (strcmp(code, "PROVIDER_NOT_SELECTED_ERROR") == 0) {
-        login->outcome.outcome = "cancelled";
-    } else {
-        login->outcome.outcome = login->expires > 0 && login->expires - wall_clock() < 2000 ? "expired" : "failed";
-    }
+    const char *cause = passd_string(passd_get(params, "cause"));
+    login->outcome.outcome = passd_string(passd_get(params, "outcome"));
+    login->outcome.reason = passd_string(passd_get(params, "reason"));
+    if (cause != NULL) login->outcome.reason = cause;
 }
 
 void login_heard(passd *tv, const char *name, const passd_json *params) {
@@ -106,7 +125,12 @@ void login_lost(passd *tv) {
     if (tv->login->stage == WATCHES) tv->login->stage = BEGINS;
 }
 
-static void answered(passd *tv, const passd_json *result, struct error *error);
+/* Somebody has signed in meanwhile, so that nobody need choose. */
+void login_up_again(passd *tv) {
+    struct login *login = tv->login;
+    bool is_needless = login != NULL && login->stage == CHOOSES && tv->signed_in == 1 && !login->force;
+    if (is_needless && !login->has_outcome) set_outcome(login, "authenticated", "reconnected", NULL);
+}
 
 static bool step(passd *tv, const char *method, passd_json *params) {
     struct login *login = tv->login;
@@ -118,6 +142,7 @@ static bool step(passd *tv, const char *method, passd_json *params) {
 }
 
 static bool begin(passd *tv) {
+    tv->late.number = 0;
     return step(tv, PASSD_GET_AUTHENTICATION, tv->login->params == NULL ? json_of("{}") : passd_copy(tv->login->params));
 }
 
@@ -125,7 +150,7 @@ static void cancelled(passd *tv, const passd_json *result, struct error *error) 
     struct login *login = tv->login;
     login->step = 0;
     bool is_lost = error != NULL && error->is_connection && !connection_is_up(tv) && tv->ending == NULL;
-    if (is_lost) cancel_at_daemon(tv);
+    if (is_lost && login->is_open) cancel_at_daemon(tv);
     if (!login->has_outcome && (error == NULL || is_lost)) set_outcome(login, "cancelled", NULL, result);
     finish(tv, login->has_outcome ? NULL : error_keep(error));
 }
@@ -163,7 +188,7 @@ void passd_choose(passd *tv, const char *provider) {
     } else if (provider != NULL) { /* a daemon that does not know of the login is asked to begin it again */
         login->stage = BEGINS;
     } else { /* the app hears it from the next dispatch */
-        cancel_at_daemon(tv);
+        if (login->is_open) cancel_at_daemon(tv);
         set_outcome(login, "cancelled", NULL, NULL);
         login->stage = WATCHES;
     }
@@ -183,14 +208,31 @@ static bool differs(const char *one, const char *other) {
     return one == NULL || other == NULL ? one != other : strcmp(one, other) != 0;
 }
 
+/* Whether every machine takes it for itself. */
+static bool is_local(const char *url) {
+    const char *host = url == NULL ? NULL : strstr(url, "://");
+    if (host == NULL) return false;
+    host += 3;
+    const char *end = host + strcspn(host, "/?#"), *user = memchr(host, '@', (size_t)(end - host));
+    for (; user != NULL; user = memchr(host, '@', (size_t)(end - host))) host = user + 1;
+    if (strncmp(host, "[::1]", 5) == 0) return true;
+    int length = 0, numbers[4];
+    size_t size = strcspn(host, ":/?#");
+    if (sscanf(host, "%3d.%3d.%3d.%3d%n", &numbers[0], &numbers[1], &numbers[2], &numbers[3], &length) == 4) {
+        return numbers[0] == 127 && (size_t)length == size;
+    }
+    const char *name = host + (size < 9 ? 0 : size - 9);
+    return size >= 9 && strncasecmp(name, "localhost", 9) == 0 && (size == 9 || name[-1] == '.');
+}
+
 static void show(passd *tv, const passd_json *state) {
     struct login *login = tv->login;
     passd_login shown = {.state = passd_string(passd_get(state, "state")), .code = passd_string(passd_get(state, "code")),
                          .url = passd_string(passd_get(state, "url")), .expires = passd_integer(passd_get(state, "expires"), 0),
                          .qr = passd_get(state, "qr")};
+    shown.is_local = is_local(shown.url);
     bool is_new = !login->has_login || differs(login->code, shown.code) || differs(login->url, shown.url);
     login->has_login = true;
-    login->expires = shown.expires;
     /* A code that the daemon does not end is ended here; not one that ends in years. */
     int64_t left = shown.expires <= 0 ? 0 : shown.expires - wall_clock();
     bool is_bounded = shown.expires > 0 && left < INT64_C(1000) * 86400 * 365;
@@ -205,9 +247,11 @@ static void show(passd *tv, const passd_json *state) {
 
 static void answered(passd *tv, const passd_json *result, struct error *error) {
     struct login *login = tv->login;
+    if (error != NULL && strcmp(error->public.code, "TIMED_OUT") == 0) is_late(tv, login, login->step);
     login->step = 0;
     if (error != NULL && error->is_connection && !connection_is_up(tv) && tv->ending == NULL) {
         login->stage = BEGINS;
+        login->is_open = true; /* as far as anybody knows */
         return;
     }
     if (error != NULL) {
@@ -243,6 +287,11 @@ static bool is_told(const struct login *login) {
     return login->has_outcome && is_between;
 }
 
+/* An earlier login is over only with the answer that it had not waited for. */
+static bool waits_for_earlier(const passd *tv) { return tv->late.number != 0 && tv->late.until > monotonic(); }
+
+static bool may_begin(const passd *tv) { return tv->login->stage == BEGINS && connection_is_up(tv) && !waits_for_earlier(tv); }
+
 void login_fail(passd *tv, struct error *error) {
     if (tv->login != NULL) finish(tv, error);
     else error_drop(error);
@@ -256,7 +305,7 @@ bool login_advance(passd *tv) {
     if (login->failed != NULL) return finish(tv, error_keep(login->failed));
     if (is_told(login)) return finish(tv, NULL);
     if (login->deadline <= now && !tv->has_more) return finish(tv, error_not_signed_in(login->how.within));
-    if (login->stage == BEGINS && connection_is_up(tv)) {
+    if (may_begin(tv)) {
         if (login->was_lost && tv->signed_in == 1 && !login->force) {
             set_outcome(login, "authenticated", "reconnected", NULL);
             return finish(tv, NULL);
@@ -281,7 +330,8 @@ int64_t login_due(const passd *tv) {
     const struct login *login = tv->login;
     if (login == NULL) return NEVER;
     bool has_ended = tv->ending != NULL && login->step == 0;
-    if (has_ended || login->failed != NULL || is_told(login) || (login->stage == BEGINS && connection_is_up(tv))) return 0;
+    if (has_ended || login->failed != NULL || is_told(login) || may_begin(tv)) return 0;
+    if (login->stage == BEGINS && waits_for_earlier(tv) && tv->late.until < login->deadline) return tv->late.until;
     if (login->stage == WATCHES && login->gives_up < login->deadline) return login->gives_up;
     return login->deadline;
 }

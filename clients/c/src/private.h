@@ -127,13 +127,19 @@ struct login {
     uint64_t step; /* the call that is not answered yet */
     bool was_lost, is_open, was_selected, has_login;
     char *code, *url;
-    int64_t expires; /* in milliseconds since 1970, or 0 */
     int64_t gives_up;
     struct error *failed; /* told by the next dispatch */
     bool has_outcome;
     passd_outcome outcome;
     passd_json *told;      /* what the outcome points into */
     passd_json *providers; /* that have come in a callback */
+};
+
+/* The unanswered step of a login that was left; `is_open` without it. Another login waits for it so long. */
+struct late {
+    uint64_t number; /* 0 if there is none */
+    int64_t until;
+    bool is_open;
 };
 
 /* Those that may be wrong. */
@@ -177,6 +183,7 @@ struct passd {
     void *not_opened_context;
     struct login *login;
     bool owes_cancelling; /* a login was cancelled that the daemon may not know of */
+    struct late late;
     struct error *failure;
     unsigned depth;
     struct error *broken[SETTINGS]; /* what is wrong with a setting, until it is set again */
@@ -219,10 +226,13 @@ void login_fail(passd *tv, struct error *error);
 /* Goes on; false if there is nothing to do. */
 bool login_advance(passd *tv);
 int64_t login_due(const passd *tv);
+void login_up_again(passd *tv);
 void login_free(passd *tv);
 void login_cancel(passd *tv, uint64_t number);
 /* The app makes this call. Without a connection, it may be what ends the login. */
 void login_called(passd *tv, const char *method, const passd_json *params);
 void tell_cancelling(passd *tv);
+/* The answer of that step has come; without a result, it is an error. */
+void login_late(passd *tv, const passd_json *result);
 
 #endif

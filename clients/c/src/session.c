@@ -90,6 +90,7 @@ static void handle(passd *tv, const passd_json *message) {
     }
     if (passd_kind(id) == PASSD_NULL && error != NULL) return connection_doom(tv, error_refusal(error));
     int64_t number = passd_integer(id, 0);
+    if (number > 0 && (uint64_t)number == tv->late.number) return login_late(tv, passd_get(message, "result"));
     for (struct call *call = tv->calls; call != NULL && number > 0; call = call->next) {
         if (call->number != (uint64_t)number || call->stage != SENT) continue;
         struct error *refusal = error == NULL ? NULL : error_refusal(error);
@@ -177,6 +178,7 @@ static void is_up(passd *tv) {
     }
     if (was_up) {
         tell_again(tv);
+        login_up_again(tv);
     } else if (tv->opening != NULL) {
         finish(tv, tv->opening, NULL, NULL);
     }

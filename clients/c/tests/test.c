@@ -44,6 +44,20 @@ void *__wrap_calloc(size_t count, size_t size) { return is_out() ? NULL : __real
 void *__wrap_realloc(void *old, size_t size) { return is_out() ? NULL : __real_realloc(old, size); }
 char *__wrap_strdup(const char *words) { return is_out() ? NULL : __real_strdup(words); }
 
+/* A signal that comes while it sends */
+
+ssize_t __real_send(int socket, const void *bytes, size_t length, int flags);
+ssize_t __wrap_send(int socket, const void *bytes, size_t length, int flags);
+
+static int interruptions;
+
+ssize_t __wrap_send(int socket, const void *bytes, size_t length, int flags) {
+    if (interruptions == 0) return __real_send(socket, bytes, length, flags);
+    interruptions--;
+    errno = EINTR;
+    return -1;
+}
+
 /* Facts */
 
 static int facts, failures;
@@ -704,6 +718,30 @@ static void errno_says_why_there_is_nothing(void) {
     hang_up();
 }
 
+static void a_forked_child_may_free_its_copy_of_the_session(void) {
+    passd *tv = open_one();
+    play(); /* which lets it in */
+    pid_t child = fork();
+    if (child == 0) {
+        passd_free(tv);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    passd_call(tv, "listProviders", 0, answered, NULL, NULL);
+    EXPECT(until(tv, &answer_count, 1) && is(last_method, "listProviders"));
+    passd_free(tv);
+    hang_up();
+}
+
+static void what_a_signal_interrupts_is_sent_all_the_same(void) {
+    passd *tv = open_one();
+    interruptions = 2;
+    passd_call(tv, "listProviders", 0, answered, NULL, NULL);
+    EXPECT(interruptions == 0 && until(tv, &answer_count, 1) && is(last_method, "listProviders"));
+    passd_free(tv);
+    hang_up();
+}
+
 static void an_empty_path_is_none(void) {
     passd *tv = passd_new();
     passd_set_path(tv, "");
@@ -806,6 +844,8 @@ int main(void) {
     a_forked_helper_does_not_make_the_descriptor_readable();
     errno_is_left_alone();
     errno_says_why_there_is_nothing();
+    a_forked_child_may_free_its_copy_of_the_session();
+    what_a_signal_interrupts_is_sent_all_the_same();
     an_empty_path_is_none();
     a_code_that_ends_at_an_odd_time();
     memory_may_run_out_at_any_time();

@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct command {
     char *id;
-    char *chosen;
+    char *chosen, *params;
     bool chooses;
     uint64_t number;
     struct command *next;
@@ -115,7 +116,7 @@ static void show(void *context, const passd_login *login) {
     say_words(",\"show\":{\"state\":", login->state);
     say_words(",\"code\":", login->code);
     say_words(",\"url\":", login->url);
-    printf("}");
+    printf(",\"isLocal\":%s}", login->is_local ? "true" : "false");
     end_line();
 }
 
@@ -145,8 +146,20 @@ static void open_session(const passd_json *step, struct command *command) {
     if (backoff != NULL) {
         passd_set_backoff(tv, (int)passd_integer(passd_get(backoff, "first"), 100), (int)passd_integer(passd_get(backoff, "most"), 10000));
     }
-    passd_set_limits(tv, (size_t)passd_integer(passd_get(limits, "message"), 0), 0, (size_t)passd_integer(passd_get(limits, "calls"), 0));
+    passd_set_limits(tv, (size_t)passd_integer(passd_get(limits, "message"), 0),
+                     (size_t)passd_integer(passd_get(limits, "output"), 0), (size_t)passd_integer(passd_get(limits, "calls"), 0));
     passd_open(tv, answered, command);
+}
+
+/* Of getAuthentication; to be freed. */
+static char *login_params(const passd_json *step) {
+    static const char *const both = "{\"forceAuthentication\":true,\"data\":%s}", *const one = "{\"data\":%s}";
+    bool is_forced = passd_true(passd_get(step, "force"));
+    if (passd_get(step, "data") == NULL) return is_forced ? strdup("{\"forceAuthentication\":true}") : NULL;
+    char *data = passd_write(passd_get(step, "data")), *params = NULL;
+    if (asprintf(&params, is_forced ? both : one, data) < 0) abort();
+    free(data);
+    return params;
 }
 
 static void perform(const passd_json *step) {
@@ -167,8 +180,9 @@ static void perform(const passd_json *step) {
         const char *chosen = passd_string(passd_get(step, "choose"));
         command->chosen = chosen == NULL ? NULL : strdup(chosen);
         bool asks = passd_true(passd_get(step, "asks"));
+        command->params = login_params(step);
         passd_signing_in how = {.provider = passd_string(passd_get(step, "provider")), .context = command,
-                                .within = (int)passd_integer(passd_get(step, "within"), 0),
+                                .params = command->params, .within = (int)passd_integer(passd_get(step, "within"), 0),
                                 .choose = asks ? offer : passd_get(step, "choose") == NULL ? NULL : choose,
                                 .show = show, .ended = ended};
         command->number = passd_sign_in(tv, &how);
@@ -181,6 +195,10 @@ static void perform(const passd_json *step) {
         }
     } else if (strcmp(what, "choose") == 0) {
         passd_choose(tv, passd_string(passd_get(step, "provider")));
+    } else if (strcmp(what, "signed in") == 0) {
+        int signed_in = passd_signed_in(tv);
+        printf("{\"id\":\"%s\",\"result\":%s", command->id, signed_in < 0 ? "null" : signed_in == 0 ? "false" : "true");
+        end_line();
     } else if (strcmp(what, "close") == 0) {
         passd_close(tv);
         answered(command, NULL, NULL);
@@ -189,23 +207,23 @@ static void perform(const passd_json *step) {
 
 /* Performs the lines that are complete. False at the end of the input. */
 static bool read_lines(void) {
-    static char lines[1 << 16];
+    static char lines[1 << 22];
     static size_t length;
-    struct pollfd input = {.fd = 0, .events = POLLIN};
-    if (poll(&input, 1, 0) <= 0) return true;
-    size_t count = fread(lines + length, 1, 1, stdin);
-    if (count == 0) return false;
-    for (length += count; length > 0 && lines[length - 1] == '\n'; length = 0) {
-        passd_json *step = passd_read(lines, length, NULL);
+    ssize_t count = read(0, lines + length, sizeof lines - length);
+    if (count <= 0) return false;
+    length += (size_t)count;
+    for (char *end; (end = memchr(lines, '\n', length)) != NULL;) {
+        size_t size = (size_t)(end + 1 - lines);
+        passd_json *step = passd_read(lines, size, NULL);
         perform(step);
         passd_json_free(step);
+        memmove(lines, lines + size, length -= size);
     }
     return true;
 }
 
 int main(void) {
-    setvbuf(stdin, NULL, _IONBF, 0);
-    printf("{\"features\":[\"cancel\",\"headers\",\"limits\",\"one order\",\"reconnect\",\"sign in\"]");
+    printf("{\"library\":\"C\",\"features\":[\"cancel\",\"headers\",\"limits\",\"one order\",\"reconnect\",\"sign in\",\"signed in\"]");
     end_line();
     tv = passd_new();
     if (tv == NULL) return 1;
@@ -221,6 +239,7 @@ int main(void) {
         struct command *next = commands->next;
         free(commands->id);
         free(commands->chosen);
+        free(commands->params);
         free(commands);
         commands = next;
     }

@@ -40,26 +40,28 @@ async function perform(step, signal) {
     case "call":
       return await client.call(step.method, step.params, { within: step.within, signal });
     case "sign in": {
-      const { id, provider, force, within } = step;
+      const { id, provider, force, data, within } = step;
       const chooseLater = (providers) => {
         say({ id, choose: providers.map((each) => each.id) });
         return new Promise((resolve) => choosing.set(id, resolve));
       };
       const choose = step.asks ? chooseLater : "choose" in step ? () => step.choose : undefined;
-      const show = ({ state, code, url }) => say({ id, show: { state, code, url } });
-      const { outcome, reason, display } = await client.signIn({ provider, choose, show, force, signal, within });
+      const show = ({ state, code, url, isLocal }) => say({ id, show: { state, code, url, isLocal } });
+      const { outcome, reason, display } = await client.signIn({ provider, choose, show, force, data, signal, within });
       return { outcome, reason, display };
     }
     case "on":
       client.on(step.callback, () => {});
       return {};
+    case "signed in":
+      return client.signedIn ?? null;
     case "close":
       client.close();
       return {};
   }
 }
 
-say({ features: ["cancel", "handlers", "headers", "limits", "one order", "reconnect", "sign in"] });
+say({ library: "JavaScript", features: ["cancel", "handlers", "headers", "limits", "one order", "reconnect", "sign in", "signed in"] });
 for await (const line of createInterface({ input: process.stdin })) {
   const step = JSON.parse(line);
   if (step.do === "cancel") {

@@ -52,8 +52,11 @@ def login(step, choose_later):
     chosen = {"choose": lambda providers: step["choose"]} if "choose" in step else {}
     if step.get("asks"):
         chosen = {"choose": choose_later}
-    show = lambda login: say(id=step["id"], show={"state": login.state, "code": login.code, "url": login.url})  # noqa: E731
-    return {**chosen, "provider": step.get("provider"), "force": step.get("force", False), "show": show, "within": within(step)}
+    show = lambda login: say(id=step["id"], show={"state": login.state, "code": login.code, "url": login.url, "isLocal": login.is_local})  # noqa: E731
+    return {
+        **chosen, "provider": step.get("provider"), "force": step.get("force", False), "data": step.get("data"), "show": show,
+        "within": within(step),
+    }
 
 
 def ending(outcome):
@@ -95,6 +98,8 @@ async def perform(client, step, choices):
             return await client.call(step["method"], step.get("params"), within=within(step))
         case "sign in":
             return ending(await client.sign_in(**login(step, choose_later)))
+        case "signed in":
+            return client.signed_in
         case "close":
             await client.close()
             return {}
@@ -110,7 +115,7 @@ async def answer(client, step, choices):
 
 
 async def main():
-    say(features=["cancel", "handlers", "headers", "limits", "one order", "reconnect", "sign in"])
+    say(library="Python", features=["cancel", "handlers", "headers", "limits", "one order", "reconnect", "sign in", "signed in"])
     client, tasks, choices = None, {}, {}
     while line := await asyncio.to_thread(sys.stdin.readline):
         step = json.loads(line)
@@ -136,7 +141,7 @@ async def main():
 
 def main_blocking():
     """Each call has a thread of its own."""
-    say(features=["handlers", "headers", "limits", "reconnect", "sign in"])
+    say(library="Python, blocking", features=["handlers", "headers", "limits", "reconnect", "sign in", "signed in"])
     client, choices = None, {}
 
     def answer(step):
@@ -154,6 +159,8 @@ def main_blocking():
                     result = client.call(step["method"], step.get("params"), within=within(step))
                 case "sign in":
                     result = ending(client.sign_in(**login(step, choose_later)))
+                case "signed in":
+                    result = client.signed_in
                 case "close":
                     client.close()
                     result = {}

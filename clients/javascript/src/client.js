@@ -79,12 +79,22 @@ export class Client extends Calls {
   /** @type {Set<CallbackStream>} */ #streams = new Set();
   /** @type {Connection | undefined} */ #connection;
   /**
+   * The one on which the session is being set up.
+   * @type {Connection | undefined}
+   */
+  #opening;
+  /**
    * Those that wait for a connection.
    * @type {Set<() => void>}
    */
   #waiting = new Set();
   /** @type {Watch | undefined} */ #watch;
   /** Whether a login was cancelled that the daemon may not know of. */ #owesCancelling = false;
+  /**
+   * A login that was left before the daemon had answered: resolves with that answer.
+   * @type {Promise<void> | undefined}
+   */
+  #left;
   /** Ends the pause before the next attempt. */ #hurry = () => {};
 
   /**
@@ -125,6 +135,7 @@ export class Client extends Calls {
     if (this.ending !== undefined) return;
     this.ending = reason;
     this.#connection?.end(reason);
+    this.#opening?.end(reason);
     this.#hurry();
     this.#watch?.ended();
     this.#wake();
@@ -140,7 +151,7 @@ export class Client extends Calls {
   }
 
   async #establish() {
-    const connection = new Connection(this.#limits, (name, params) => this.#deliver(name, params));
+    const connection = this.#opening = new Connection(this.#limits, (name, params) => this.#deliver(name, params));
     await connection.open(this.#transport, Math.min(5000, this.#within));
     try {
       this.#expectOpen();
@@ -154,6 +165,8 @@ export class Client extends Calls {
     } catch (error) {
       connection.end();
       throw error;
+    } finally {
+      this.#opening = undefined;
     }
     if (this.#owesCancelling && !this.signedIn) connection.notify("setSelectedProvider", { providerID: null });
     this.#owesCancelling = false;
@@ -210,9 +223,11 @@ export class Client extends Calls {
   /** @param {boolean | undefined} wasSignedIn */
   #toldAgain(wasSignedIn) {
     this.#deliver("reconnected", { authenticated: this.signedIn });
-    if (wasSignedIn === undefined || this.signedIn === undefined || wasSignedIn === this.signedIn) return;
-    const errorCode = this.signedIn ? "" : "USER_NOT_AUTHENTICATED_ERROR";
-    this.#deliver("setAuthenticationStatus", { status: this.signedIn ? 1 : 0, errorCode, reason: "reconnected" });
+    if (wasSignedIn !== undefined && this.signedIn !== undefined && wasSignedIn !== this.signedIn) {
+      const errorCode = this.signedIn ? "" : "USER_NOT_AUTHENTICATED_ERROR";
+      this.#deliver("setAuthenticationStatus", { status: this.signedIn ? 1 : 0, errorCode, reason: "reconnected" });
+    }
+    if (this.signedIn) this.#watch?.signedIn();
   }
 
   /**
@@ -341,7 +356,7 @@ export class Client extends Calls {
     const asked = new Error();
     if ((how.provider ?? how.choose ?? undefined) === undefined) throw noProvider();
     how.signal?.throwIfAborted();
-    const watch = this.#watch = new Watch();
+    const watch = this.#watch = new Watch(how.force);
     const cancelling = new AbortController();
     const cancel = () => cancelling.abort(how.signal?.reason);
     how.signal?.addEventListener("abort", cancel);
@@ -356,7 +371,7 @@ export class Client extends Calls {
     try {
       return await calledFrom(asked, Promise.race([this.#signIn(watch, how, cancelling.signal), over]));
     } catch (error) {
-      this.#cancel(watch);
+      this.#leave(watch);
       throw error;
     } finally {
       this.#watch = undefined;
@@ -366,7 +381,25 @@ export class Client extends Calls {
   }
 
   /**
-   * Nobody waits for this login any more, and its code is not to work. Without a connection, the next one says so.
+   * Nobody waits for this login any more. If the daemon has not answered yet, it is cancelled with the answer: before that,
+   * nobody knows whether there is a login, and a viewer who is signed in would be signed out.
+   * @param {Watch} watch
+   */
+  #leave(watch) {
+    const connection = this.#connection;
+    if (!connection?.owes(watch.answered)) return this.#cancel(watch);
+    /** @type {Promise<void>} */
+    const left = this.#left = new Promise((resolve) => {
+      watch.left = () => {
+        // Once another login has begun, what is open is that one.
+        if (this.#left === left) this.#cancel(watch);
+        resolve();
+      };
+    });
+  }
+
+  /**
+   * The code of a login that nobody waits for is not to work. Without a connection, the next one says so.
    * @param {Watch} watch
    */
   #cancel(watch) {
@@ -375,8 +408,23 @@ export class Client extends Calls {
     else this.#owesCancelling = true;
   }
 
+  /** @param {AbortSignal} signal */
+  async #earlierLoginIsOver(signal) {
+    if (this.#left === undefined) return;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
+    const late = new Promise((resolve) => { timer = setTimeout(resolve, Math.min(this.#within, 0x7fffffff)); });
+    try {
+      await abortable(Promise.race([this.#left, late]), signal);
+    } finally {
+      clearTimeout(timer);
+    }
+    this.#left = undefined;
+  }
+
   /** @param {Watch} watch @param {SignIn} how @param {AbortSignal} signal */
   async #signIn(watch, { provider, choose, show, force, data }, signal) {
+    await this.#earlierLoginIsOver(signal);
     const begin = { forceAuthentication: force, data };
     let chosen = provider;
     for (;;) {
@@ -442,7 +490,7 @@ export class Client extends Calls {
   /** @param {Watch} watch @param {string} method @param {object} params @param {AbortSignal} signal */
   async #step(watch, method, params, signal) {
     watch.isLost = false;
-    const answer = await this.#call(method, params, undefined, signal, (result) => watch.answered(result));
+    const answer = await this.#call(method, params, undefined, signal, watch.answered);
     if (typeof answer?.state !== "string") throw notUnderstood("a step of the login has no state");
     return answer;
   }

@@ -31,6 +31,11 @@ export class Connection {
   /** @type {Limits} */ #limits;
   /** @type {(name: string, params: any) => void} */ #deliver;
   /** @type {Map<number, (error: unknown, result?: any) => void>} */ #waiting = new Map();
+  /**
+   * What is told of answers for which nobody waits any more.
+   * @type {Map<number, (result: any) => void>}
+   */
+  #late = new Map();
   #lastID = 0;
   /**
    * Why the connection ended.
@@ -66,7 +71,8 @@ export class Connection {
    * @param {object} params
    * @param {number} within
    * @param {AbortSignal} [signal]
-   * @param {(result: any) => void} [answered] gets the result at once, before the callbacks that come after it
+   * @param {(result: any) => void} [answered] gets the result at once, before the callbacks that come after it; also when
+   *   nobody waits for it any more, and then undefined instead of an error. If the connection ends before it, it gets why
    * @returns {Promise<any>}
    */
   call(method, params, within, signal, answered) {
@@ -81,16 +87,30 @@ export class Connection {
         this.#waiting.delete(id);
         clearTimeout(timer);
         signal?.removeEventListener("abort", cancel);
+        if (this.ending !== undefined) answered?.(error);
         if (error !== null) return reject(error);
         answered?.(result);
         resolve(result);
       };
-      const cancel = () => settle(signal?.reason);
-      const timer = setTimeout(() => settle(timedOut(within)), Math.min(within, 0x7fffffff));
+      /** @param {unknown} error */
+      const giveUp = (error) => {
+        settle(error);
+        if (answered !== undefined) this.#late.set(id, answered);
+      };
+      const cancel = () => giveUp(signal?.reason);
+      const timer = setTimeout(() => giveUp(timedOut(within)), Math.min(within, 0x7fffffff));
       signal?.addEventListener("abort", cancel);
       this.#waiting.set(id, settle);
       this.#write(text);
     });
+  }
+
+  /**
+   * Whether an answer for which nobody waits any more is still to come.
+   * @param {(result: any) => void} answered
+   */
+  owes(answered) {
+    return [...this.#late.values()].includes(answered);
   }
 
   /** @param {string} method @param {object} params */
@@ -130,6 +150,9 @@ export class Connection {
       this.end(refusal(message.error)); // the whole connection is refused
     } else {
       const settle = this.#waiting.get(message.id);
+      const late = this.#late.get(message.id);
+      this.#late.delete(message.id);
+      late?.(message.result);
       if ("error" in message) settle?.(refusal(message.error));
       else settle?.(null, message.result);
     }
@@ -141,6 +164,8 @@ export class Connection {
     this.ending = reason;
     this.#link?.close();
     for (const settle of [...this.#waiting.values()]) settle(reason.again());
+    for (const answered of this.#late.values()) answered(reason);
+    this.#late.clear();
     this.#tellEnded(reason);
   }
 }

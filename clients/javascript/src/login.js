@@ -1,11 +1,16 @@
 /** A login as an app sees it: what to show, how it ended, and how both are read from what the daemon sends. */
 
+import { PassdError } from "./errors.js";
+
 /**
  * What the viewer needs: `code` is typed at `url`, which also contains it and fits into a QR code. Some services have no
  * `url`; the app then says where the code is to be typed. `expires` is in milliseconds since 1970. `qr` is the QR code, if
- * the option `qr` asks for it and the daemon makes them.
- * @typedef {{ state: string, code?: string, url?: string, expires?: number, qr?: any }} Login
+ * the option `qr` asks for it. `isLocal` says that `url` leads to the box alone, as that of a sandbox may: a phone cannot open it.
+ * @typedef {{ state: string, code?: string, url?: string, isLocal: boolean, expires?: number, qr?: any }} Login
  */
+
+/** What every machine takes for itself. */
+const LOCAL = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*@)?(([^/?#:@]*\.)?localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]*)?([/?#]|$)/i;
 
 /**
  * How a login ended.
@@ -34,7 +39,9 @@ export function outcomeOf(outcome, params = {}, reason = text(params.cause) ?? t
 
 /** @param {any} progress @returns {Login} */
 export function readLogin({ state, code, url, expires, qr }) {
-  return { state, code: text(code), url: text(url), expires: typeof expires === "number" ? expires : undefined, qr };
+  const page = text(url);
+  const isLocal = page !== undefined && LOCAL.test(page);
+  return { state, code: text(code), url: page, isLocal, expires: typeof expires === "number" ? expires : undefined, qr };
 }
 
 /**
@@ -45,21 +52,13 @@ export function readLogin({ state, code, url, expires, qr }) {
 export const readProviders = (params) => (Array.isArray(params.providers) ? params.providers : []);
 
 /**
- * The outcome of one's own login in `setAuthenticationStatus`; undefined if it tells something else.
+ * How one's own login ended; undefined if this `setAuthenticationStatus` tells something else.
  * @param {Record<string, any>} params
- * @param {Login | undefined} login
  * @returns {Outcome | undefined}
  */
-export function readOutcome(params, login) {
+export function readOutcome(params) {
   const outcome = text(params.outcome);
-  if (outcome !== undefined) return outcomeOf(outcome, params);
-  // From here on, as older daemons tell it.
-  if (params.status === 1) return outcomeOf("authenticated", params);
-  // The end of an earlier login, or what `checkAuthentication` says.
-  if (text(params.reason) !== undefined || params.errorCode === "USER_NOT_AUTHENTICATED_ERROR") return undefined;
-  if (params.errorCode === "PROVIDER_NOT_SELECTED_ERROR") return outcomeOf("cancelled", params);
-  const isOver = login?.expires !== undefined && login.expires - Date.now() < 2000;
-  return outcomeOf(isOver ? "expired" : "failed", params);
+  return outcome === undefined ? undefined : outcomeOf(outcome, params);
 }
 
 /** What has happened to the open login since it was last looked at. */
@@ -68,7 +67,7 @@ export class Watch {
   /** @type {Outcome | undefined} */ outcome;
   /** @type {import("./protocol.js").MVPD[] | undefined} */ providers;
   isLost = false;
-  /** Whether the daemon has this login, as far as it has said. */ isOpen = false;
+  /** Whether the daemon has this login, as far as anybody knows. */ isOpen = false;
   /**
    * Resolves when the login has ended in a moment in which nothing else would notice.
    * @type {Promise<void>}
@@ -76,15 +75,23 @@ export class Watch {
   over;
   /** @type {() => void} */ #end = () => {};
   #isChoosing = false;
+  #isForced;
+  /**
+   * Is called with the answer if nobody waits for the login any more.
+   * @type {(() => void) | undefined}
+   */
+  left;
   #wake = () => {};
 
-  constructor() {
+  /** @param {boolean} [isForced] */
+  constructor(isForced) {
+    this.#isForced = isForced === true;
     this.over = new Promise((resolve) => { this.#end = resolve; });
   }
 
   /** @param {string} name @param {any} params */
   heard(name, params) {
-    if (name === "setAuthenticationStatus") this.outcome ??= readOutcome(params, this.login);
+    if (name === "setAuthenticationStatus") this.outcome ??= readOutcome(params);
     else if (name === "displayProviderDialog") this.providers = readProviders(params);
     if (this.#isChoosing && this.outcome !== undefined) this.#end();
     this.#wake();
@@ -94,15 +101,24 @@ export class Watch {
    * An answer has come. If the login is open with it, what was heard before told of an earlier one, or the same.
    * @param {any} result
    */
-  answered(result) {
+  answered = (/** @type {any} */ result) => {
     const state = text(result?.state);
-    this.isOpen = state !== undefined && state !== "authenticated";
-    if (this.isOpen) this.outcome = this.providers = undefined;
-  }
+    if (result instanceof PassdError) this.isOpen = true; // the daemon may have opened it before the connection ended
+    else if (state !== undefined) this.isOpen = state !== "authenticated";
+    if (this.isOpen && state !== undefined) this.outcome = this.providers = undefined;
+    this.left?.();
+  };
 
   lost() {
     this.isLost = true;
     this.#wake();
+  }
+
+  /** There is a connection again, and somebody has signed in meanwhile, so that nobody need choose. */
+  signedIn() {
+    if (!this.#isChoosing || this.#isForced) return;
+    this.outcome ??= outcomeOf("authenticated", {}, "reconnected");
+    this.#end();
   }
 
   /** The app has cancelled the login while there is no connection. */

@@ -162,6 +162,23 @@ describe("sessions", () => {
     assert.equal(count, 2);
   });
 
+  test("handlers of a name are called in the order in which they were added", async () => {
+    const names = [];
+    tv = await connect(settings);
+    for (const name of ["first", "second", "third"]) tv.on("setToken", () => names.push(name));
+    await tv.call("send", { callbacks: ["setToken"] });
+    assert.deepEqual(names, ["first", "second", "third"]);
+  });
+
+  test("a connection is not waited for longer than five seconds, nor than a call", async () => {
+    const allowed = [];
+    for (const within of [30000, 2000]) {
+      const refuse = async (time) => { allowed.push(time); throw new Error("not accepted"); };
+      await assert.rejects(new Client(refuse, { within }).open(), /not accepted/);
+    }
+    assert.deepEqual(allowed, [5000, 2000]);
+  });
+
   test("a handler that fails does not keep callbacks from the others", async () => {
     const failures = [];
     const fail = (error) => failures.push(error.message);
@@ -266,7 +283,7 @@ describe("WebSockets", () => {
   });
 
   test("bytes, and messages that are too large, end the connection", async () => {
-    for (const data of [new ArrayBuffer(1), "x".repeat(101)]) {
+    for (const data of [new ArrayBuffer(1), `{"method":"a"${" ".repeat(100)}}`]) {
       const tv = await connect({ ...settings, reconnect: false, limits: { message: 100 } });
       const call = assert.rejects(tv.call("never"), { code: "NOT_UNDERSTOOD" });
       await null;

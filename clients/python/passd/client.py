@@ -84,6 +84,8 @@ class Client(Calls, Handlers):
         self._watch: Watch | None = None
         # Whether a login was cancelled that the daemon may not know of.
         self._owes_cancelling = False
+        # A login that was left before the daemon had answered: set with that answer.
+        self._left: asyncio.Event | None = None
         self._connection: Connection | None = None
         self._connected = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
@@ -187,6 +189,8 @@ class Client(Calls, Handlers):
             code = "" if self.signed_in else "USER_NOT_AUTHENTICATED_ERROR"
             status = {"status": int(bool(self.signed_in)), "errorCode": code, "reason": "reconnected"}
             self._deliver("setAuthenticationStatus", status)
+        if self.signed_in and self._watch is not None:
+            self._watch.signed_in()
 
     # Calls
 
@@ -293,12 +297,12 @@ class Client(Calls, Handlers):
         begin: dict[str, Any] = {"forceAuthentication": True} if force else {}
         if data is not None:
             begin["data"] = dict(data)
-        self._watch = watch = Watch()
+        self._watch = watch = Watch(force)
         try:
             async with asyncio.timeout(within):
                 return await self._until_over(watch, self._sign_in(watch, begin, provider, choose, show))
         except BaseException as error:
-            self._cancel(watch)
+            self._leave(watch)
             if isinstance(error, TimeoutError) and not isinstance(error, PassdError):
                 raise errors.TimedOut(
                     "TIMED_OUT", f"The viewer did not sign in within {within:g} s.", "Start the login again.") from None
@@ -321,8 +325,23 @@ class Client(Calls, Handlers):
             over.cancel()
             await asyncio.gather(login, over, return_exceptions=True)
 
+    def _leave(self, watch: Watch) -> None:
+        """Nobody waits for this login any more. If the daemon has not answered yet, it is cancelled with the answer: before
+        that, nobody knows whether there is a login, and a viewer who is signed in would be signed out."""
+        connection = self._connection
+        if connection is None or not connection.owes(watch.answered):
+            return self._cancel(watch)
+        self._left = left = asyncio.Event()
+
+        def answered() -> None:
+            if self._left is left:  # once another login has begun, what is open is that one
+                self._cancel(watch)
+            left.set()
+
+        watch.left = answered
+
     def _cancel(self, watch: Watch) -> None:
-        """Nobody waits for this login any more, and its code is not to work. Without a connection, the next one says so."""
+        """The code of a login that nobody waits for is not to work. Without a connection, the next one says so."""
         if not watch.is_open or self.ending is not None:
             return
         if self._connection is not None and self._is_up:
@@ -330,10 +349,21 @@ class Client(Calls, Handlers):
         else:
             self._owes_cancelling = True
 
+    async def _earlier_login_is_over(self) -> None:
+        if self._left is None:
+            return
+        try:
+            async with asyncio.timeout(self._within):
+                await self._left.wait()
+        except TimeoutError:
+            pass
+        self._left = None
+
     async def _sign_in(
         self, watch: Watch, begin: dict[str, Any], chosen: str | None, choose: Choose | None,
         show: Show | None,
     ) -> Outcome:
+        await self._earlier_login_is_over()
         while True:
             try:
                 step: dict[str, Any] | None = await self._step(watch, "getAuthentication", begin)

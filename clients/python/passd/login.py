@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .errors import PassdError
 from .protocol import MVPD
 
 Choose = Callable[[list[MVPD]], "str | None | Awaitable[str | None]"]
 Show = Callable[["Login"], object]
+
+# What every machine takes for itself.
+_LOCAL = re.compile(
+    r"[a-z][a-z0-9+.-]*://([^/?#]*@)?(([^/?#:@]*\.)?localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]*)?([/?#]|\Z)", re.I)
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,11 @@ class Login:
     expires: int | None
     # The QR code, if the option `qr` asks for it and the daemon makes them.
     qr: Any = None
+
+    @property
+    def is_local(self) -> bool:
+        """Whether `url` leads to the box alone, as that of a sandbox may: a phone cannot open it."""
+        return self.url is not None and _LOCAL.match(self.url) is not None
 
     @property
     def seconds_left(self) -> float | None:
@@ -72,41 +83,36 @@ def _whole(value: Any) -> int | None:
     return int(value) if is_number and -1e15 < value < 1e15 else None
 
 
-def read_outcome(params: Mapping[str, Any], login: Login | None) -> Outcome | None:
-    """The outcome of one's own login in `setAuthenticationStatus`; None if it tells something else."""
-    reason, code, outcome = _text(params.get("reason")), _text(params.get("errorCode")) or "", _text(params.get("outcome"))
-    if outcome is not None:
-        return Outcome(outcome, _text(params.get("cause")) or reason, code, dict(params))
-    # From here on, as older daemons tell it.
-    if params.get("status") == 1:
-        return Outcome("authenticated", reason, code, dict(params))
-    # The end of an earlier login, or what `checkAuthentication` says.
-    if reason is not None or code == "USER_NOT_AUTHENTICATED_ERROR":
+def read_outcome(params: Mapping[str, Any]) -> Outcome | None:
+    """How one's own login ended; None if this `setAuthenticationStatus` tells something else."""
+    outcome = _text(params.get("outcome"))
+    if outcome is None:
         return None
-    if code == "PROVIDER_NOT_SELECTED_ERROR":
-        return Outcome("cancelled", None, code, dict(params))
-    is_over = login is not None and login.seconds_left is not None and login.seconds_left < 2
-    return Outcome("expired" if is_over else "failed", None, code, dict(params))
+    reason = _text(params.get("cause")) or _text(params.get("reason"))
+    return Outcome(outcome, reason, _text(params.get("errorCode")) or "", dict(params))
 
 
 class Watch:
     """What has happened to the open login since it was last looked at."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_forced: bool) -> None:
+        self._is_forced = is_forced
         self.login: Login | None = None
         self.outcome: Outcome | None = None
         self.providers: list[MVPD] | None = None
         self.is_lost = False
-        # Whether the daemon has this login, as far as it has said.
+        # Whether the daemon has this login, as far as anybody knows.
         self.is_open = False
         # The login has ended in a moment in which nothing else would notice.
         self.over = asyncio.Event()
         self._is_choosing = False
+        # Is called with the answer if nobody waits for the login any more.
+        self.left: Callable[[], None] | None = None
         self._changed = asyncio.Event()
 
     def heard(self, name: str, params: Mapping[str, Any]) -> None:
         if name == "setAuthenticationStatus":
-            self.outcome = self.outcome or read_outcome(params, self.login)
+            self.outcome = self.outcome or read_outcome(params)
             if self.outcome is not None and self._is_choosing:
                 self.over.set()
         elif name == "displayProviderDialog":
@@ -119,13 +125,24 @@ class Watch:
     def answered(self, result: Any) -> None:
         """An answer has come. If the login is open with it, what was heard before told of an earlier one, or the same."""
         state = _text(result.get("state")) if isinstance(result, dict) else None
-        self.is_open = state is not None and state != "authenticated"
-        if self.is_open:
+        if isinstance(result, PassdError):
+            self.is_open = True  # the daemon may have opened it before the connection ended
+        elif state is not None:
+            self.is_open = state != "authenticated"
+        if self.is_open and state is not None:
             self.outcome = self.providers = None
+        if self.left is not None:
+            self.left()
 
     def lost(self) -> None:
         self.is_lost = True
         self._changed.set()
+
+    def signed_in(self) -> None:
+        """There is a connection again, and somebody has signed in meanwhile, so that nobody need choose."""
+        if self._is_choosing and not self._is_forced:
+            self.outcome = self.outcome or Outcome("authenticated", "reconnected")
+            self.over.set()
 
     def cancelled(self) -> None:
         """The app has cancelled the login while there is no connection."""
@@ -149,9 +166,9 @@ class Watch:
 
     async def change(self) -> None:
         """Waits for news; a code that the daemon does not end is ended here."""
-        left = None if self.login is None else self.login.seconds_left
+        expires = None if self.login is None else self.login.expires
         try:
-            async with asyncio.timeout(None if left is None else left + 15):
+            async with asyncio.timeout(None if expires is None else expires / 1000 - time.time() + 15):
                 while self.outcome is None and self.providers is None and not self.is_lost:
                     self._changed.clear()
                     await self._changed.wait()

@@ -101,6 +101,8 @@ class Connection:
         self._limits = limits
         self._deliver = deliver
         self._waiting: dict[int, tuple[asyncio.Future[Any], Callable[[Any], None] | None]] = {}
+        # What is told of answers for which nobody waits any more.
+        self._late: dict[int, Callable[[Any], None]] = {}
         self._last_id = 0
         self.ending: PassdError | None = None
         self.ended = asyncio.Event()
@@ -122,7 +124,8 @@ class Connection:
     async def call(
         self, method: str, params: Mapping[str, Any], within: float, answered: Callable[[Any], None] | None = None
     ) -> Any:
-        """`answered` gets the result at once, before the callbacks that come after it."""
+        """`answered` gets the result at once, before the callbacks that come after it; also when nobody waits for it any
+        more, and then None instead of an error. If the connection ends before it, `answered` gets why."""
         if self.ending is not None:
             raise self.ending.again()
         if len(self._waiting) >= self._limits.calls:
@@ -141,7 +144,12 @@ class Connection:
                 raise
             raise errors.timed_out(within) from None
         finally:
-            self._waiting.pop(number, None)
+            if self._waiting.pop(number, None) is not None and answered is not None:
+                self._late[number] = answered
+
+    def owes(self, answered: Callable[[Any], None]) -> bool:
+        """Whether an answer for which nobody waits any more is still to come."""
+        return answered in self._late.values()
 
     def notify(self, method: str, params: Mapping[str, Any]) -> None:
         if self.ending is None:
@@ -181,9 +189,11 @@ class Connection:
             self.end(errors.refusal(message["error"]))  # the whole connection is refused
         elif isinstance(number := message.get("id"), int):
             answer, answered = self._waiting.pop(number, (None, None))
-            if answer is None or answer.done():
-                return  # nobody waits any more
-            if "error" in message:
+            if answer is None or answer.done():  # nobody waits any more
+                answered = answered or self._late.pop(number, None)
+                if answered is not None:
+                    answered(message.get("result"))
+            elif "error" in message:
                 answer.set_exception(errors.refusal(message["error"]))
             else:
                 if answered is not None:
@@ -196,10 +206,14 @@ class Connection:
         self.ending = reason
         self._writer.close()
         self._reading.cancel()
+        unanswered = [answered for _, answered in self._waiting.values() if answered is not None] + list(self._late.values())
         for answer, _ in self._waiting.values():
             if not answer.done():
                 answer.set_exception(reason.again())
         self._waiting.clear()
+        self._late.clear()
+        for answered in unanswered:
+            answered(reason)
         self.ended.set()
 
 

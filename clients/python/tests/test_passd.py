@@ -142,12 +142,38 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
     async def test_a_handler_that_fails_or_leaves_does_not_disturb_the_others(self) -> None:
         heard = []
         async with self.client() as tv:
-            tv.on("setToken", lambda params: 1 / 0)
+            tv.on("setToken", mock.Mock(side_effect=KeyError))
             leave = tv.on("setToken", lambda params: leave())
             tv.on("setToken", heard.append)
             with self.assertLogs("passd", "ERROR"):
                 await tv.call("send", {"callbacks": ["setToken", "setToken"]})
         self.assertEqual(heard, [{}, {}])
+
+    async def test_handlers_of_a_name_are_called_in_the_order_in_which_they_were_added(self) -> None:
+        heard = []
+        async with self.client() as tv:
+            for name in ("first", "second", "third"):
+                tv.on("setToken", lambda params, name=name: heard.append(name))
+            await tv.call("send", {"callbacks": ["setToken"]})
+        self.assertEqual(heard, ["first", "second", "third"])
+
+    async def test_a_connection_that_is_not_accepted_is_not_waited_for(self) -> None:
+        async def never(path: str) -> None:
+            await asyncio.Event().wait()
+
+        allowed = []
+        real = asyncio.timeout
+
+        def timeout(within: float | None) -> asyncio.Timeout:
+            allowed.append(within)
+            return real(0.01)
+
+        with mock.patch("passd.wire.asyncio.open_unix_connection", never), mock.patch("passd.wire.asyncio.timeout", timeout):
+            for within in (30, 2):
+                with self.assertRaises(passd.Disconnected) as caught:
+                    await self.client(within=within).open()
+                self.assertEqual(caught.exception.code, "UNREACHABLE")
+        self.assertEqual(allowed, [5, 2])
 
     async def test_an_output_that_the_daemon_does_not_read_is_bounded(self) -> None:
         listener = socket.socket(socket.AF_UNIX)

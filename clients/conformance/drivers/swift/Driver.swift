@@ -4,12 +4,13 @@ import Glibc
 import PassClient
 import PassJSON
 import PassProtocol
+import PassWire
 import Synchronization
 
 @main struct Driver {
     static func main() async {
         let app = App()
-        say(["features": ["cancel"]])
+        say(["library": "Swift", "features": ["cancel", "limits"]])
         while let line = readLine() {
             guard let step = JSONText.read(line) else { exit(1) }
             app.perform(step)
@@ -73,8 +74,9 @@ private final class App: Sendable {
 
     private func connect(_ step: JSONValue) async throws(ClientFault) {
         let path = getenv("PASSD_SOCKET").map { String(cString: $0) }
-        let client = try await Client.connect(
-            to: DaemonSockets.find(path, environment: [:]).api, within: milliseconds(step["within"]) ?? .seconds(30))
+        let client = try await connected(
+            to: DaemonSockets.find(path, environment: [:]).api, within: milliseconds(step["within"]) ?? .seconds(30),
+            limits: step["limits"])
         Task { await follow(client) }
         do throws(ClientFault) {
             if let name = step["name"]?.string {
@@ -90,6 +92,21 @@ private final class App: Sendable {
             throw error
         }
         state.withLock { $0.client = client }
+    }
+
+    private func connected(
+        to path: String, within time: Duration, limits: JSONValue?
+    ) async throws(ClientFault) -> Client {
+        guard let limits else { return try await Client.connect(to: path, within: time) }
+        var chosen = ClientLimits()
+        if let size = limits["message"]?.int64 { chosen.messageSize = Int(size) }
+        if let size = limits["output"]?.int64 { chosen.outputBuffer = Int(size) }
+        if let count = limits["calls"]?.int64 { chosen.pendingCalls = Int(count) }
+        do throws(ClientError) {
+            return Client(try await ClientConnection.connect(to: path, within: time, limits: chosen), within: time)
+        } catch {
+            exit(1)
+        }
     }
 
     private func follow(_ client: Client) async {
