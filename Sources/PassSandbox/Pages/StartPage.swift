@@ -135,7 +135,7 @@ private func channels(_ world: World) -> HTML {
     let cards = world.catalogue.programmers.flatMap(\.serviceProviders).map { requestor -> HTML in
         let items = requestor.resources.map { resource -> HTML in
             let ratings = resource.ratings.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-            let traits = (resource.isGated ? [] : ["free, needs no login"]) + ratings
+            let traits = (resource.isGated ? [] : ["free: to be played without asking"]) + ratings
             return """
                 <li><code>\(resource.id)</code> \(resource.title)\(traits.isEmpty ? "" : " · ")\(traits.joined(separator: ", "))</li>
 

@@ -13,5 +13,6 @@ export { PassdError } from "./errors.js";
  */
 export async function connect(settings) {
   expectSettings(settings, ["url", "WebSocket"]);
+  if (typeof settings.url !== "string") throw new TypeError("There is no url, the address of passd-web: ws://127.0.0.1:8643.");
   return await new Client(webSocket(settings.url, settings.WebSocket), settings).open();
 }

@@ -83,10 +83,10 @@ export function refusal(error) {
   );
 }
 
-/** @param {string} place @param {string} reason */
-export const unreachable = (place, reason) =>
-  new PassdError("UNREACHABLE", `passd cannot be reached at ${place}: ${reason}.`,
-    "Start passd, or set PASSD_SOCKET to the path of its socket.");
+/** @param {string} place @param {string} reason @param {string} [remedy] */
+export const unreachable = (
+  place, reason, remedy = "Start passd, or set PASSD_SOCKET to the path of its socket.",
+) => new PassdError("UNREACHABLE", `passd cannot be reached at ${place}: ${reason}.`, remedy);
 
 /** @param {string} place */
 export const forbidden = (place) =>

@@ -2,6 +2,10 @@
 
 import { lost, notUnderstood, unreachable } from "./errors.js";
 
+/** @param {string} url @param {string} reason */
+const noGateway = (url, reason) => unreachable(url, reason,
+  "url is where passd-web listens, such as ws://127.0.0.1:8643; for development, pass-sandbox box --web starts it.");
+
 /**
  * @param {string} url
  * @param {typeof WebSocket | undefined} Kind
@@ -9,16 +13,16 @@ import { lost, notUnderstood, unreachable } from "./errors.js";
  */
 export function webSocket(url, Kind = globalThis.WebSocket) {
   return (within, limits, heard) => new Promise((resolve, reject) => {
-    if (Kind === undefined) return reject(unreachable(url, "there is no WebSocket here; give one in the settings"));
+    if (Kind === undefined) return reject(noGateway(url, "there is no WebSocket here; give one in the settings"));
     /** @type {WebSocket} */
     let socket;
     try {
       socket = new Kind(url);
     } catch (error) {
-      return reject(unreachable(url, error instanceof Error ? error.message : String(error)));
+      return reject(noGateway(url, error instanceof Error ? error.message : String(error)));
     }
     const timer = setTimeout(() => {
-      reject(unreachable(url, "it did not accept the connection in time"));
+      reject(noGateway(url, "it did not accept the connection in time"));
       socket.close();
     }, within);
     let isOpen = false;
@@ -41,7 +45,7 @@ export function webSocket(url, Kind = globalThis.WebSocket) {
     socket.onclose = ({ reason }) => {
       clearTimeout(timer);
       if (isOpen) heard.end(lost(reason || "it was closed"));
-      else reject(unreachable(url, reason || "it did not accept the connection"));
+      else reject(noGateway(url, reason || "it did not accept the connection"));
     };
   });
 }
