@@ -25,9 +25,9 @@ public struct ConnectionLimits: Sendable, Equatable {
     /// Fewer values than the largest message could hold, since each value costs time and no call needs more.
     public var json = JSONLimits(values: 16 << 10)
 
-    /// The memory that a call in progress takes at most besides its params, in bytes; mostly the frames of its tasks. One
-    /// that waits keeps two thirds of it.
-    static let callSize = 64 << 10
+    /// The memory that a waiting call keeps besides its params, in bytes; mostly the frames of its tasks. One that is being
+    /// carried out takes half as much again.
+    static let callSize = 46 << 10
 
     public init() {}
 
