@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import select
+import shutil
 import subprocess
 import time
 
@@ -18,18 +19,23 @@ class Failure(Exception):
 class Browser:
     """Headless Chromium, over a pair of pipes with a NUL behind each message."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, user=None):
+        profile = pathlib.Path(folder, "browser")
+        if user:
+            profile.mkdir()
+            shutil.chown(profile, user, user)
         to_browser, self.commands = os.pipe()
         self.answers, from_browser = os.pipe()
-        options = ["--headless=new", "--remote-debugging-pipe", f"--user-data-dir={folder}/browser", "--no-first-run",
+        options = ["--headless=new", "--remote-debugging-pipe", f"--user-data-dir={profile}", "--no-first-run",
                    "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-sync",
                    "--disable-component-update", "--disable-extensions", "--no-proxy-server", "--lang=en", "--hide-scrollbars",
                    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"]
         if os.geteuid() == 0:
             options.append("--no-sandbox")
+        identity = f"setpriv --reuid {user} --regid {user} --init-groups " if user else ""
         self.log = open(f"{folder}/browser.log", "wb")
         self.process = subprocess.Popen(
-            ["bash", "-c", f'exec chromium "$@" 3<&{to_browser} 4>&{from_browser}', "chromium", *options],
+            ["bash", "-c", f'exec {identity}chromium "$@" 3<&{to_browser} 4>&{from_browser}', "chromium", *options],
             pass_fds=(to_browser, from_browser), stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
         os.close(to_browser)
         os.close(from_browser)

@@ -156,6 +156,39 @@ note "exposure: $(systemd-analyze security --no-pager passd-web.service | sed -n
 holds "the exposure of the gateway is at most 1.0" systemd-analyze security --no-pager --threshold=10 passd-web.service
 holds "the journal has no warning of the gateway but that it was killed" none_of \
     grep -vE 'code=killed|Failed with result' <(journalctl --quiet --no-pager --since "$mark" --output cat -u passd-web.service --priority warning)
+
+if [ -x /usr/bin/chromium ]; then
+    chapter "The toy TV in a browser, through the packaged gateway"
+
+    cat > /etc/passd/apps.d/61-test.conf << 'END'
+[app toy-lumen-tv]
+requestors = LUMENTV
+software-statement = file:/etc/passd/sandbox/lumen-tv.jwt
+allow = user:kiosk+origin:http://127.0.0.1:8701
+
+[app toy-news24]
+requestors = NEWS24
+software-statement = file:/etc/passd/sandbox/news24.jwt
+allow = user:kiosk+origin:http://127.0.0.1:8702
+END
+    # The walk asks more than a viewer does.
+    printf '[backend]\nrequests-per-second = 100\nburst = 1000\n' > /etc/passd/passd.conf.d/61-test.conf
+    mkdir -p /etc/systemd/system/pass-sandbox.service.d
+    # shellcheck disable=SC2016 # systemd's variable
+    printf '[Service]\nExecStart=\nExecStart=/usr/bin/pass-sandbox serve --state ${STATE_DIRECTORY}/state --no-throttle\n' \
+        > /etc/systemd/system/pass-sandbox.service.d/61-test.conf
+    systemctl daemon-reload
+    systemctl restart pass-sandbox.service
+    restart
+    lumen logout > /dev/null
+    holds "two apps play, are signed in by one login, and hear what happens" \
+        /box/web/source/Examples/tv/tests/walk --installed kiosk
+    rm -r /etc/passd/{apps.d,passd.conf.d}/61-test.conf /etc/systemd/system/pass-sandbox.service.d
+    systemctl daemon-reload
+    systemctl restart pass-sandbox.service
+    restart
+fi
+
 holds "no unit failed" none_of systemctl --failed --no-legend --plain
 holds "the gateway is purged" dpkg --purge passd-web
 holds "nobody listens any more" not bash -c ': < /dev/tcp/127.0.0.1/8643'
