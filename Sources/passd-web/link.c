@@ -178,9 +178,9 @@ int link_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         if (link->page != NULL) {
             struct page *page = link->page;
             page->link = NULL;
-            // Whom passd has no room for learns it in another framing, or not at all.
+            // Whom passd has no room for learns it in another framing, or not at all; nor is more known if it has ended.
             if (page->is_named) page_end(page, close_restart, "passd has closed the connection");
-            else page_end(page, close_later, "passd has no room");
+            else page_end(page, close_later, "passd has closed the connection before it answered");
         }
         buffer_clear(&link->input);
         buffer_clear(&link->output);
