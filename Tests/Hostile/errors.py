@@ -89,19 +89,22 @@ class Errors(Faults):
             if not at_start:
                 orders.fail(error, kinds=kind, at=at, times=1 if once else None)
             in_doubt = self.live(box)
+            # What is acknowledged without a word about the store outlives the daemon, and its death while the fault
+            # lasts. That the mark could not be written needs no word: it only tells later damage, and the store is
+            # whole without it.
             look = self.look(box, where)
-            if look and orders.failed and not once and kind in (shim.WRITE, shim.SYNC) and not at_start:
-                self.tells(look, where)
-            # What was acknowledged in memory alone is owed as soon as the fault is over.
-            struck = orders.failed
-            orders.disarm()
-            with box.client() as client:
-                acknowledged = log_in(client, "CH06")
-            after = self.look(box, where)
-            if after and struck and acknowledged and not after.warnings:
-                wanted |= {("CH05", pass_of("CH05")), ("CH06", pass_of("CH06"))} - in_doubt
-            elif not struck:
+            is_silent = bool(look and not look.tells_of_store)
+            if is_silent:
                 wanted |= {("CH05", pass_of("CH05"))} - in_doubt
+            if not is_silent or not orders.failed or once:
+                # What was acknowledged in memory alone is owed as soon as the fault is over.
+                struck = orders.failed
+                orders.disarm()
+                with box.client() as client:
+                    acknowledged = log_in(client, "CH06")
+                after = self.look(box, where)
+                if after and acknowledged and not after.tells_of_store:
+                    wanted |= {("CH05", pass_of("CH05")), ("CH06", pass_of("CH06"))} - in_doubt
         except (Gone, Late, Refusal) as fault:
             self.attack.broken("no answer", f"{where}: {fault} {daemon.crash() or ''}")
         finally:

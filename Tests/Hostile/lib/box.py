@@ -87,6 +87,8 @@ class Look:
         #: Requestor and provider.
         self.logins: set[tuple[str, str]] = {(token["requestorID"], token["provider"]) for token in tokens}
         self.warnings: dict[str, str] = {warning["code"]: warning["message"] for warning in status["warnings"]}
+        #: Whether the operator is told that the store is not what it should be.
+        self.tells_of_store = any(code.startswith(("vault-", "store-")) for code in self.warnings)
 
 
 class Box:

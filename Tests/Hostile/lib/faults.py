@@ -65,8 +65,8 @@ class Faults:
             daemon.kill()
 
     def tells(self, look: Look | None, where: str) -> bool:
-        """Whether somebody is told that the store is not what it should be."""
-        if look and not any(code.startswith(("vault-", "store-")) for code in look.warnings):
+        """Holds a look against its warnings: somebody has to be told that the store is not what it should be."""
+        if look and not look.tells_of_store:
             self.attack.broken("says nothing", f"{where}: {look.status['store']}, {sorted(look.warnings)}")
         return bool(look)
 
