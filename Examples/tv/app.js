@@ -166,12 +166,12 @@ function showCode({ code = "", url, isLocal, expires, qr }) {
   const address = url === undefined ? texts.code.noAddress : url.replace(/^https?:\/\//, "").replace(/\?.*/, "");
   const left = element("p", { class: "left", role: "timer" });
   const [scan, open, type] = texts.code.steps;
-  const picture = qr?.svg &&
+  const picture = qr?.svg && !isLocal &&
     element("img", { alt: texts.code.picture, src: `data:image/svg+xml,${encodeURIComponent(qr.svg)}` });
   const spelled = element("strong", { class: "code", role: "img", "aria-label": texts.code.spelled(code) }, code);
-  show("code", { title: texts.code.title, back: () => channels(), say: texts.code.spoken(code, address) },
+  show("code", { title: isLocal ? texts.code.titleHere : texts.code.title, back: () => channels(), say: texts.code.spoken(code, address) },
     element("div", { class: "phone" }, picture || undefined,
-      element("div", {}, picture && !isLocal ? element("p", {}, scan) : undefined, element("p", {}, isLocal ? texts.code.here : open),
+      element("div", {}, picture ? element("p", {}, scan) : undefined, element("p", {}, isLocal ? texts.code.here : open),
         element("p", { class: "address" }, address), element("p", {}, type), element("p", {}, spelled), left)),
     element("div", { class: "buttons" }, button(texts.code.cancel, () => channels(), { id: "cancel" })));
   countDown(left, expires, visit.signal);

@@ -25,10 +25,11 @@ export const texts = {
   code: {
     title: "Sign in with your phone",
     steps: ["Scan the picture with your phone’s camera,", "or open this address", "and type this code"],
-    here: "Open this address on this machine",
+    titleHere: "Sign in",
+    here: "No phone can open this address. Open it in a browser on this machine",
     noAddress: "the activation page of the app",
     picture: "QR code of the page for signing in",
-    spoken: (code, address) => `Sign in with your phone. Open ${address} and type the code ${[...code].join(" ")}.`,
+    spoken: (code, address) => `To sign in, open ${address} and type the code ${[...code].join(" ")}.`,
     spelled: (code) => [...code].join(" "),
     left: (time) => `The code is valid for ${time}`,
     minutesLeft: (minutes) => (minutes === 1 ? "One minute left for the code." : `${minutes} minutes left for the code.`),

@@ -49,7 +49,7 @@ import Testing
             ] { #expect(policy.contains(rule), "\(name)") }
             #expect(!policy.contains("unsafe"), "\(name)")
             #expect(page.header("X-Content-Type-Options") == "nosniff", "\(name)")
-            #expect(page.header("Referrer-Policy") == "no-referrer", "\(name)")
+            #expect(page.header("Referrer-Policy") == "same-origin", "\(name)")
             #expect(page.header("Cache-Control") == "no-store", "\(name)")
             #expect(page.header("Content-Type") == "text/html;charset=utf-8", "\(name)")
         }

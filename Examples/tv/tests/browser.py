@@ -10,6 +10,8 @@ import subprocess
 import time
 
 KEYS = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Enter": 13, "Escape": 27, "Backspace": 8}
+#: A name of the service at 127.0.0.1, which the browser knows; that of a real one would be in the DNS.
+SERVICE = "tv.example"
 
 
 class Failure(Exception):
@@ -29,7 +31,7 @@ class Browser:
         options = ["--headless=new", "--remote-debugging-pipe", f"--user-data-dir={profile}", "--no-first-run",
                    "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-sync",
                    "--disable-component-update", "--disable-extensions", "--no-proxy-server", "--lang=en", "--hide-scrollbars",
-                   "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"]
+                   f"--host-resolver-rules=MAP {SERVICE} 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"]
         if os.geteuid() == 0:
             options.append("--no-sandbox")
         identity = f"setpriv --reuid {user} --regid {user} --init-groups " if user else ""

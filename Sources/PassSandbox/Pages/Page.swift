@@ -102,6 +102,9 @@ struct Page: Sendable {
         }
     }
 
+    /// The policy on referrers is not `no-referrer`: a browser then calls the origin of the page's own forms `null`. Where it
+    /// also sends no `Sec-Fetch-Site`, which is so without TLS at any address but a loopback one, forms could not be told from
+    /// another site's (Fetch, "append a request Origin header").
     static func headers(formTarget: String? = nil) -> [Field] {
         let targets = (["'self'"] + (formTarget.map { [$0] } ?? [])).joined(separator: " ")
         return [
@@ -109,7 +112,7 @@ struct Page: Sendable {
                 "Content-Security-Policy",
                 "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; form-action \(targets); "
                     + "base-uri 'none'; frame-ancestors 'none'"),
-            Field("X-Content-Type-Options", "nosniff"), Field("Referrer-Policy", "no-referrer"),
+            Field("X-Content-Type-Options", "nosniff"), Field("Referrer-Policy", "same-origin"),
             Field("Cache-Control", "no-store"),
         ]
     }
@@ -140,5 +143,5 @@ extension Page {
 func browserRedirect(to location: String, status: Int, headers: [Field] = []) -> Response {
     .redirect(
         to: location, status: status,
-        headers: [Field("Referrer-Policy", "no-referrer"), Field("Cache-Control", "no-store")] + headers)
+        headers: [Field("Referrer-Policy", "same-origin"), Field("Cache-Control", "no-store")] + headers)
 }
