@@ -138,7 +138,11 @@ class CodeDialog(xbmcgui.WindowXMLDialog):
         address = re.sub(r"^https?://|\?.*", "", self.login.url or "") or Text.NO_ADDRESS()
         self.setProperty("address", address)
         self.setProperty("code", self.login.code or "")
-        self.draw_picture((self.login.qr or {}).get("png"))
+        # The address of a sandbox may be this machine's alone, and so one that no phone can open.
+        is_here = self.login.is_local
+        self.setProperty("title", Text.SIGN_IN() if is_here else Text.CODE_TITLE())
+        self.setProperty("open", Text.OPEN_HERE() if is_here else Text.OPEN_WITHOUT_PICTURE())
+        self.draw_picture(None if is_here else (self.login.qr or {}).get("png"))
         self.draw_time()
 
     def draw_picture(self, png: str | None) -> None:

@@ -29,6 +29,7 @@ class Text(enum.IntEnum):
     TYPE = 30026
     LEFT = 30027
     CANCEL = 30028
+    OPEN_HERE = 30029
 
     AGAIN = 30030
     NEW_CODE = 30031
