@@ -90,6 +90,18 @@ import Testing
         }
     }
 
+    @Test func `the copy that is read leaves nothing in the temporary directory`() throws {
+        try Store(configuration(folder)).commit(Samples.changes)
+        let temporary = TemporaryDirectory(inMemory: true)
+        do {
+            let copy = ScratchCopy(of: StateDirectory(path: folder.path), in: temporary.path)
+            #expect(copy.fault == nil)
+            #expect(temporary.names.map { temporary.path + "/\($0)/passd.db" } == [copy.database])
+            withExtendedLifetime(copy) {}
+        }
+        #expect(temporary.names == [])
+    }
+
     private func open(_ folder: TemporaryDirectory, for directory: mode_t, _ files: mode_t) throws {
         folder.setMode(to: directory)
         for name in folder.names { folder.setMode(of: name, to: files) }

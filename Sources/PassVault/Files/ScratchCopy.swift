@@ -11,14 +11,8 @@ final class ScratchCopy {
     private(set) var fault: FileFault?
     var database: String { (folder ?? "") + "/passd.db" }
 
-    init(of directory: StateDirectory) {
-        let temporary = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        folder =
-            [temporary, "/dev/shm", "/run"].lazy.compactMap { parent in
-                var template = Array("\(parent)/passd-XXXXXX".utf8CString)
-                guard mkdtemp(&template) != nil else { return nil }
-                return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            }.first
+    init(of directory: StateDirectory, in temporary: String? = getenv("TMPDIR").map { String(cString: $0) }) {
+        folder = Self.makeFolder(inOneOf: [temporary ?? "/tmp", "/dev/shm", "/run"])
         guard folder != nil else {
             fault = FileFault("making a temporary directory")
             return
@@ -28,6 +22,15 @@ final class ScratchCopy {
                 _ = try PlainFile.copy(directory.database + suffix, to: database + suffix, most: Self.mostBytes)
             } catch { if suffix != CommitMark.suffix { fault = error } }
         }
+    }
+
+    private static func makeFolder(inOneOf parents: [String]) -> String? {
+        for parent in parents {
+            var template = Array("\(parent)/passd-XXXXXX".utf8CString)
+            guard mkdtemp(&template) != nil else { continue }
+            return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+        return nil
     }
 
     deinit {
