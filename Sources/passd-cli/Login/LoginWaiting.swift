@@ -117,7 +117,8 @@ extension LoginConversation {
         AsyncStream { events in
             let callbacks = Task {
                 for await callback in client.callbacks { events.yield(.callback(callback)) }
-                events.yield(.connectionEnded)
+                // The callbacks also end when Ctrl-C ends the wait, and the stream may not be over by then.
+                if !Task.isCancelled { events.yield(.connectionEnded) }
             }
             let ticks = Task { [console] in
                 guard console.errors.isTerminal else { return }
