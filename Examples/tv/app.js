@@ -225,7 +225,7 @@ function message({ title, hint = "", again, label = texts.again, focus }) {
 }
 
 /** How passd(7) calls the faults of the service, and the library those of the connection to passd. */
-const serviceAway = /^(CFG404|CFG429|CFG5..|N500|P100|REG500|Z120|Z500)$/;
+const serviceAway = /^(CFG404|CFG429|CFG5..|N500|P100|REG500|SEC420|Z120|Z500)$/;
 const daemonAway = /^(DISCONNECTED|TIMED_OUT|UNREACHABLE)$/;
 
 /** The error itself is for the log: its words are not for viewers. */

@@ -15,7 +15,7 @@ from .texts import Text
 Result = TypeVar("Result")
 
 # How passd(7) calls the faults of the service, and the library those of the connection to passd.
-SERVICE_AWAY = re.compile(r"CFG404|CFG429|CFG5..|N500|P100|REG500|Z120|Z500")
+SERVICE_AWAY = re.compile(r"CFG404|CFG429|CFG5..|N500|P100|REG500|SEC420|Z120|Z500")
 DAEMON_AWAY = re.compile(r"DISCONNECTED|TIMED_OUT|UNREACHABLE")
 NOT_PERMITTED = re.compile(r"DENIED|FORBIDDEN|CFG400|SEC403")
 
