@@ -22,7 +22,12 @@ struct BoxGateway {
     }
 
     func becomesReady(_ signals: EndingSignals) throws(Failure) -> Bool {
-        try program.waits(signals) { addresses.count == program.starts }
+        do throws(Failure) {
+            return try program.waits(signals) { addresses.count == program.starts }
+        } catch {
+            guard program.records.contains(String(cString: strerror(EADDRINUSE))) else { throw error }
+            throw Failure(error.code, error.message + "; choose another port with --web-port")
+        }
     }
 
     /// Starts it again where it has listened, because pages know that port.
