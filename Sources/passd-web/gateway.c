@@ -14,6 +14,6 @@ const struct lws_protocols protocols[] = {
      .rx_buffer_size = 4096, .tx_packet_size = most_piece},
     {.name = "door", .callback = door_side},
     {.name = "guest", .callback = guest_side},
-    {.name = "passd", .callback = link_side, .per_session_data_size = sizeof(struct link)},
+    {.name = "passd", .callback = link_side, .per_session_data_size = sizeof(struct link *)},
     {0},
 };

@@ -1,5 +1,6 @@
 // A message is a text frame on the page's side and has a Content-Length on passd's, so a line end in it makes no second
-// message. Nothing of the page goes to passd before passd has accepted for whom the connection speaks.
+// message. Nothing of the page goes to passd before passd has accepted for whom the connection speaks. What passd has written
+// before it closed stays in the socket until the page has read what came before.
 
 #include "link.h"
 
@@ -9,6 +10,7 @@
 #include "visitors.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,14 +30,25 @@ bool link_put(struct link *link, const char *bytes, size_t size) {
     return true;
 }
 
+static void forget(struct link *link) {
+    if (link->rest >= 0) close(link->rest);
+    buffer_clear(&link->input);
+    buffer_clear(&link->output);
+    link->page->link = NULL;
+    free(link);
+}
+
+// What libwebsockets has of a connection: where the link is, or NULL if it is over.
+static struct link **place(struct lws *raw) { return lws_wsi_user(raw); }
+
 void link_hang_up(struct page *page) {
     struct link *link = page->link;
     if (link == NULL) return;
-    page->link = NULL;
-    link->page = NULL;
-    buffer_clear(&link->input);
-    buffer_clear(&link->output);
-    lws_set_timeout(link->raw, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+    if (link->raw != NULL) {
+        *place(link->raw) = NULL;
+        lws_set_timeout(link->raw, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+    }
+    forget(link);
 }
 
 // A backslash is all that has to be escaped in the name of a unit.
@@ -72,8 +85,13 @@ bool link_dial(struct page *page) {
     struct lws *raw =
         lws_adopt_descriptor_vhost(lws_get_vhost(page->web), LWS_ADOPT_RAW_FILE_DESC, descriptor, "passd", NULL);
     if (raw == NULL) return false;
-    page->link = lws_wsi_user(raw);
-    *page->link = (struct link){.raw = raw, .page = page};
+    struct link *link = malloc(sizeof *link);
+    if (link == NULL) {
+        lws_set_timeout(raw, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+        return false;
+    }
+    *link = (struct link){.raw = raw, .rest = -1, .page = page};
+    *place(raw) = page->link = link;
     return claim(page);
 }
 
@@ -123,26 +141,25 @@ static bool hear_all(struct link *link) {
     return true;
 }
 
-// Reads what is there. False at the end, and on any fault.
-static bool receive(struct link *link) {
+enum news { no_more_now, more_later, page_is_behind, is_over };
+
+// Reads what is there, and of very much a part.
+static enum news receive(struct link *link, int connection) {
     for (int round = 0; round < 16; round++) {
-        char *place = buffer_extend(&link->input, 64 << 10);
-        if (place == NULL) return false;
-        ssize_t count = recv(lws_get_socket_fd(link->raw), place, 64 << 10, MSG_DONTWAIT);
+        if (buffer_size(&link->page->answers) > most_waiting) return page_is_behind;
+        char *bytes = buffer_extend(&link->input, 64 << 10);
+        if (bytes == NULL) return is_over;
+        ssize_t count = recv(connection, bytes, 64 << 10, MSG_DONTWAIT);
         if (count < 0) {
             // An idle connection keeps no memory.
             if (buffer_size(&link->input) == 0) buffer_clear(&link->input);
-            return errno == EAGAIN || errno == EINTR;
+            return errno == EAGAIN ? no_more_now : errno == EINTR ? more_later : is_over;
         }
-        if (count == 0) return false;
+        if (count == 0) return is_over;
         link->input.end += (size_t)count;
-        if (!hear_all(link)) return false;
-        if (buffer_size(&link->page->answers) > most_waiting) {
-            lws_rx_flow_control(link->raw, 0);
-            return true;
-        }
+        if (!hear_all(link)) return is_over;
     }
-    return true;
+    return more_later;
 }
 
 static bool transmit(struct link *link) {
@@ -161,29 +178,56 @@ static bool transmit(struct link *link) {
     return true;
 }
 
+// Reads on in what passd has written before it closed. Nothing comes any more, so what is not there is the end.
+static void read_rest(struct link *link) {
+    struct page *page = link->page;
+    enum news news;
+    do news = receive(link, link->rest);
+    while (news == more_later);
+    if (news == page_is_behind) return;
+    forget(link);
+    // Whom passd has no room for learns it in another framing, or not at all; nor is more known if it has ended.
+    if (page->is_named) page_end(page, close_restart, "passd has closed the connection");
+    else page_end(page, close_later, "passd has closed the connection before it answered");
+}
+
+// libwebsockets closes its descriptor, even of a connection from which it was told not to read.
+static void keep_rest(struct link *link) {
+    link->rest = fcntl(lws_get_socket_fd(link->raw), F_DUPFD_CLOEXEC, 0);
+    link->raw = NULL;
+    buffer_clear(&link->output);
+    buffer_clear(&link->page->message);
+    // What it still sends is read and dropped.
+    page_resume(link->page);
+    read_rest(link);
+}
+
+void link_resume(struct link *link) {
+    if (link->raw != NULL) lws_rx_flow_control(link->raw, 1);
+    else read_rest(link);
+}
+
 int link_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
     (void)in, (void)size;
-    struct link *link = user;
     // A page may ask for this protocol by its name, too.
     if (reason == LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION) return -1;
-    if (link == NULL || (link->page == NULL && reason != LWS_CALLBACK_RAW_CLOSE_FILE)) return 0;
+    struct link *link = user == NULL ? NULL : *(struct link **)user;
+    if (link == NULL) return 0;
+    struct page *page = link->page;
     switch (reason) {
     case LWS_CALLBACK_RAW_RX_FILE:
-        if (!receive(link)) return -1;
-        page_weigh(link->page);
+        switch (receive(link, lws_get_socket_fd(wsi))) {
+        case is_over: return -1;
+        case page_is_behind: lws_rx_flow_control(wsi, 0); break;
+        default: break;
+        }
+        page_weigh(page);
         return 0;
     case LWS_CALLBACK_RAW_WRITEABLE_FILE: return transmit(link) ? 0 : -1;
     case LWS_CALLBACK_TIMER: lws_callback_on_writable(wsi); return 0;
     case LWS_CALLBACK_RAW_CLOSE_FILE:
-        if (link->page != NULL) {
-            struct page *page = link->page;
-            page->link = NULL;
-            // Whom passd has no room for learns it in another framing, or not at all; nor is more known if it has ended.
-            if (page->is_named) page_end(page, close_restart, "passd has closed the connection");
-            else page_end(page, close_later, "passd has closed the connection before it answered");
-        }
-        buffer_clear(&link->input);
-        buffer_clear(&link->output);
+        keep_rest(link);
+        page_weigh(page);
         return 0;
     default: return 0;
     }

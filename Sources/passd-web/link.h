@@ -7,7 +7,10 @@
 struct page;
 
 struct link {
+    // NULL once passd has closed the connection.
     struct lws *raw;
+    // After that, the descriptor from which the rest of what passd has written is read.
+    int rest;
     struct page *page;
     struct buffer input, output;
 };
@@ -17,6 +20,9 @@ bool link_dial(struct page *page);
 
 // Sends a message to passd. False if there is no memory.
 bool link_put(struct link *link, const char *bytes, size_t size);
+
+// Reads from passd again.
+void link_resume(struct link *link);
 
 // Closes the page's connection to passd, if it has one.
 void link_hang_up(struct page *page);

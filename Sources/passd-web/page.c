@@ -84,7 +84,7 @@ static int take_frame(struct page *page, const void *bytes, size_t size) {
         lws_close_reason(page->web, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, (unsigned char *)"text only", 9);
         return -1;
     }
-    if (page->ending != 0 || page->link == NULL) return 0;
+    if (page->ending != 0 || page->link == NULL || page->link->raw == NULL) return 0;
     if (size > settings.message_size - buffer_size(&page->message)) {
         lws_close_reason(page->web, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, (unsigned char *)"too long", 8);
         return -1;
@@ -107,7 +107,7 @@ static int tell(struct page *page) {
         if (lws_write(page->web, start + LWS_PRE, size, (enum lws_write_protocol)kind) < (int)size) return -1;
         page->left -= size;
         buffer_drop(&page->answers, page->left > 0 ? size : size + LWS_PRE);
-        if (page->link != NULL && buffer_size(&page->answers) <= most_waiting / 2) lws_rx_flow_control(page->link->raw, 1);
+        if (page->link != NULL && buffer_size(&page->answers) <= most_waiting / 2) link_resume(page->link);
         if (buffer_size(&page->answers) > 0 || page->ending != 0) lws_callback_on_writable(page->web);
         return 0;
     }

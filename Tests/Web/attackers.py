@@ -38,6 +38,7 @@ class Daemon:
 
     def __init__(self, path):
         self.claims, self.messages, self.connections = [], [], []
+        self.serving = threading.local()  # The connection of a message is here while it is answered.
         self.answer = lambda message: message
         self.refusal = None
         self.answers_claims = True
@@ -58,6 +59,7 @@ class Daemon:
                 threading.Thread(target=self.serve, args=[connection], daemon=True).start()
 
     def serve(self, connection):
+        self.serving.connection = connection
         with contextlib.suppress(OSError, EOFError), connection:
             if self.refusal is not None:
                 return connection.sendall(self.refusal)
@@ -306,6 +308,10 @@ class Attack(unittest.TestCase):
         with open(f"/proc/{self.program.pid}/status") as status:
             return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) << 10
 
+    def state(self):
+        with open(f"/proc/{self.program.pid}/stat") as stat:
+            return stat.read().rsplit(") ", 1)[1][0]
+
     def processor_seconds(self):
         with open(f"/proc/{self.program.pid}/stat") as stat:
             return sum(map(int, stat.read().rsplit(") ", 1)[1].split()[11:13])) / os.sysconf("SC_CLK_TCK")
@@ -479,10 +485,6 @@ class Identity(Attack):
         self.assertIsNone(Page(self.port, user=65534).status)
         self.assertIn("its user is nobody (65534)", self.records())
         self.assertEqual(self.daemon.claims, [])
-
-    def state(self):
-        with open(f"/proc/{self.program.pid}/stat") as stat:
-            return stat.read().rsplit(") ", 1)[1][0]
 
     def test_plain_http_gets_nothing(self):
         for request in [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}", b"{}\n" * 10]:
@@ -923,6 +925,85 @@ class Backpressure(Attack):
 
 
 class Restart(Attack):
+    def last_words(self, size):
+        """Lets the daemon answer with messages of this size, numbered, until no more are taken, and then close. Returns how
+        many there were, by the message that was answered."""
+        written = {}
+        def answer(message):
+            connection, count = self.daemon.serving.connection, 0
+            connection.settimeout(0.3)
+            with contextlib.suppress(TimeoutError):
+                while True:
+                    self.daemon.write(connection, (b"%d" % count).ljust(size, b"x"))
+                    count += 1
+            connection.close()
+            written[message] = count
+            raise EOFError
+        self.daemon.answer = answer
+        return written
+
+    def have_come(self, page, size, count):
+        for number in range(count):
+            self.assertEqual(page.receive(), (b"%d" % number).ljust(size, b"x"))
+        self.assertEqual(page.receive(), 1012)
+        page.close()
+
+    def test_what_passd_wrote_before_it_closed_reaches_a_page_that_reads_again(self):
+        for size in [1000, 20_000, 300_000]:
+            written = self.last_words(size)
+            # What passd has not read of the page when it closes makes that a fault of the connection.
+            for unread in [0, 100]:
+                page = Page(self.port)
+                for number in range(1 + unread):
+                    page.send(b"%d" % (unread + number))
+                eventually(lambda: b"%d" % unread in written)
+                self.assertTrue(self.serves(), "and the end of the connection was noticed before")
+                self.have_come(page, size, written[b"%d" % unread])
+
+    def test_what_passd_wrote_before_it_closed_reaches_a_page_from_which_it_did_not_read(self):
+        self.daemon.gate.clear()
+        page = Page(self.port)
+        for _ in range(30):
+            page.send(b"x" * 10_000)
+        self.assertTrue(page.is_open(), "and what does not fit into passd's socket waits")
+        self.program.send_signal(signal.SIGSTOP)
+        eventually(lambda: self.state() == "T")
+        for number in range(3):
+            self.daemon.write(self.daemon.connections[-1], (b"%d" % number).ljust(20_000, b"x"))
+        self.daemon.connections[-1].close()
+        self.program.send_signal(signal.SIGCONT)
+        self.have_come(page, 20_000, 3)
+        self.daemon.gate.set()
+
+    def test_a_page_that_leaves_what_passd_wrote_leaves_nothing(self):
+        self.assertTrue(self.answers())
+        eventually(lambda: self.descriptors() <= 8)
+        before = self.descriptors()
+        for leave in [lambda page: None, lambda page: page.send(b"", 8), lambda page: [page.receive() for _ in range(3)]]:
+            written = self.last_words(20_000)
+            page = Page(self.port)
+            page.send(b"{}")
+            eventually(lambda: written)
+            self.assertTrue(self.serves(), "and the end of the connection was noticed before")
+            eventually(lambda: self.descriptors() <= before + 2)
+            self.assertGreater(self.descriptors(), before, "what was written waits")
+            leave(page)
+            page.close()
+            eventually(lambda: self.descriptors() <= before)
+
+    def test_a_restart_of_passd_closes_no_page_that_pauses(self):
+        written = self.last_words(20_000)
+        pages = [Page(self.port) for _ in range(62)]
+        before = self.memory()
+        for number, page in enumerate(pages):
+            page.send(b"%d" % number)
+        eventually(lambda: len(written) == len(pages))
+        self.assertTrue(self.serves())
+        self.assertLess(self.memory() - before, 32 << 20)
+        for number in [0, 30, 61]:
+            self.have_come(pages[number], 20_000, written[b"%d" % number])
+        self.assertNotIn("too much waits", self.records())
+
     def test_who_is_refused_or_gets_no_answer_comes_again_later(self):
         for refusal in [b'{"jsonrpc":"2.0","id":null,"error":{"code":-32007,"message":"too many","data":{"code":"LIMIT"}}}\n', b""]:
             self.daemon.refusal = refusal
