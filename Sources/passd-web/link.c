@@ -25,7 +25,7 @@ bool link_put(struct link *link, const char *bytes, size_t size) {
     char header[48];
     int length = snprintf(header, sizeof header, "Content-Length: %zu\r\n\r\n", size);
     if (!buffer_add(&link->output, header, (size_t)length) || !buffer_add(&link->output, bytes, size)) return false;
-    if (buffer_size(&link->output) > most_waiting) page_pause(link->page);
+    if (buffer_size(&link->output) > page_most_held(link->page)) page_pause(link->page);
     lws_callback_on_writable(link->raw);
     return true;
 }
@@ -68,7 +68,9 @@ static bool claim(struct page *page) {
     int size = snprintf(call, sizeof call,
         "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"passd.speakFor\",\"params\":{\"origin\":\"%s\",\"uid\":%u%s}}",
         page->origin, (unsigned)page->visitor->user, member);
-    return link_put(page->link, call, (size_t)size);
+    if (!link_put(page->link, call, (size_t)size)) return false;
+    page->link->claim = buffer_size(&page->link->output);
+    return true;
 }
 
 bool link_dial(struct page *page) {
@@ -105,6 +107,8 @@ static bool hear(struct page *page, const char *bytes, size_t size) {
         note_accepted(page->visitor->user, page->origin);
         lws_set_timeout(page->web, NO_PENDING_TIMEOUT, 0);
         page_resume(page);
+        // What the page has said in the meantime.
+        if (page->link->raw != NULL) lws_callback_on_writable(page->link->raw);
         return true;
     }
     char *place = buffer_extend(&page->answers, LWS_PRE + size);
@@ -163,9 +167,11 @@ static enum news receive(struct link *link, int connection) {
 }
 
 static bool transmit(struct link *link) {
-    while (buffer_size(&link->output) > 0) {
-        ssize_t count = send(lws_get_socket_fd(link->raw), link->output.bytes + link->output.first,
-            buffer_size(&link->output), MSG_DONTWAIT | MSG_NOSIGNAL);
+    bool is_named = link->page->is_named;
+    size_t most = is_named ? buffer_size(&link->output) : link->claim;
+    while (most > 0) {
+        ssize_t count = send(lws_get_socket_fd(link->raw), link->output.bytes + link->output.first, most,
+            MSG_DONTWAIT | MSG_NOSIGNAL);
         if (count < 0) {
             if (errno != EAGAIN && errno != EINTR) return false;
             // libwebsockets 4.1 forgets who asks to write while it lets him write, so that is asked a moment later.
@@ -173,8 +179,10 @@ static bool transmit(struct link *link) {
             break;
         }
         buffer_drop(&link->output, (size_t)count);
+        most -= (size_t)count;
+        if (!is_named) link->claim = most;
     }
-    if (buffer_size(&link->output) <= most_waiting / 2 && link->page->is_named) page_resume(link->page);
+    if (is_named && buffer_size(&link->output) <= most_waiting / 2) page_resume(link->page);
     return true;
 }
 

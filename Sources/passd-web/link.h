@@ -13,6 +13,8 @@ struct link {
     int rest;
     struct page *page;
     struct buffer input, output;
+    // How much of the output is the claim, which is all that is sent before passd has accepted it.
+    size_t claim;
 };
 
 // Connects the page to passd, and claims for whom the connection speaks. False if passd is not to be reached.

@@ -30,6 +30,8 @@ void page_resume(struct page *page) {
     lws_rx_flow_control(page->web, 1);
 }
 
+size_t page_most_held(const struct page *page) { return page->is_named ? most_waiting : most_unclaimed; }
+
 // Who is not read from is not heard when he goes, either, so that is looked for each second.
 static int look_after(struct page *page) {
     if (!peer_is_connected(lws_get_socket_fd(page->web))) return -1;
@@ -90,6 +92,7 @@ static int take_frame(struct page *page, const void *bytes, size_t size) {
         return -1;
     }
     if (!buffer_add(&page->message, bytes, size)) return -1;
+    if (!page->is_named && buffer_size(&page->message) > page_most_held(page)) page_pause(page);
     if (!lws_is_final_fragment(page->web) || lws_remaining_packet_payload(page->web) > 0) return 0;
     bool is_put = link_put(page->link, page->message.bytes + page->message.first, buffer_size(&page->message));
     buffer_clear(&page->message);
@@ -140,7 +143,6 @@ int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         *page = (struct page){.web = wsi};
         if (obstacle(wsi, page) != NULL) return -1;
         page->visitor->page = page;
-        page_pause(page);
         lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, most_claim);
         if (!may_ask(page->visitor->user, page->origin)) page_end(page, close_later, "too many connections in a second");
         else if (!link_dial(page)) page_end(page, close_later, "passd cannot be reached");

@@ -7,6 +7,9 @@
 enum {
     // More than this is not taken from one side while the other one does not read.
     most_waiting = 256 << 10,
+    // More than this is not taken from a page before passd has accepted for whom it speaks. It is read at all so that it is heard
+    // when it closes: a browser holds the connection until that is answered.
+    most_unclaimed = 64 << 10,
     // So much of a message is given to libwebsockets at once, which copies what the socket does not take.
     most_piece = 64 << 10,
     close_denied = 4403,
@@ -43,6 +46,9 @@ void page_end(struct page *page, int code, const char *reason);
 // Reads nothing more from the page, and reads from it again.
 void page_pause(struct page *page);
 void page_resume(struct page *page);
+
+// How much of what the page has sent may wait for passd.
+size_t page_most_held(const struct page *page);
 
 // Counts what is kept for the page, and makes room if that is too much.
 void page_weigh(struct page *page);

@@ -696,6 +696,34 @@ class Load(Attack):
         self.assertIsNone(page.receive())
         self.assertEqual(self.daemon.messages, [])
 
+    def test_a_page_that_leaves_before_its_claim_is_answered_gives_its_place_back(self):
+        def close(page):
+            page.send(b"", 8)
+            self.assertEqual(page.receive(), 1005)
+        self.assertTrue(self.answers())
+        # A browser goes on holding the connection until its Close frame is answered.
+        for leave in [close, lambda page: page.close(), lambda page: page.socket.shutdown(socket.SHUT_WR)]:
+            for said in [[], [b"{}"], [b"x" * 1000] * 40]:
+                self.move_clock(10)
+                self.daemon.messages.clear()
+                self.daemon.claims.clear()
+                self.daemon.answers_claims = False
+                pages = [Page(self.port) for _ in range(8)]
+                for page in pages:
+                    for text in said:
+                        page.send(text)
+                eventually(lambda: len(self.daemon.claims) == 8)
+                with dial(self.port) as peer:
+                    self.assertIn(b" 503 ", peer.recv(100))
+                for page in pages:
+                    leave(page)
+                eventually(self.serves)
+                self.assertEqual(self.daemon.messages, [])
+                for page in pages:
+                    page.close()
+                self.daemon.answers_claims = True
+                eventually(self.answers)
+
     def test_nothing_is_left_behind(self):
         Page(self.port).close()
         eventually(lambda: len(self.daemon.claims) == 1)
@@ -801,6 +829,25 @@ class Memory(Attack):
                     page.socket.sendall(frame * 16)
                 self.fail("the page could send without end")
         self.assertNotIn("too much waits", self.records())
+
+    def test_no_more_than_64_KiB_wait_for_an_answer_to_the_claim(self):
+        self.assertTrue(self.answers())
+        self.daemon.messages.clear()
+        self.daemon.answers_claims = False
+        for size, is_final in [(65_536, True), (65_536, False), (8000, True)]:
+            self.move_clock(10)
+            before = self.memory()
+            pages = [Page(self.port) for _ in range(16)]
+            for page in pages:
+                page.socket.settimeout(0.05)
+                with contextlib.suppress(TimeoutError):
+                    for number in range((32 << 20) // size):
+                        page.send(bytes(size), 1 if is_final or number == 0 else 0, final=is_final)
+                    self.fail("the page could send without end")
+            self.assertLess(self.memory() - before, 16 * (256 << 10))
+            for page in pages:
+                page.close()
+        self.assertEqual(self.daemon.messages, [])
 
     def test_no_more_than_256_KiB_wait_for_a_page_that_does_not_read(self):
         self.daemon.answer = lambda message: b"x" * 16384
