@@ -10,7 +10,7 @@ public struct PeerIdentity: Sendable, Equatable {
     public var executable: String?
     /// The origin of a web app, which the web gateway has told; nil for a program that has connected itself.
     public var origin: String?
-    /// The app stanza that matched.
+    /// The app stanza that names the peer; of several, the one that lists its requestor, and the first before it has one.
     public var app: String?
 
     public init(
@@ -35,7 +35,10 @@ public struct PeerIdentity: Sendable, Equatable {
             .optional("unit", .string, summary: "The systemd unit."),
             .optional("executable", .string),
             .optional("origin", .string, summary: "The origin of a web app."),
-            .optional("app", .string, summary: "The [app] stanza that matched."),
+            .optional(
+                "app", .string,
+                summary: "The [app] stanza that names it; of several, the one with its requestor, and the first before."
+            ),
         ]))
 
     public var json: JSONValue {

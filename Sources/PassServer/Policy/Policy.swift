@@ -79,8 +79,7 @@ package struct Policy: Sendable {
     func listings(of requestor: String) -> [Int] { listings[RequestorID(rawValue: requestor)] ?? [] }
 
     /// The first match that gives the capability.
-    private func match(of standing: PeerStanding, _ capability: Capability, _ requestor: String?) -> PeerStanding.Match?
-    {
+    func match(of standing: PeerStanding, _ capability: Capability, _ requestor: String?) -> PeerStanding.Match? {
         guard standing.capabilities.contains(capability) else { return nil }
         let candidates = requestor.map { standing.matches(among: listings(of: $0)) } ?? standing.matches
         return candidates.first { stanzas[$0.stanza].may.contains(capability) }

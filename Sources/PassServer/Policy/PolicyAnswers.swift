@@ -1,12 +1,13 @@
 // What peers and operators can ask the policy: `passd.whoami` and `passd.policyExplain`. rpc.md §6, §7.
 
+import AccessEnabler
 import PassProtocol
 import PassSystem
 
 extension Policy {
     /// The answer contains `identity` with the app filled in.
-    func whoAmI(_ standing: PeerStanding, _ identity: PeerIdentity) -> WhoAmI.Result {
-        let identity = self.identity(identity, of: standing)
+    func whoAmI(_ standing: PeerStanding, _ identity: PeerIdentity, using requestor: RequestorID?) -> WhoAmI.Result {
+        let identity = self.identity(identity, of: standing, using: requestor)
         if let privilege = standing.privilege {
             return WhoAmI.Result(
                 identity: identity, may: Capability.allCases, requestors: ["*"], rule: privilege.rule)
@@ -23,10 +24,12 @@ extension Policy {
             rule: standing.matches.isEmpty ? stranger(standing.peer, nil) : rules)
     }
 
-    /// Adds the name of the app that the peer is known as.
-    func identity(_ identity: PeerIdentity, of standing: PeerStanding) -> PeerIdentity {
+    /// Adds the name of the app that the peer is known as. Several stanzas may name it; it acts as the one that lists its
+    /// requestor.
+    func identity(_ identity: PeerIdentity, of standing: PeerStanding, using requestor: RequestorID?) -> PeerIdentity {
         var identity = identity
-        identity.app = standing.matches.first.map { stanzas[$0.stanza].name } ?? standing.privilege?.app
+        let match = requestor.flatMap { self.match(of: standing, .entitlement, $0.rawValue) } ?? standing.matches.first
+        identity.app = match.map { stanzas[$0.stanza].name } ?? standing.privilege?.app
         return identity
     }
 

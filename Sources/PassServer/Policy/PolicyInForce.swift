@@ -36,10 +36,12 @@ import PassProtocol
 
     /// The client's identity, with the app that it is known as.
     func identity(of client: ConnectedClient) -> PeerIdentity {
-        policy.identity(client.identity, of: standing(of: client))
+        policy.identity(client.identity, of: standing(of: client), using: client.session.requestor)
     }
 
-    func whoAmI(_ client: ConnectedClient) -> WhoAmI.Result { policy.whoAmI(standing(of: client), client.identity) }
+    func whoAmI(_ client: ConnectedClient) -> WhoAmI.Result {
+        policy.whoAmI(standing(of: client), client.identity, using: client.session.requestor)
+    }
 
     func decide(on client: ConnectedClient, needs capability: Capability?, requestor: String?) -> PolicyDecision {
         policy.decide(standing(of: client), needs: capability, requestor: requestor)

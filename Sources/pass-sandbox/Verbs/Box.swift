@@ -14,8 +14,8 @@ extension Option {
         help: "the daemon; default: passd beside this program, where packages install it, or on the PATH")
     static let web = Option(
         name: "--web", value: "ORIGINS",
-        help: "let web apps in, through a gateway: http://localhost:5173 as any app, or APP=ORIGIN as one app of the "
-            + "catalogue; several with commas between them")
+        help: "let web apps in, through a gateway: http://localhost:5173 as whichever app has the requestor that it "
+            + "names, or APP=ORIGIN as one app of the catalogue; several with commas between them")
     static let webPort = Option(
         name: "--web-port", value: "PORT",
         help: "the port of the gateway; default: 8643; 0: any free port")

@@ -11,7 +11,8 @@ extension Verb {
             Shows of each its app or program, the origin of a web app, user and process, the requestor, the provider that the viewer is signed in with, \
             since when it is connected, and what is open: choice is the list of providers, code a code on the screen, platform \
             the dialog of the box's TV account, events a subscription, and calls are those that wait for an answer. Cells that \
-            are too long end with ~; --json has all of them, and more.
+            are too long end with ~; --json has all of them, and more. What several stanzas name is the app with its requestor, \
+            and the first by name before it has one.
             """
     ) { invocation in
         let result = try await invocation.connect(.admin).call(Sessions.self)

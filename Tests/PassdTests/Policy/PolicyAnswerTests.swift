@@ -14,7 +14,7 @@ import Testing
     {
         let policy = try PolicyTests.policy(sameUser: sameUser)
         return policy.whoAmI(
-            policy.standing(of: peer, on: socket), PeerIdentity(uid: peer.user, gid: 100, pid: 4242))
+            policy.standing(of: peer, on: socket), PeerIdentity(uid: peer.user, gid: 100, pid: 4242), using: nil)
     }
 
     @Test func `a peer learns its apps, what they may and by which rules`() throws {

@@ -120,7 +120,7 @@ import Testing
             }
             #expect(reason.contains("app app100") && reason.contains("and 192 more") && reason.utf8.count < 1200)
         }
-        let known = policy.whoAmI(standing, PeerIdentity(uid: 7, gid: 7, pid: 1))
+        let known = policy.whoAmI(standing, PeerIdentity(uid: 7, gid: 7, pid: 1), using: nil)
         #expect(known.requestors.count == 200 * 64 && known.rule.utf8.count < 500)
     }
 }

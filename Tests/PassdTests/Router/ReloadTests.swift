@@ -3,6 +3,7 @@
 
 import AccessEnabler
 import Glibc
+import PassJSON
 import PassProtocol
 import PassWire
 import Testing
@@ -42,6 +43,28 @@ import Testing
             let sessions = try await admin.call("passd.sessions")["sessions"]?.array
             #expect(sessions?.first?["identity"]?["app"] == .string(name))
         }
+    }
+
+    @Test func `a peer of several apps is the one with its requestor, and the first before it has one`() async throws {
+        let household = try await Household(apps: [.sample(), .sample("kodi", ["SPORT"])])
+        let (visitor, admin) = (try await household.connect(), try await household.connect(.admin))
+        func names() async throws -> [JSONValue?] {
+            let sessions = try await admin.call("passd.sessions")["sessions"]?.array
+            return [
+                sessions?.first?["identity"]?["app"], try await visitor.call("passd.whoami")["identity"]?["app"],
+                try await visitor.call("passd.hello")["identity"]?["app"],
+            ]
+        }
+        #expect(try await names() == ["kodi", "kodi", "kodi"])
+        try await visitor.call("setRequestor", ["requestorID": "NEWS24"])
+        #expect(try await names() == ["news24", "news24", "news24"])
+        try await visitor.call("setRequestor", ["requestorID": "SPORT"])
+        #expect(try await names() == ["kodi", "kodi", "kodi"])
+        // An app that lists the requestor and may not use it is not the one.
+        await household.reload([
+            .sample(), .sample("kodi", ["SPORT"]), .sample("a", ["SPORT"], may: [.observe]),
+        ])
+        #expect(try await names() == ["kodi", "kodi", "kodi"])
     }
 
     @Test func `a name that is nearly a method's is suggested to apps and not to strangers`() async throws {

@@ -55,7 +55,7 @@ export interface Identity {
   executable?: string;
   /** The origin of a web app. */
   origin?: string;
-  /** The [app] stanza that matched. */
+  /** The [app] stanza that names it; of several, the one with its requestor, and the first before. */
   app?: string;
 }
 

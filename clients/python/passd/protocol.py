@@ -48,7 +48,7 @@ class Identity(TypedDict):
     executable: NotRequired[str]
     # The origin of a web app.
     origin: NotRequired[str]
-    # The [app] stanza that matched.
+    # The [app] stanza that names it; of several, the one with its requestor, and the first before.
     app: NotRequired[str]
 
 
