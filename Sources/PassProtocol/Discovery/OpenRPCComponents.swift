@@ -3,21 +3,27 @@
 import PassJSON
 
 extension OpenRPCDocument {
-    /// Every component that a method, callback or event uses, each once.
+    public static let typeNames = components.map(\.name)
+
     static var schemas: JSONValue {
-        let methods = MethodTable.all.map { $0.definition }
-        var used: [Component] = methods.flatMap { $0.schema.components + $0.result.components }
-        used += CallbackTable.all.flatMap { $0.schema.components }
-        used += EventTable.all.flatMap { $0.schema.components }
-        used.append(errorComponent)
-        var seen: Set<String> = []
-        let members = used.filter { seen.insert($0.name).inserted }.map { component -> (String, JSONValue) in
+        let members = components.map { component -> (String, JSONValue) in
             var printed = component.schema.jsonSchema.object ?? JSONObject()
             printed.append("title", .string(component.name))
             printed.append("description", .string(component.summary))
             return (component.name, .object(printed))
         }
         return .object(JSONObject(members))
+    }
+
+    /// Every component that a method, callback or event uses, each once.
+    private static var components: [Component] {
+        let methods = MethodTable.all.map { $0.definition }
+        var used: [Component] = methods.flatMap { $0.schema.components + $0.result.components }
+        used += CallbackTable.all.flatMap { $0.schema.components }
+        used += EventTable.all.flatMap { $0.schema.components }
+        used.append(errorComponent)
+        var seen: Set<String> = []
+        return used.filter { seen.insert($0.name).inserted }
     }
 
     /// The form of all errors. rpc.md §2.

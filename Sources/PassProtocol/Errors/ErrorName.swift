@@ -45,7 +45,7 @@ public enum ErrorName: Sendable, Hashable {
     public var family: String { if case .unanswered(let status) = self { status.family } else { text } }
 
     /// The entry for all statuses in the OpenRPC document.
-    static let unansweredEntry = "UNANSWERED"
+    public static let unansweredEntry = "UNANSWERED"
 
     /// All names but the statuses, which have a table of their own.
     public static let named: [ErrorName] = [

@@ -24,4 +24,22 @@ public enum FlowErrorCode: String, Sendable, CaseIterable {
     )
 
     var json: JSONValue { .string(rawValue) }
+
+    /// For app developers. Contract: access-enabler.md §7.8, §13.3.
+    public var meaning: String {
+        switch self {
+        case .authenticated: "Success."
+        case .userNotAuthenticated: "Nobody is signed in; getAuthentication begins a login."
+        case .providerNotSelected: "The login was cancelled before a provider was chosen, or before it was done."
+        case .genericAuthentication: "The login failed; outcome and cause say why."
+        case .internalAuthentication: "The login failed within the daemon."
+        case .userNotAuthorized: "The provider does not permit this resource; display and log say more."
+        case .genericAuthorization: "Whether this may be played could not be found out; log says why."
+        case .internalAuthorization: "Whether this may be played could not be found out, because of the daemon."
+        case .providerNotAvailable: "The requestor has no provider to sign in with."
+        case .multipleAuthenticationRequests:
+            "Another login is open in this session; finish it, or cancel it: setSelectedProvider with providerID null."
+        case .internalError: "The daemon failed."
+        }
+    }
 }

@@ -34,7 +34,7 @@ struct MethodPage {
 
 extension JSONValue {
     /// The value with all its texts on one line and without control characters.
-    fileprivate var onOneLine: JSONValue {
+    var onOneLine: JSONValue {
         switch self {
         case .string(let text): .string(text.onOneLine)
         case .array(let items): .array(items.map(\.onOneLine))
@@ -42,56 +42,5 @@ extension JSONValue {
             .object(JSONObject(object.members.map { ($0.name.onOneLine, $0.value.onOneLine) }))
         case .null, .bool, .number: self
         }
-    }
-}
-
-/// Looks up named schemas of the document, and describes schemas in few words.
-private struct Schemas {
-    private let components: JSONValue
-    private let statuses: JSONValue
-
-    init(_ document: JSONValue) {
-        components = document["components"] ?? .null
-        statuses = document["x-passd-statuses"] ?? .null
-    }
-
-    func members(_ schema: JSONValue) -> [[String]] {
-        let required = (schema["required"]?.array ?? []).compactMap(\.string)
-        return (schema["properties"]?.object?.members ?? []).map { member in
-            row(
-                member.name, schema: member.value, need: required.contains(member.name) ? "" : "optional",
-                summary: member.value["description"]?.string)
-        }
-    }
-
-    /// The words to choose from come last, since they may be many.
-    func row(_ name: String, schema: JSONValue, need: String, summary: String?) -> [String] {
-        let words = (schema["enum"]?.array ?? []).map {
-            $0.string.map { $0.isEmpty ? "\"\"" : $0 } ?? JSONText.line($0)
-        }
-        let choice = words.isEmpty ? nil : "One of: \(words.joined(separator: ", "))"
-        return ["  \(name)", kind(schema), need, [summary, choice].compactMap(\.self).joined(separator: " ")]
-    }
-
-    private func kind(_ schema: JSONValue) -> String {
-        if let name = Self.name(schema["$ref"]) { return name }
-        if schema["enum"] != nil { return "word" }
-        for key in ["allOf", "anyOf", "oneOf"] {
-            if let parts = schema[key]?.array { return parts.map(kind).joined(separator: " | ") }
-        }
-        if schema["type"]?.string == "array" { return "[\(kind(schema["items"] ?? .null))]" }
-        return schema["type"].map { $0.string ?? ($0.array ?? []).compactMap(\.string).joined(separator: " | ") }
-            ?? "any"
-    }
-
-    func error(_ reference: JSONValue) -> [String]? {
-        guard let name = Self.name(reference["$ref"]), let error = components["errors"]?[name] else { return nil }
-        return ["  \(name)", error["code"].map { JSONText.line($0) } ?? "", error["message"]?.string ?? ""]
-    }
-
-    func status(_ name: String) -> [String] { ["  \(name)", statuses[name]?["message"]?.string ?? ""] }
-
-    private static func name(_ reference: JSONValue?) -> String? {
-        reference?.string?.split(separator: "/").last.map(String.init)
     }
 }
