@@ -63,6 +63,7 @@ struct ResultTests {
             "preauthorize",
             Preauthorize.Result(decisions: [Decision(id: "r", authorized: false, error: error)])
         ),
+        ("preauthorize", Preauthorize.Result(signedOut: error)),
         ("getMetadata", GetMetadata.Result(question: .userMetadata(name: "zip"), metadata: nil)),
         ("logout", Logout.Result(actions: [.init(provider: "p", action: .browser, url: "https://a.example")])),
         ("listProviders", ListProviders.Result(providers: [provider])),

@@ -53,7 +53,7 @@ extension Session {
             return .init(decisions: decisions.map(\.hint))
         } catch {
             if case .refused(let refusal) = error.kind, await hasLapsed(error, under: profile, for: asker) {
-                return .init(decisions: [], status: refusal.shown)
+                return .init(signedOut: refusal.shown)
             }
             guard login(for: asker) != nil else { return noLogin(of: asker) }
             var answer = error.error(.preauthorization)
@@ -70,7 +70,7 @@ extension Session {
             status: 0, code: "authentication_session_\(hasEnded ? "expired" : "missing")",
             actionName: "authentication",
             message: hasEnded ? "The viewer's login has ended." : "The viewer is not logged in.")
-        return .init(decisions: [], status: error.shown)
+        return .init(signedOut: error.shown)
     }
 
     /// Whether the service says that the requestor no longer works with the provider. Then the login ends, as it does if

@@ -236,6 +236,7 @@ import Testing
         let answer = try await app.preauthorize(.init(resources: ["a"]))
         #expect(answer.decisions.isEmpty)
         #expect(answer.status?.code == "authentication_session_missing" && answer.status?.status == 0)
+        #expect(answer.display == "Sign in with your TV provider to watch this.")
         #expect(try await app.checkPreauthorizedResources(.init(resources: ["a"])).resources.isEmpty)
         #expect(stage.lines(since: mark) == ["A ~ N000", "A ← preauthorizedResources "])
     }

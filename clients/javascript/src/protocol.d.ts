@@ -349,6 +349,8 @@ export interface PreauthorizeResult {
   decisions: Array<Decision>;
   /** Why there are no decisions. */
   status?: any;
+  /** With status, for the viewer: the provider's words if it has any, else an English sentence. */
+  display?: string;
 }
 
 export interface GetMetadataResult {

@@ -341,6 +341,8 @@ class PreauthorizeResult(TypedDict):
     decisions: list[Decision]
     # Why there are no decisions.
     status: NotRequired[Any]
+    # With status, for the viewer: the provider's words if it has any, else an English sentence.
+    display: NotRequired[str]
 
 
 class GetMetadataResult(TypedDict):

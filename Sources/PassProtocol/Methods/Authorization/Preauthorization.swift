@@ -59,6 +59,9 @@ public enum Preauthorize: RPCMethod {
         result: .object([
             .required("decisions", .array(.component(Decision.component))),
             .optional("status", .component(EnhancedError.component), summary: "Why there are no decisions."),
+            .optional(
+                "display", .string,
+                summary: "With status, for the viewer: the provider's words if it has any, else an English sentence."),
         ]),
         statuses: SDKStatus.ofAnyQuestion + [.P100], capability: .entitlement, needsRequestor: true,
         example: .init(
@@ -89,14 +92,23 @@ public enum Preauthorize: RPCMethod {
         public var decisions: [Decision]
         /// The reason why there are no decisions; set if nobody is logged in.
         public var status: EnhancedError?
+        /// The same for the viewer.
+        public var display: String?
 
-        public init(decisions: [Decision], status: EnhancedError? = nil) {
-            self.decisions = decisions
+        public init(decisions: [Decision]) { self.decisions = decisions }
+
+        /// Nobody is signed in any more, or yet, of which `status` is the reason.
+        public init(signedOut status: EnhancedError) {
+            decisions = []
             self.status = status
+            display = RefusalWords(.userNotAuthenticated, status).display
         }
 
         public var json: JSONValue {
-            .members(["decisions": .array(decisions.map(\.json)), "status": status?.json])
+            .members([
+                "decisions": .array(decisions.map(\.json)), "status": status?.json,
+                "display": display.map(JSONValue.string),
+            ])
         }
     }
 }
