@@ -67,7 +67,7 @@ public enum ClientFault: Error, Sendable, Equatable {
         case .unreachable(let path, _):
             "Start passd (see systemctl status \(InstanceName(ofSocket: path)?.directory ?? "passd")), or set PASSD_SOCKET to the path of its socket."
         case .forbidden: "Join the group that the socket belongs to, or run this as root."
-        case .gone: "Try again; the daemon's journal says why it ended."
+        case .gone: "Try again; the journal of passd, or passd.log of a developer's box, says why it ended."
         case .closed: "Open a new one."
         case .broken: "Check that this program and the daemon are from the same release."
         case .overrun: "Read callbacks as they come."

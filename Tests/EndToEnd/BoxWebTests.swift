@@ -20,14 +20,22 @@ import Testing
             pass
         said = json.loads(page.receive())
         print(said["method"] if "method" in said else said["error"]["data"]["code"])
+        print(said.get("error", {}).get("data", {}).get("remedy", ""))
         """
 
     private func hears(_ box: DeveloperBox, _ origin: String, _ requestor: String) throws -> String {
+        try hearsLines(box, origin, requestor)[0]
+    }
+
+    /// What comes first, by its name, and the remedy if it is an error.
+    private func hearsLines(_ box: DeveloperBox, _ origin: String, _ requestor: String) throws -> [String] {
         let ending = try ChildProcess.run(
             ["env", "PYTHONPATH=\(repository)Tests/Web", "python3", "-B", "-c", Self.page, origin, requestor],
             environment: box.variables)
         try ending.requireSuccess()
-        return String(ending.output.prefix { !$0.isNewline })
+        let lines = ending.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        try #require(lines.count > 1)
+        return lines
     }
 
     @Test func `an origin is the app that it is given for, another one each app, and a third one nobody`() throws {
@@ -44,6 +52,8 @@ import Testing
             ("http://localhost:5174", "NEWS24", "setRequestorComplete"),
             ("http://localhost:5173", "LUMENTV", "DENIED"),
         ] { #expect(try hears(box, origin, requestor) == heard, "\(origin) asks for \(requestor)") }
+        #expect(
+            try hearsLines(box, "http://localhost:5173", "LUMENTV")[1].contains("with --web http://localhost:5173. "))
         // Programs are let in as before.
         #expect(try box.run("passd-cli", "--requestor", "NEWS24", "check").status == 3)
     }

@@ -136,7 +136,7 @@ import PassWire
                     client, app: policyInForce.identity(of: client).app, method: method, requestor: wanted,
                     rule: policyInForce.wholeReason(reason, of: client, using: wanted), isAllowed: false,
                     request: counts.taken))
-            throw .denied(policyInForce.explanation(of: reason, to: client))
+            throw policyInForce.denial(reason, of: client)
         case .allowed(let grant): return grant
         }
     }
@@ -205,7 +205,7 @@ extension Router {
                 requestor: refused.wanted,
                 rule: policyInForce.wholeReason(reason, of: refused.client, using: refused.wanted), isAllowed: false,
                 request: refused.mark.request))
-        let error = RPCError.denied(policyInForce.explanation(of: reason, to: refused.client))
+        let error = policyInForce.denial(reason, of: refused.client)
         answered(refused.mark, .failure(error))
         counts.count(error)
         refused.call.answer(.failure(error))

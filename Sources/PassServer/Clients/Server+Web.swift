@@ -24,7 +24,9 @@ extension Server {
         let standing = policyInForce.standing(of: facts, on: client.socket)
         // Any page can have come here. Those that no stanza names learn that, and take nothing.
         guard !standing.isStranger else {
-            throw router.refusal(of: app, from: client, policyInForce.policy.stranger(facts, nil), isGateway: true)
+            let policy = policyInForce.policy
+            throw router.refusal(
+                of: app, from: client, policy.stranger(facts, nil), remedy: policy.remedy(for: facts), isGateway: true)
         }
         guard quotas.sessions(of: facts.user, on: client.socket) < limits.sessionsPerUser else {
             throw .limit("sessions-per-user", maximum: limits.sessionsPerUser)

@@ -10,6 +10,14 @@ extension Policy {
         standing.isStranger ? stranger(standing.peer, nil) : reason
     }
 
+    /// What the author of an app can do about a refusal on a daemon of their own; nil where an operator has to.
+    func remedy(for peer: PeerFacts) -> String? {
+        guard isForDevelopers else { return nil }
+        let way = peer.origin.map { "lets a page in with --web \($0)" } ?? "takes others from apps.d of its directory"
+        return "Allow it in an [app] stanza; `pass-sandbox box` has one for each app of its catalogue, and \(way). The "
+            + "daemon's log (passd.log of the box) and `passd-cli policy explain` name the rule."
+    }
+
     /// The reason why no stanza names the peer, for the journal and the operator.
     func stranger(_ peer: PeerFacts, _ requestor: String?) -> String {
         if let requestor, let mismatch = mismatch(peer, requestor) { return mismatch }

@@ -12,6 +12,8 @@ package struct Policy: Sendable {
     let ownUser: UInt32
     /// `--allow-same-user`: peers of the daemon's own user may do everything. For development.
     let allowsSameUser: Bool
+    /// Whether whoever is refused is likely to be the one who can allow it, and reads the log in a terminal or a file.
+    let isForDevelopers: Bool
     /// The group that may open the admin socket, besides root. Used by `explain`.
     let adminGroup: UInt32?
     /// Which process is believed when it speaks for web apps; nil if nobody is.
@@ -27,13 +29,14 @@ package struct Policy: Sendable {
     let origin = PeerStanding.Origin()
 
     package init(
-        stanzas: [AppStanza], ownUser: UInt32, allowsSameUser: Bool = false, adminGroup: UInt32? = nil,
-        gateway: AllowRule? = nil
+        stanzas: [AppStanza], ownUser: UInt32, allowsSameUser: Bool = false, isForDevelopers: Bool = false,
+        adminGroup: UInt32? = nil, gateway: AllowRule? = nil
     ) {
         let stanzas = stanzas.sorted { $0.name < $1.name }
         self.stanzas = stanzas
         self.ownUser = ownUser
         self.allowsSameUser = allowsSameUser
+        self.isForDevelopers = isForDevelopers || allowsSameUser
         self.adminGroup = adminGroup
         self.gateway = gateway
         let effective = stanzas.flatMap(\.allow).filter { !$0.conditions.isEmpty && !$0.conditions.contains(.nobody) }

@@ -60,8 +60,8 @@ import PassProtocol
         policy.wholeReason(reason, to: standing(of: client), about: requestor)
     }
 
-    /// The reason for a refusal as the client itself gets it.
-    func explanation(of reason: String, to client: ConnectedClient) -> String {
-        policy.told(reason, standing(of: client))
+    /// A refusal as the client itself gets it.
+    func denial(_ reason: String, of client: ConnectedClient) -> RPCError {
+        .denied(policy.told(reason, standing(of: client)), remedy: policy.remedy(for: client.facts))
     }
 }

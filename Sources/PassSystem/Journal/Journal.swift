@@ -43,6 +43,9 @@ public final class Journal: Sendable {
         set { state.withLock { $0.level = newValue } }
     }
 
+    /// Whether records go to the journal, where operators read them; otherwise standard error has them.
+    public var goesToJournal: Bool { if case .journal = destination { true } else { false } }
+
     /// Whether the event would be recorded, so that its fields are worth collecting.
     public func keeps(_ event: JournalEvent) -> Bool { event.level <= level }
 

@@ -212,7 +212,7 @@ import PassWire
     private func policy(_ loaded: LoadedConfiguration) -> Policy {
         Policy(
             stanzas: loaded.apps, ownUser: geteuid(), allowsSameUser: options.allowsSameUser,
-            adminGroup: operators,
+            isForDevelopers: !journal.goesToJournal, adminGroup: operators,
             gateway: loaded.configuration.daemon.webGateway.flatMap { try? AllowRule.gateway($0, user: resources.user) }
         )
     }

@@ -146,6 +146,16 @@ import Testing
         try await visitor.call("setRequestor", ["requestorID": "NEWS24", "softwareStatement": "a.b.c"])
     }
 
+    @Test func `on a developer's daemon, a refusal says what the developer can do`() async throws {
+        let household = try await Household(apps: [.sample("news24", ["NEWS24"])], isForDevelopers: true)
+        let error = try await household.connect().exchange("setRequestor", ["requestorID": "OTHER"]).answer["error"]
+        #expect(error?["data"]?["code"] == "DENIED")
+        let remedy = error?["data"]?["remedy"]?.string ?? ""
+        #expect(
+            remedy.hasPrefix("Allow it in an [app] stanza; `pass-sandbox box` has one for each app of its catalogue"))
+        #expect(remedy.contains("apps.d") && remedy.contains("passd.log") && !remedy.contains("operator"))
+    }
+
     @Test func `rpc.md §4: the service is the operator's choice; an empty list is none`() async throws {
         let visitor = try await Household().connect()
         let refused = try await visitor.exchange(

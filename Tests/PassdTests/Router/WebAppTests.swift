@@ -81,6 +81,13 @@ import Testing
         }
     }
 
+    @Test func `on a developer's daemon, a page that nobody lets in is told the option that does`() async throws {
+        let household = try await Household(apps: [try Self.stanza()], isForDevelopers: true, gateway: Self.gateway)
+        let claim: JSONValue = ["origin": "http://localhost:5173", "uid": .int(Self.kiosk)]
+        let error = try await household.connect().exchange("passd.speakFor", claim).answer["error"]
+        #expect(error?["data"]?["remedy"]?.string?.contains("lets a page in with --web http://localhost:5173.") == true)
+    }
+
     @Test func `a refused claim says what there is to do`() async throws {
         let (closed, open) = (try await household(gateway: nil), try await household())
         let (unknown, late, stranger) = (try await closed.connect(), try await open.connect(), try await open.connect())

@@ -26,7 +26,8 @@ import PassWire
     let server: Server
 
     init(
-        apps: [AppStanza] = [.sample()], sameUser: Bool = false, origin: String = "https://service.test",
+        apps: [AppStanza] = [.sample()], sameUser: Bool = false, isForDevelopers: Bool = false,
+        origin: String = "https://service.test",
         vault: FakeVault = FakeVault(), sessionsPerUser: Int? = nil, pendingCalls: Int? = nil, messageSize: Int? = nil,
         instance: InstanceName? = nil, helper: PlatformHelper? = nil, gateway: AllowRule? = nil,
         _ script: (inout FakeBackend.Script) -> Void = { _ in }
@@ -50,7 +51,9 @@ import PassWire
                 services: SingleService(service), vault: CountedVault(vault, daemon.meter), identity: FakeIdentity(),
                 clock: clock,
                 statement: { _ in Secret(Sample.statement) }, chance: { 0.5 }, digest: Digest.md5))
-        let policy = Policy(stanzas: apps, ownUser: geteuid(), allowsSameUser: sameUser, gateway: gateway)
+        let policy = Policy(
+            stanzas: apps, ownUser: geteuid(), allowsSameUser: sameUser, isForDevelopers: isForDevelopers,
+            gateway: gateway)
         server = Server(
             daemon.parts(engine: engine, clock: clock, journal: log.journal, helper: helper), loaded: loaded,
             policy: policy,

@@ -96,7 +96,7 @@ export const forbidden = (place) =>
 /** @param {string} reason */
 export const lost = (reason) =>
   new PassdError("DISCONNECTED", `The connection to passd was lost: ${reason}.`,
-    "Try again; the journal of passd says why it ended.");
+    "Try again; the journal of passd, or passd.log of a developer's box, says why it ended.");
 
 /** @param {string} reason */
 export const notUnderstood = (reason) =>

@@ -88,7 +88,7 @@ def unreachable(path: str, error: OSError) -> Disconnected:
 def lost(reason: str) -> Disconnected:
     return Disconnected(
         "DISCONNECTED", f"The connection to passd was lost: {reason}.",
-        "Try again; the journal of passd says why it ended.",
+        "Try again; the journal of passd, or passd.log of a developer's box, says why it ended.",
     )
 
 
