@@ -19,7 +19,14 @@ CALLS = """
 
 /** The names of the daemon's callbacks. */
 export const CALLBACKS = [
-%s];
+%(callbacks)s];
+
+/**
+ * The params of the daemon's methods, for whoever gives something else; those with a question mark may be left out.
+ * @type {Record<string, string>}
+ */
+export const PARAMS = {
+%(params)s};
 
 /** A method for each of the daemon's. */
 export class Calls {
@@ -64,10 +71,16 @@ def types(found: Document) -> str:
 
 def calls(found: Document) -> str:
     names = "".join(f'  "{name}",\n' for name in found.callback_names)
-    parts = [MADE, CALLS.replace("%s", names)]
+    params = "".join(f'  "{method.name}": {json.dumps(param_names(method))},\n' for method in found.methods)
+    parts = [MADE, CALLS % {"callbacks": names, "params": params}]
     for method in found.methods:
         parts.append(method_text(method))
     return "".join(parts) + "}\n"
+
+
+def param_names(method: Method) -> str:
+    names = ", ".join(each.name + ("" if each.required else "?") for each in method.params)
+    return f"{{ {names} }}" if names else "{}"
 
 
 def choice(words: list[Any]) -> str:

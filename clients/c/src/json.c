@@ -55,7 +55,7 @@ passd_json *json_format(const char *format, va_list values, const char **problem
     *problem = json_no_memory;
     passd_json *value = bytes == NULL ? NULL : json_take(bytes, length, problem);
     if (value != NULL && value->kind != PASSD_OBJECT) {
-        *problem = "it is not an object";
+        *problem = "they are not an object, such as {'resource': 'news'}";
         passd_json_free(value);
         value = NULL;
     }

@@ -540,6 +540,8 @@ static void waiting_calls_end_and_say_why(void) {
     EXPECT(passd_connect(tv) && passd_failure(tv) == NULL);
     EXPECT(!passd_connect(tv) && is(passd_failure(tv)->code, "FLOW_CONFLICT"));
     EXPECT(passd_ask(tv, "x", 20, "{'a': %s}", "\xff") == NULL && is(passd_failure(tv)->code, "INVALID_PARAMS"));
+    EXPECT(passd_ask(tv, PASSD_CHECK_AUTHORIZATION, 20, "'news'") == NULL);
+    EXPECT(is(passd_failure(tv)->message, "The params cannot be sent: they are not an object, such as {'resource': 'news'}."));
     passd_signing_in how = {.provider = "NorthCable", .within = 20};
     EXPECT(!passd_sign_in_and_wait(tv, &how) && is(passd_failure(tv)->code, "TIMED_OUT"));
     how = (passd_signing_in){.params = "[]"};

@@ -23,6 +23,47 @@ export const CALLBACKS = [
   "event",
 ];
 
+/**
+ * The params of the daemon's methods, for whoever gives something else; those with a question mark may be left out.
+ * @type {Record<string, string>}
+ */
+export const PARAMS = {
+  "passd.hello": "{ client?, protocol? }",
+  "passd.whoami": "{}",
+  "passd.subscribe": "{ types? }",
+  "passd.unsubscribe": "{}",
+  "passd.suggestions": "{ requestorID? }",
+  "rpc.discover": "{}",
+  "setOptions": "{ applicationProfile?, visitorID?, handleSVC?, deviceInfo?, flow?, callbacks?, qr? }",
+  "setRequestor": "{ requestorID, serviceProviders?, softwareStatement?, storageCheck? }",
+  "checkAuthentication": "{}",
+  "getAuthentication": "{ forceAuthentication?, data?, filter? }",
+  "setSelectedProvider": "{ providerID }",
+  "getSelectedProvider": "{}",
+  "handleExternalURL": "{ url }",
+  "checkAuthorization": "{ resource, data? }",
+  "getAuthorization": "{ resource, data? }",
+  "checkPreauthorizedResources": "{ resources, cache? }",
+  "preauthorize": "{ resources, disabledFeatures? }",
+  "getMetadata": "{ key, resource?, userMetadataKey? }",
+  "logout": "{}",
+  "listProviders": "{ includeTempPass? }",
+  "listProfiles": "{}",
+  "passd.status": "{}",
+  "passd.sessions": "{}",
+  "passd.tokens": "{}",
+  "passd.forget": "{ requestorID?, provider? }",
+  "passd.logoutAll": "{}",
+  "passd.reload": "{}",
+  "passd.metrics": "{ format? }",
+  "passd.policyExplain": "{ method, uid?, pid?, unit?, executable?, origin?, requestorID? }",
+  "passd.doctor": "{ offline? }",
+  "passd.decisions": "{ about?, most? }",
+  "passd.configuration": "{}",
+  "passd.export": "{}",
+  "passd.import": "{ backup }",
+};
+
 /** A method for each of the daemon's. */
 export class Calls {
   /**

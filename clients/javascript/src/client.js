@@ -7,7 +7,7 @@ import { CallbackStream } from "./callbacks.js";
 import { CALLBACKS, Calls } from "./calls.js";
 import { Connection, LIMITS } from "./connection.js";
 import { PassdError, calledFrom, closed, lost, noProvider, notUnderstood } from "./errors.js";
-import { BACKOFF, CALL, SIGN_IN, expectKnown, expectOneOf } from "./options.js";
+import { BACKOFF, CALL, SIGN_IN, expectKnown, expectOneOf, expectParams } from "./options.js";
 import { Watch, outcomeOf, readLogin, readProviders } from "./login.js";
 
 /** Refusals that repeating does not change: the app or the box has to be set up differently. */
@@ -241,6 +241,7 @@ export class Client extends Calls {
    * @returns {Promise<any>}
    */
   async call(method, params = {}, options = {}) {
+    expectParams(method, params);
     expectKnown(method, options, CALL);
     return await calledFrom(new Error(), this.#call(method, params, options.within, options.signal));
   }

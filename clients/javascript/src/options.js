@@ -1,5 +1,6 @@
 /** A name that nobody knows would be taken silently, and do nothing. */
 
+import { PARAMS } from "./calls.js";
 import { LIMITS } from "./connection.js";
 
 /** What `Client` takes. */
@@ -22,6 +23,18 @@ export const SIGN_IN = ["provider", "choose", "show", "force", "data", "signal",
  */
 export function expectKnown(call, given, known, within = "") {
   for (const name of Object.keys(given)) expectOneOf(`${call} has no option ${within}`, name, known, within);
+}
+
+/**
+ * Throws if what a method is given are no params with names, as in `checkAuthorization("news")`.
+ * @param {string} method
+ * @param {unknown} params
+ */
+export function expectParams(method, params) {
+  if (typeof params === "object" && !Array.isArray(params)) return;
+  const wanted = Object.hasOwn(PARAMS, method) ? `: ${PARAMS[method]}` : "";
+  const given = Array.isArray(params) ? "an array" : `a ${typeof params}`;
+  throw new TypeError(`${method} takes an object with its params${wanted}; it was given ${given}`);
 }
 
 /**

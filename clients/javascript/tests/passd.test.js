@@ -33,6 +33,18 @@ describe("options", () => {
       new TypeError("getSelectedProvider has no option signals; is it signal?"));
   });
 
+  test("a call that is given something else than an object is told its params", async () => {
+    const client = new Client(() => {}, {});
+    await assert.rejects(
+      client.checkAuthorization("news"),
+      new TypeError("checkAuthorization takes an object with its params: { resource, data? }; it was given a string"));
+    await assert.rejects(
+      client.preauthorize(["news"]),
+      new TypeError("preauthorize takes an object with its params: { resources, disabledFeatures? }; it was given an array"));
+    await assert.rejects(
+      client.call("newMethod", 1), new TypeError("newMethod takes an object with its params; it was given a number"));
+  });
+
   test("a handler for a callback that there is not is refused, with the nearest one", async () => {
     const on = { setAuthenticatedStatus: () => {} };
     await assert.rejects(connect({ on }), new TypeError("there is no callback setAuthenticatedStatus; is it setAuthenticationStatus?"));

@@ -200,6 +200,9 @@ class Client(Calls, Handlers):
         When the connection ends before the answer, the call fails with DISCONNECTED and is not repeated: only the caller
         knows whether it may be carried out twice. A cancelled task ends the waiting; the daemon's answer is dropped.
         """
+        if params is not None and not isinstance(params, Mapping):
+            wanted = "a dictionary, such as {'resource': 'news'}"
+            raise TypeError(f"{method} takes its params as {wanted}; it was given a {type(params).__name__}")
         return await self._call(method, params, within)
 
     async def _call(

@@ -392,6 +392,15 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
                     tv.on(name, print)
                 self.assertEqual(str(caught.exception), said)
 
+    async def test_a_call_that_is_given_something_else_than_a_dictionary_says_so(self) -> None:
+        tv = self.client()
+        for params, kind in [("news", "str"), (["news"], "list")]:
+            with self.assertRaises(TypeError) as caught:
+                await tv.call("checkAuthorization", params)  # type: ignore[arg-type]
+            self.assertEqual(
+                str(caught.exception),
+                f"checkAuthorization takes its params as a dictionary, such as {{'resource': 'news'}}; it was given a {kind}")
+
 
 class Errors(unittest.TestCase):
     def test_a_login_of_a_session_that_is_not_open_says_so_in_any_thread(self) -> None:
