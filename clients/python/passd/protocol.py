@@ -668,7 +668,8 @@ class SetAuthenticationStatusParams(TypedDict):
     reason: NotRequired[Literal["sso", "logout", "revoked", "expired"]]
     # What became of the login that this app began; each has one. authenticated: the viewer is signed in. cancelled:
     # the viewer or the app gave up, or a logout came first. expired: the code's time was over. denied: the provider
-    # or the service refused. failed: trouble. Absent where no login of this app ends.
+    # or the service refused. failed: trouble, or the service does not know the code any more before its time is
+    # over. Absent where no login of this app ends.
     outcome: NotRequired[Literal["authenticated", "cancelled", "expired", "denied", "failed"]]
     # With outcome: the code of status that says why.
     cause: NotRequired[str]
