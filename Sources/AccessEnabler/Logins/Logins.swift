@@ -220,8 +220,8 @@ import PassProtocol
         return (keys, changes)
     }
 
-    /// The service has heard of this logout. That is written down with the next change: if power is lost before, the
-    /// service is told once more of a logout, and nobody has logged in since.
+    /// The service has heard of this logout. That is written with the next change, or within seconds: if power is lost
+    /// before, the service is told once more of a logout, and nobody has logged in since.
     func removeTombstone(_ key: ProfileKey) async { await memory.commitLater([.tombstone(key, false)]) }
 
     /// Whether these changes are on the disk.
