@@ -149,9 +149,10 @@ import PassProtocol
         ends.forEach(context.publish)
     }
 
-    /// Takes over and selects a login of an older storage layout.
-    func importLogin(_ profile: Profile, for key: LoginKey) async {
-        let selection = Selection(provider: knownProvider(profile.provider, for: key), canAuthenticate: true)
+    /// Takes over and selects a login of an older storage layout. `details` describes the provider, if they are known.
+    func importLogin(_ profile: Profile, _ details: Provider?, for key: LoginKey) async {
+        let provider = details ?? knownProvider(profile.provider, for: key)
+        let selection = Selection(provider: provider, canAuthenticate: true)
         await memory.commit([
             .profile(key.profileKey(at: profile.provider), profile), .selection(key.requestor, selection),
         ])
