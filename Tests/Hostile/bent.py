@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Bends the files of the store: every block and sector zeroed, filled, flipped, cut off, swapped with another one, or
-taken from an earlier version of the file. A start finds all logins, or says which are lost, claims no loss that is none,
-and is done in time."""
+taken from an earlier version of the file. Also plants what another program may have prepared: stores without an end, and
+things that are no files. A start finds all logins, or says which are lost, claims no loss that is none, and is done in
+time."""
 from __future__ import annotations
 
 import random
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from lib.attack import Attack, run
 from lib.box import Box, Look, log_in
+from lib.plants import Plant, plants
 from lib.rpc import Gone, Late, Refusal
 from lib.sandbox import REQUESTORS, Sandbox
 
@@ -25,6 +27,8 @@ NAMED = re.compile(r"These rows could not be read: .*?\bprofile: (\d+)")
 POSSIBLE = ("vault-damaged", "vault-older")
 #: Seconds in which a start has to be done, whatever it finds.
 PATIENCE = 15.0
+#: Kilobytes that it may take at most.
+MEMORY = 200 << 10
 
 
 @dataclass(frozen=True)
@@ -120,6 +124,7 @@ class Bending:
     def __init__(self, attack: Attack, template: Template) -> None:
         self.attack = attack
         self.template = template
+        self.slowest = (0.0, "")
 
     def start(self, bend: Bend) -> None:
         box = self.template.box
@@ -143,6 +148,39 @@ class Bending:
             self.judge(box.look(), where)
             if took > PATIENCE / 3:
                 self.attack.broken("slow start", f"{where}: {took:.1f} s")
+        except (Gone, Late, Refusal) as error:
+            self.attack.broken("daemon dead", f"{where}: {error} {daemon.crash() or ''}")
+        finally:
+            daemon.kill()
+
+    def start_planted(self, plant: Plant) -> None:
+        box = self.template.box
+        box.restore_state(self.template.latest)
+        plant.put(box.state)
+        where = f"{self.template.name}, {plant.what}"
+        self.attack.did("planted")
+        began = time.monotonic()
+        daemon = box.start()
+        try:
+            if not daemon.wait_ready(PATIENCE):
+                kind = "start hangs" if daemon.is_alive() else "start fails"
+                self.attack.broken(kind, f"{where}: {daemon.crash() or daemon.log()[-300:]}")
+                return
+            took = time.monotonic() - began
+            self.slowest = max(self.slowest, (took, plant.what))
+            look = box.look()
+            if took > PATIENCE / 3:
+                self.attack.broken("slow start", f"{where}: {took:.1f} s")
+            peak = int(next(line.split()[1] for line in Path(f"/proc/{daemon.pid}/status").read_text("utf-8").splitlines()
+                            if line.startswith("VmHWM")))
+            if peak > MEMORY:
+                self.attack.broken("too much memory", f"{where}: {peak} KiB")
+            lost = self.template.logins - look.logins
+            if lost and (not plant.may_lose or not look.tells_of_store):
+                self.attack.broken("silent loss" if plant.may_lose else "needless loss",
+                                   f"{where}: {len(lost)} logins, {look.warnings}")
+            if plant.must_tell and not look.tells_of_store:
+                self.attack.broken("says nothing", f"{where}: {look.warnings}")
         except (Gone, Late, Refusal) as error:
             self.attack.broken("daemon dead", f"{where}: {error} {daemon.crash() or ''}")
         finally:
@@ -174,6 +212,15 @@ def body(attack: Attack) -> None:
     try:
         templates = [Template(attack, sandbox, "after a kill", is_killed=True),
                      Template(attack, sandbox, "after an orderly end", is_killed=False)]
+        planting = Bending(attack, templates[1])
+        planted = list(plants())
+        if not attack.full:
+            # All stores, and some of the many things under many names.
+            stores = [plant for plant in planted if " for passd." not in plant.what]
+            planted = stores + attack.random.sample([plant for plant in planted if plant not in stores], 20)
+        for plant in planted:
+            planting.start_planted(plant)
+        attack.figures["slowest start of a planted store"] = f"{planting.slowest[0]:.1f} s ({planting.slowest[1]})"
         work: list[tuple[Bending, Bend]] = []
         for template in templates:
             bending = Bending(attack, template)

@@ -28,6 +28,13 @@ static inline int pass_sqlite_forgive_file(sqlite3 *database) {
     return code != SQLITE_OK ? code : sqlite3_db_config(database, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, (int *)0);
 }
 
+// Lets `asks` end a running statement with SQLITE_INTERRUPT, by something other than zero. It is called after each `interval`
+// instructions. Values of more than `longest` bytes are refused.
+static inline void pass_sqlite_bound(sqlite3 *database, int longest, int interval, int (*asks)(void *), void *context) {
+    sqlite3_limit(database, SQLITE_LIMIT_LENGTH, longest);
+    sqlite3_progress_handler(database, interval, asks, context);
+}
+
 // Copies the log into the database and truncates it, for a log that is synced already. SQLite syncs log and database in a
 // checkpoint, or neither, so this syncs the database itself, before anything can overwrite the log. The pragmas are not
 // prepared beforehand, because they take effect when they are compiled. Returns an error of input or output, and only if

@@ -14,11 +14,16 @@ final class Database {
     /// Counts the commits; nil until `StoreBuilder.finish` sets it.
     var counter: CommitCounter?
     private var isClosed = false
+    private var patience: Patience?
+    /// The largest row or value that SQLite reads or writes. A row has twelve fields of at most 64 KiB, and an unsealed key.
+    private static let longestRow: Int32 = 4 << 20
 
     /// Opening writes nothing. Until `trust` is called, closing does not touch the file or its log either, so that a
     /// file that turns out to be damaged or newer stays as it was found.
-    init(_ path: String, _ access: Access) throws(DatabaseFault) {
+    /// `patience` counts until `trust` is called.
+    init(_ path: String, _ access: Access, patience: Patience? = nil) throws(DatabaseFault) {
         self.path = path
+        self.patience = patience
         var handle: OpaquePointer?
         let flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -32,6 +37,7 @@ final class Database {
         self.handle = handle
         _ = pass_sqlite_keep_log_on_close(handle, 1)
         _ = pass_sqlite_distrust_file(handle)
+        bound()
         sqlite3_busy_timeout(handle, 2000)
         // A connection that has the file to itself keeps the log's index in memory, so there is no `-shm` file.
         try run("PRAGMA locking_mode = EXCLUSIVE")
@@ -50,8 +56,22 @@ final class Database {
     /// Lets SQLite read as much as it can of a damaged file.
     func forgive() { _ = pass_sqlite_forgive_file(handle) }
 
+    private func bound() {
+        let context = patience.map { Unmanaged.passUnretained($0).toOpaque() }
+        pass_sqlite_bound(
+            handle, Self.longestRow, context == nil ? 0 : Patience.interval,
+            { context in
+                guard let context else { return 0 }
+                return Unmanaged<Patience>.fromOpaque(context).takeUnretainedValue().isOver ? 1 : 0
+            }, context)
+    }
+
     /// Makes the file ours to write: from now on, closing copies the log into it.
     func trust() throws(DatabaseFault) {
+        patience = nil
+        bound()
+        // What the next start would not read must not be written.
+        try run("PRAGMA max_page_count = \(StoreSize.maxPages)")
         for pragma in ["synchronous = FULL", "secure_delete = ON", "foreign_keys = ON"] { try run("PRAGMA \(pragma)") }
         _ = pass_sqlite_keep_log_on_close(handle, 0)
         let mode = try value("PRAGMA journal_mode = WAL")?.text

@@ -18,12 +18,14 @@ struct DatabaseFault: Error, Hashable {
     var meaning: Meaning {
         switch code & 0xff {
         case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
+        // Only `Patience` interrupts. No row that we write is too large.
+        case SQLITE_INTERRUPT, SQLITE_TOOBIG: .damaged
         case SQLITE_FULL: .full
         case SQLITE_READONLY: .readOnly
         case _ where systemCode == ENOSPC || systemCode == EDQUOT: .full
         case _ where systemCode == EROFS: .readOnly
         case SQLITE_IOERR: .faulty
-        case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH, SQLITE_NOMEM, SQLITE_PROTOCOL, SQLITE_INTERRUPT: .unreachable
+        case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH, SQLITE_NOMEM, SQLITE_PROTOCOL: .unreachable
         case SQLITE_BUSY, SQLITE_LOCKED: .busy
         default: .broken
         }
@@ -31,7 +33,15 @@ struct DatabaseFault: Error, Hashable {
 
     static let removed = Self(code: SQLITE_CORRUPT, systemCode: 0, doing: "the file was removed")
 
+    static func tooManyRows(_ table: String) -> Self {
+        Self(code: SQLITE_CORRUPT, systemCode: 0, doing: "\(table) has more rows than passd writes")
+    }
+
+    /// Whether `Patience` has ended the statement.
+    var isInterruption: Bool { code & 0xff == SQLITE_INTERRUPT }
+
     var explanation: String {
+        if isInterruption { return "\(doing): it takes too much time or memory" }
         let reason = sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown"
         let system = systemCode == 0 ? "" : ", \(systemMessage(systemCode))"
         return "\(doing): \(reason) (SQLite \(code)\(system))"

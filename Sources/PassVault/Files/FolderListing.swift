@@ -3,6 +3,9 @@
 import Glibc
 
 enum FolderListing {
+    /// A folder of passd has far fewer files.
+    private static let maxNames = 20_000
+
     /// The names of what is in the folder, in no particular order.
     static func names(in path: String) throws(FileFault) -> [String] {
         guard let folder = opendir(path) else { throw FileFault("listing \(path)") }
@@ -18,6 +21,7 @@ enum FolderListing {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
             if name != ".", name != ".." { names.append(name) }
+            guard names.count <= maxNames else { throw FileFault("listing \(path)", E2BIG) }
         }
     }
 }

@@ -31,7 +31,7 @@ enum LogInspection {
         guard size > 0 else { return .whole }
         guard size > headerCount + frameHeaderCount else { return .endsEarly }
         // SQLite empties a healthy log long before it is this large.
-        guard size <= mostBytes else { return .damaged }
+        guard size <= StoreSize.maxLogBytes else { return .damaged }
         var header = [UInt8](repeating: 0, count: headerCount)
         guard header.withUnsafeMutableBytes({ read($0, 0) }) == headerCount else { return .endsEarly }
         return header.withUnsafeBytes { header in
@@ -51,7 +51,6 @@ enum LogInspection {
     fileprivate static let frameHeaderCount = 24
     /// How much of the log is in memory at once.
     private static let pieceBytes = 1 << 20
-    private static let mostBytes = 1 << 30
 
     /// Goes through the log from frame to frame.
     private struct Walk {

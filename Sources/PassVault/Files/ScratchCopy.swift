@@ -4,9 +4,6 @@
 import Glibc
 
 final class ScratchCopy {
-    /// The most bytes of a file that is copied. The target may be in memory; a store is far smaller.
-    private static let mostBytes = 64 << 20
-
     private let folder: String?
     private(set) var fault: FileFault?
     var database: String { (folder ?? "") + "/passd.db" }
@@ -19,7 +16,7 @@ final class ScratchCopy {
         }
         for suffix in ["", "-wal", CommitMark.suffix] {
             do throws(FileFault) {
-                _ = try PlainFile.copy(directory.database + suffix, to: database + suffix, most: Self.mostBytes)
+                _ = try PlainFile.copy(directory.database + suffix, to: database + suffix, most: StoreSize.maxBytes)
             } catch { if suffix != CommitMark.suffix { fault = error } }
         }
     }

@@ -58,6 +58,9 @@ struct SetAside {
         }.sorted { age($0) < age($1) }
     }
 
+    /// No more than passd keeps. Others may have added files with such names.
+    var newest: [String] { names.suffix(Self.most) }
+
     /// Deletes all but the `most` newest stores.
     func prune() {
         for name in names.dropLast(Self.most) {

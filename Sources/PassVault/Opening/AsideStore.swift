@@ -15,25 +15,34 @@ struct AsideStore {
 
     private var isDamaged: Bool { name.hasPrefix("passd.db.damaged-") }
 
-    init(_ name: String, in directory: StateDirectory, schema: StoreSchema, keyring: Keyring) {
+    /// `patience` is for all stores that are looked into.
+    init(
+        _ name: String, in directory: StateDirectory, schema: StoreSchema, keyring: Keyring, patience: Patience
+    ) {
         self.name = name
         let path = directory.path + "/" + name
         // SQLite creates a log even for reading.
         let hadLog = access(path + "-wal", F_OK) == 0 || errno != ENOENT
         defer { if !hadLog { unlink(path + "-wal") } }
-        guard !isDamaged, let (reading, keyName) = Self.read(path, schema: schema, keyring: keyring) else { return }
+        guard !isDamaged, (try? PlainFile.check(path)) != nil,
+            let (reading, keyName) = Self.read(path, schema: schema, keyring: keyring, patience: patience)
+        else { return }
         self.keyName = keyName
         logins = reading.contents.profiles.count + reading.problems.count { $0.table == ProfileTable.table }
         if reading.problems.isEmpty { contents = reading.contents }
     }
 
-    private static func read(_ path: String, schema: StoreSchema, keyring: Keyring) -> (StoreReading, keyName: String?)?
-    {
-        guard LogInspection.inspect(path + "-wal") != .damaged else { return nil }
+    private static func read(
+        _ path: String, schema: StoreSchema, keyring: Keyring, patience: Patience
+    ) -> (StoreReading, keyName: String?)? {
+        guard StoreSize.problem(of: path) == nil, StoreSize.problem(ofLogsOf: path) == nil,
+            LogInspection.inspect(path + "-wal") != .damaged
+        else { return nil }
         do throws(DatabaseFault) {
-            let database = try Database(path, .existing)
+            let database = try Database(path, .existing, patience: patience)
             let version = try database.value("PRAGMA user_version")?.integer ?? 0
             guard (1...Int64(schema.version)).contains(version),
+                SchemaInspection(database, schema).fits(version: Int(version)),
                 try database.value("PRAGMA application_id")?.integer == StoreSchema.applicationID,
                 try database.value("PRAGMA integrity_check(1)")?.text == "ok"
             else { return nil }

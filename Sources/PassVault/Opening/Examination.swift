@@ -24,19 +24,21 @@ struct Examination {
 
     /// A short failure of the disk may look like damage; real damage is still there at the second look.
     func examine(_ path: String) -> Finding {
-        let finding = examineOnce(path)
-        if case .damaged = finding { return examineOnce(path) }
+        var isLasting = false
+        let finding = examineOnce(path, &isLasting)
+        if case .damaged = finding, !isLasting { return examineOnce(path, &isLasting) }
         return finding
     }
 
-    private func examineOnce(_ path: String) -> Finding {
+    /// `isLasting`: the disk has nothing to do with the finding.
+    private func examineOnce(_ path: String, _ isLasting: inout Bool) -> Finding {
         let hadLog = access(path + "-wal", F_OK) == 0
         guard hadLog || errno == ENOENT || errno == ENOTDIR else {
             // SQLite would take the log for absent and lose what is in it.
             let fault = DatabaseFault(code: SQLITE_CANTOPEN, systemCode: errno, doing: "looking for the log")
             return .unreachable(fault, StoreReading())
         }
-        let finding = look(path)
+        let finding = look(path, &isLasting)
         switch finding {
         case .sound, .older: break
         // SQLite creates a log even for reading. A store that is not used stays as it was found.
@@ -45,35 +47,55 @@ struct Examination {
         return finding
     }
 
-    private func look(_ path: String) -> Finding {
+    private func look(_ path: String, _ isLasting: inout Bool) -> Finding {
         guard holdsSomething(path) else { return .absent }
+        if let problem = StoreSize.problem(ofLogsOf: path) {
+            isLasting = true
+            return .damaged(problem, StoreReading())
+        }
         let log = LogInspection.inspect(path + "-wal")
         let database: Database
-        do { database = try Database(path, .existing) } catch {
+        let patience = Patience(Patience.schema)
+        do { database = try Database(path, .existing, patience: patience) } catch {
             return error.meaning == .damaged
                 ? .damaged(error.explanation, StoreReading()) : .unreachable(error, StoreReading())
+        }
+        let inspection = SchemaInspection(database, schema)
+        guard !inspection.isInterrupted else {
+            isLasting = true
+            return .damaged("it has too many tables", StoreReading())
+        }
+        patience.renew(Patience.examination)
+        func lost(_ reason: String, _ fault: DatabaseFault? = nil) -> Finding {
+            isLasting = isLasting || fault?.isInterruption == true
+            patience.renew(Patience.salvage)
+            return self.lost(database, reason: reason, fault: fault)
         }
         do throws(DatabaseFault) {
             let version = try database.value("PRAGMA user_version")?.integer ?? 0
             // Both places have to agree; otherwise a bit may have flipped.
-            if version > Int64(schema.version), try writtenVersion(database) == version {
+            if version > Int64(schema.version), inspection.ownTables.contains("about"),
+                try writtenVersion(database) == version
+            {
                 return .newer(version: Int(version))
             }
-            if let reason = try damage(database, version: version, log: log) { return lost(database, reason: reason) }
+            if let reason = try damage(database, inspection, version: version, log: log, isLasting: &isLasting) {
+                return lost(reason)
+            }
             // Stores of an earlier schema had no counter, so a copy from before an upgrade lacks nothing.
             if version < schema.version { return .older(database, version: Int(version)) }
             let missing = try lack(database, path)
-            if missing > 0, log != .whole { return lost(database, reason: Self.isMissing(missing)) }
+            if missing > 0, log != .whole { return lost(Self.isMissing(missing)) }
             let reading = StoreReading(database, keyring)
-            return reading.faults.first.map { lost(database, reason: $0.explanation, fault: $0) }
-                ?? .sound(database, reading, missing: missing)
-        } catch { return lost(database, reason: error.explanation, fault: error) }
+            return reading.faults.first.map { lost($0.explanation, $0) } ?? .sound(database, reading, missing: missing)
+        } catch { return lost(error.explanation, error) }
     }
 
     /// The store counts as damaged only if the disk could read it.
-    private func lost(_ database: Database, reason: String, fault: DatabaseFault? = nil) -> Finding {
+    private func lost(_ database: Database, reason: String, fault: DatabaseFault?) -> Finding {
         database.forgive()
-        let reading = StoreReading(database, keyring)
+        let tables = SchemaInspection(database, schema).ownTables
+        let reading = StoreReading(database, keyring, tables: tables)
         if let obstacle = ([fault].compactMap(\.self) + reading.faults).first(where: \.isObstacle) {
             return .unreachable(obstacle, reading)
         }
@@ -81,12 +103,28 @@ struct Examination {
     }
 
     private func damage(
-        _ database: Database, version: Int64, log: LogInspection.Finding
+        _ database: Database, _ inspection: SchemaInspection, version: Int64, log: LogInspection.Finding,
+        isLasting: inout Bool
     ) throws(DatabaseFault) -> String? {
+        if let problem = StoreSize.problem(of: database.path) {
+            isLasting = true
+            return problem
+        }
         guard try database.value("PRAGMA application_id")?.integer == StoreSchema.applicationID else {
             return "it is the database of another program"
         }
-        guard version > 0, try writtenVersion(database) == version else { return "its version number is inconsistent" }
+        guard (1...Int64(schema.version)).contains(version) else { return "its version number is inconsistent" }
+        guard inspection.fits(version: Int(version)) else {
+            return "it has something else than the tables that passd makes"
+        }
+        guard try writtenVersion(database) == version else { return "its version number is inconsistent" }
+        for table in inspection.ownTables.sorted() {
+            let rows = "SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT \(StoreReading.maxRows + 1))"
+            if try database.value(rows)?.integer ?? 0 > StoreReading.maxRows {
+                isLasting = true
+                return DatabaseFault.tooManyRows(table).doing
+            }
+        }
         let answer = try database.value("PRAGMA integrity_check(1)")?.text
         guard answer == "ok" else {
             if let fault = Self.readFault(in: answer ?? "") { throw fault }

@@ -45,17 +45,24 @@ struct SchemaCopy {
         guard builder.keyring.current != nil else { return }
         let folder = builder.directory.path
         let names = (try? FolderListing.names(in: folder)) ?? []
-        for name in names where name.hasPrefix("passd.db.schema-") {
+        let patience = Patience(Patience.examination)
+        for name in names.filter({ $0.hasPrefix("passd.db.schema-") }).sorted().prefix(maxCopies) {
             let path = folder + "/" + name
-            guard (try? PlainFile.check(path)) != nil, isUnsealed(path) else { continue }
+            guard (try? PlainFile.check(path)) != nil, isUnsealed(path, builder, patience: patience) else { continue }
             unlink(path)
             builder.directory.sync()
         }
     }
 
-    private static func isUnsealed(_ path: String) -> Bool {
-        guard let copy = try? Database(path, .existing) else { return false }
+    /// More than there are versions.
+    private static let maxCopies = 16
+
+    private static func isUnsealed(_ path: String, _ builder: StoreBuilder, patience: Patience) -> Bool {
+        guard StoreSize.problem(ofLogsOf: path) == nil,
+            let copy = try? Database(path, .existing, patience: patience)
+        else { return false }
         defer { copy.abandon() }
+        guard SchemaInspection(copy, builder.configuration.schema).ownTables.contains("about") else { return false }
         return (try? copy.value("SELECT value FROM about WHERE name = 'key'"))?.text == "none"
     }
 }

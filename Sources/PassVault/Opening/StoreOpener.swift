@@ -74,11 +74,14 @@ struct StoreOpener {
             return
         }
         opened.keyring = keyring
-        let earlier = SetAside(directory: directory, now: configuration.now()).names
+        let earlier = SetAside(directory: directory, now: configuration.now()).newest
         let builder = StoreBuilder(configuration: configuration, directory: directory, keyring: keyring)
         StoreMender(builder: builder, hadKey: finder.foundFile).mend(&opened, memory)
         let left = earlier.filter { access(directory.path + "/" + $0, F_OK) == 0 }
-        let stores = left.map { AsideStore($0, in: directory, schema: configuration.schema, keyring: keyring) }
+        let patience = Patience(Patience.examination)
+        let stores = left.map {
+            AsideStore($0, in: directory, schema: configuration.schema, keyring: keyring, patience: patience)
+        }
         if let key = finder.replaced { retire(key, durability: opened.durability, aside: stores) }
         if !stores.isEmpty { opened.warnings.append(.setAside(stores, directory.path)) }
     }

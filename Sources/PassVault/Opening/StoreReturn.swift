@@ -66,9 +66,14 @@ struct StoreReturn {
 
     /// Stores that were set aside because of their key, oldest first; damaged ones are left out.
     private var aside: [AsideStore] {
-        SetAside(directory: directory, now: builder.configuration.now()).names
+        let patience = Patience(Patience.examination)
+        return SetAside(directory: directory, now: builder.configuration.now()).newest
             .filter { $0.hasPrefix("passd.db.unreadable-") }
-            .map { AsideStore($0, in: directory, schema: builder.configuration.schema, keyring: builder.keyring) }
+            .map {
+                AsideStore(
+                    $0, in: directory, schema: builder.configuration.schema, keyring: builder.keyring,
+                    patience: patience)
+            }
     }
 
     /// The former contents, without the logins that were ended since.

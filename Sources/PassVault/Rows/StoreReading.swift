@@ -11,26 +11,34 @@ struct StoreReading {
     /// Faults of SQLite while reading; how many rows they affect is unknown.
     private(set) var faults: [DatabaseFault] = []
 
+    /// The most rows of a table that are read. passd does not write as many.
+    static let maxRows = 8192
+    /// The most bytes of all rows together.
+    private static let maxBytes = StoreSize.maxBytes / 2
+    private var bytes = 0
     /// Limits of the search for rows after a bad page, which goes row by row: `reach` rows in each table, and
     /// `patience` for all tables together.
-    private static let reach = 10_000
+    private static let reach = maxRows
     private static let patience = Duration.milliseconds(400)
     private var deadline: ContinuousClock.Instant?
     private var now: () -> ContinuousClock.Instant = { .now }
 
     init() {}
 
-    /// `version` is the schema that the rows were written under, if the database no longer says so.
+    /// `version` is the schema that the rows were written under, if the database no longer says so. If `tables` is not nil,
+    /// only these are read.
     init(
-        _ database: Database, _ keyring: Keyring, version: Int? = nil,
+        _ database: Database, _ keyring: Keyring, version: Int? = nil, tables: Set<String>? = nil,
         now: @escaping () -> ContinuousClock.Instant = { .now }
     ) {
+        func mayRead(_ table: String) -> Bool { tables?.contains(table) ?? true }
         self.now = now
         let written = version ?? Int(clamping: (try? database.value("PRAGMA user_version"))??.integer ?? 0)
-        let name = (try? database.value("SELECT value FROM about WHERE name = 'key'"))??.text ?? ""
+        let name =
+            mayRead("about") ? (try? database.value("SELECT value FROM about WHERE name = 'key'"))??.text ?? "" : ""
         let keyring = keyring.reading(schema: written, keyName: name)
         let isFormer = written < StoreSchema.bindsDevice
-        for relation in Self.order {
+        for relation in Self.order where mayRead(relation.table) {
             let written: any Relation.Type = isFormer ? relation.former : relation
             read(written, database, keyring)
         }
@@ -50,12 +58,14 @@ struct StoreReading {
         let names = (["rowid"] + R.keyColumns + R.columns.map(\.name)).joined(separator: ", ")
         let select = "SELECT \(names) FROM \(R.table) NOT INDEXED"
         var last: Int64 = 0
+        var count = 0
         do {
             try database.query(select + " ORDER BY rowid") { row in
                 last = row.first?.integer ?? last
-                take(R.self, row, keyring)
-                return true
+                count += 1
+                return count <= Self.maxRows && take(R.self, row, keyring)
             }
+            if count > Self.maxRows || bytes > Self.maxBytes { faults.append(.tooManyRows(R.table)) }
         } catch {
             faults.append(error)
             guard error.meaning == .damaged || error.meaning == .faulty else { return }
@@ -76,22 +86,26 @@ struct StoreReading {
             guard !isTooLarge, next <= end, now() < deadline else { return }
             rowid = next
             try? database.query(select + " WHERE rowid = ?", [.integer(rowid)]) { row in
-                take(R.self, row, keyring)
+                _ = take(R.self, row, keyring)
                 return false
             }
         }
     }
 
-    private mutating func take<R: Relation>(_: R.Type, _ row: [SQLValue], _ keyring: Keyring) {
+    /// Returns false if there is no room for the row.
+    private mutating func take<R: Relation>(_: R.Type, _ row: [SQLValue], _ keyring: Keyring) -> Bool {
+        bytes += row.reduce(0) { $0 + $1.byteCount }
+        guard bytes <= Self.maxBytes else { return false }
         do {
             let (key, value) = try Self.entry(R.self, row.dropFirst(), keyring)
             R.put(key, value, in: &contents)
         } catch {
             problems.append(error)
             let texts = row.dropFirst().prefix(R.keyColumns.count).compactMap(\.text)
-            guard error.table == ProfileTable.table, texts.count == R.keyColumns.count else { return }
+            guard error.table == ProfileTable.table, texts.count == R.keyColumns.count else { return true }
             if let key = R.key(texts) as? ProfileKey { lostLogins.insert(key) }
         }
+        return true
     }
 
     private static func entry<R: Relation>(
