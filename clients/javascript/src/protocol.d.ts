@@ -604,7 +604,7 @@ export interface ConfigurationResultSettingsItemInFiles {
 export interface ConfigurationResultSettingsItem {
   section: string;
   key: string;
-  /** Without passwords. */
+  /** Without passwords, queries and fragments of addresses. */
   value: string;
   default: string;
   /** As "file:line"; "default", or a flag of the command line. */

@@ -598,7 +598,7 @@ class ConfigurationResultSettingsItemInFiles(TypedDict):
 class ConfigurationResultSettingsItem(TypedDict):
     section: str
     key: str
-    # Without passwords.
+    # Without passwords, queries and fragments of addresses.
     value: str
     default: str
     # As "file:line"; "default", or a flag of the command line.
