@@ -180,7 +180,7 @@ extension Session {
         }
         do throws(BackendFault) {
             try await asker.backend.prepare(context.caller(for: asker, until: end))
-            await engine.signOn.importTokens(for: asker.key)
+            await engine.signOn.importTokens(for: asker, until: end)
             if engine.logins.takeSanitizedNotice(of: asker.key.requestor) { report(.SEC412) }
             let visit = begun ?? Task { await visitPlatform(for: asker) }
             let visited = Task { await context.within(engine.settings.platformDeadline) { await visit.value } }
