@@ -56,7 +56,7 @@ PASSD_API int64_t passd_integer(const passd_json *value, int64_t otherwise);
 /* Whether the value is true. */
 PASSD_API bool passd_true(const passd_json *value);
 
-/* Reads a value; NULL if the text is not JSON, and then `problem`, if there is one, says why. At most 64 levels and a million
+/* Reads a value; NULL if the text is not JSON, and then `problem`, if there is one, says why. At most 64 levels and 262144
  * values. Freed with passd_json_free, like a copy. */
 PASSD_API passd_json *passd_read(const char *text, size_t length, const char **problem) PASSD_MUST_USE;
 PASSD_API passd_json *passd_copy(const passd_json *value) PASSD_MUST_USE;
