@@ -44,7 +44,7 @@ extension SettingTable {
         Setting(
             "activation-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.activationURL,
             in: "backend",
-            effect: .afterRestart,
+            effect: .atOnce,
             summary:
                 "The page where viewers type the code. With none, the page that the service names is shown; if it names "
                 + "none, the app has to say where to type the code."
@@ -52,14 +52,14 @@ extension SettingTable {
         Setting(
             "domain-name", type: ValueType.domainName.orNone(), default: "none", path: \.backend.domainName,
             in: "backend",
-            effect: .afterRestart,
+            effect: .atOnce,
             summary:
                 "The domain that is sent with each login. With none, one that the service has registered for the requestor "
                 + "is sent, or none."),
         Setting(
             "redirect-url", type: ValueType.address.orNone(), default: "none", path: \.backend.redirectURL,
             in: "backend",
-            effect: .afterRestart,
+            effect: .atOnce,
             summary:
                 "Where a browser on the box returns to after a login or logout. With none, adobepass://ios.app, which the "
                 + "app recognises and does not load."),

@@ -19,6 +19,7 @@ struct Box: Sendable {
     let heard = Recorder<ServerTime>()
     let sent = Recorder<SentRequest>()
     let origin: String
+    let sites: LoginSites
 
     init(
         clock: BoxClock = BoxClock(), vault: MemoryVault = MemoryVault(), origin: String = "https://sp.example",
@@ -28,11 +29,12 @@ struct Box: Sendable {
         self.clock = clock
         self.vault = vault
         self.origin = origin
+        self.sites = LoginSites(site, apps: sites)
         service = ScriptedService(script)
         let configuration = V2Backend.Configuration(
             origin: try Origin(origin), http: .patient, budget: .init(burst: burst, viewersBurst: viewersBurst),
-            device: DeviceFacts(model: "LTV-200", manufacturer: "Lumen Devices", osVersion: "6.12"), site: site,
-            sites: sites)
+            device: DeviceFacts(model: "LTV-200", manufacturer: "Lumen Devices", osVersion: "6.12"),
+            sites: self.sites)
         backend = V2Backend(
             configuration, exchange: service, vault: vault, registrations: vault.registrations, clock: clock,
             budgetClock: clock, platform: platform, digest: { "digest-\($0.reveal().utf8.count)" },

@@ -25,7 +25,8 @@ struct OldBox: Sendable {
         let configuration = ServiceConfiguration(
             origin: try Origin("https://sp.example"), codes: try codes.map { try Origin($0) }, http: .patient,
             budget: .init(burst: 1000),
-            device: DeviceFacts(model: "LTV-200", manufacturer: "Lumen Devices", osVersion: "6.12"), site: site)
+            device: DeviceFacts(model: "LTV-200", manufacturer: "Lumen Devices", osVersion: "6.12"),
+            sites: LoginSites(site))
         backend = V1Backend(
             ServiceParts(
                 configuration, exchange: service, vault: MemoryVault(), clock: clock, budgetClock: clock,
