@@ -23,14 +23,16 @@ struct Box: Sendable {
     init(
         clock: BoxClock = BoxClock(), vault: MemoryVault = MemoryVault(), origin: String = "https://sp.example",
         site: LoginSite = LoginSite(), sites: [AppID: LoginSite] = [:], platform: any PlatformSSO = NoSignOn(),
-        burst: Int = 1000, viewersBurst: Int = 0, _ script: @escaping ScriptedService.Script = { _, _ in nil }
+        burst: Int = 1000, viewersBurst: Int = 0, isNewBox: Bool = false,
+        _ script: @escaping ScriptedService.Script = { _, _ in nil }
     ) throws {
         self.clock = clock
         self.vault = vault
         self.origin = origin
         service = ScriptedService(script)
         let configuration = V2Backend.Configuration(
-            origin: try Origin(origin), http: .patient, budget: .init(burst: burst, viewersBurst: viewersBurst),
+            origin: try Origin(origin), http: .patient,
+            budget: .init(burst: burst, viewersBurst: viewersBurst, isNewBox: isNewBox),
             device: DeviceFacts(model: "LTV-200", manufacturer: "Lumen Devices", osVersion: "6.12"), site: site,
             sites: sites)
         backend = V2Backend(
@@ -49,6 +51,7 @@ struct Box: Sendable {
             softwareStatement: Secret(statement), requestor: RequestorID(rawValue: requestor),
             device: DeviceID(rawValue: "abc"), deadline: clock.boot.advanced(by: time))
         caller.urgency = Urgency(rank)
+        caller.owner = .box(for: app)
         return caller
     }
 
