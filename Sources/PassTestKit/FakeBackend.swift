@@ -42,6 +42,8 @@ public final class FakeBackend: EntitlementBackend {
     public let owners = Recorder<CallOwner>()
     /// The name of each call with its rank, such as `profiles start`.
     public let ranks = Recorder<String>()
+    /// The name of each call, and when it has to be answered.
+    public let deadlines = Recorder<(call: String, time: BootTime)>()
     private let told: @Sendable (String) -> Void
 
     public static let richTraits = BackendTraits(
@@ -72,6 +74,7 @@ public final class FakeBackend: EntitlementBackend {
 
     private func called(_ name: String, _ rest: String, by caller: BackendCaller) async {
         ranks.append("\(name) \(caller.urgency.rank)")
+        deadlines.append((name, caller.deadline))
         let text = "\(name) \(rest)"
         told(text)
         calls.append(text)
