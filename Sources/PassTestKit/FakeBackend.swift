@@ -40,6 +40,8 @@ public final class FakeBackend: EntitlementBackend {
     public let calls = Recorder<String>()
     /// The owners on whose behalf it was called.
     public let owners = Recorder<CallOwner>()
+    /// What identified the viewers of temporary passes at each play.
+    public let identities = Recorder<[String: String]>()
     /// The name of each call with its rank, such as `profiles start`.
     public let ranks = Recorder<String>()
     /// The name of each call, and when it has to be answered.
@@ -148,6 +150,7 @@ public final class FakeBackend: EntitlementBackend {
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {
         owners.append(caller.owner)
+        identities.append(caller.temporaryIdentity)
         await called("authorize", resources.map(\.rawValue).joined(separator: " "), by: caller)
         if script.lapsed.contains(caller.requestor) { throw Self.lapse }
         return try decisions(resources, script.authorize)

@@ -217,7 +217,7 @@ extension Session {
             }
             // This is a login made in another app, and the viewer has logged out there meanwhile.
             if profile.isSignOn, ended.contains(where: { $0.provider == provider }) { return BackendFault(.cancelled) }
-            await adopt(profile, for: asker)
+            await adopt(profile.identified(by: conversation.temporaryIdentity), for: asker)
             return nil
         } catch {
             return error

@@ -221,7 +221,12 @@ import PassProtocol
     }
 
     func caller(for asker: Asker) -> BackendCaller {
-        engine.context.caller(for: asker)
+        var caller = engine.context.caller(for: asker)
+        // A pass keeps the identity with which it began, over restarts and for other sessions.
+        if caller.temporaryIdentity.isEmpty, let pass = login(for: asker), pass.kind == .temporary {
+            caller.temporaryIdentity = pass.temporaryIdentity
+        }
+        return caller
     }
 
     // MARK: Calls that need no service
