@@ -195,7 +195,7 @@ extension Session {
         }
         do throws(BackendFault) {
             try await asker.backend.prepare(context.caller(for: asker))
-            await engine.signOn.importTokens(for: asker.key)
+            await engine.signOn.importTokens(for: asker)
             if engine.logins.takeSanitizedNotice(of: asker.key.requestor) { report(.SEC412) }
             let visit = begun ?? Task { await visitPlatform(for: asker) }
             let time = context.limited(engine.settings.platformDeadline, by: asker)
