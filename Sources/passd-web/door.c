@@ -25,13 +25,13 @@ static const char *reason(int fault) {
 static void welcome(struct lws_vhost *host, int connection) {
     struct peer peer;
     if (!peer_facts(settings.diag, connection, &peer)) {
-        record(warning, "a connection was refused: %s", reason(errno));
+        record(warning, unknown_user, "a connection was refused: %s", reason(errno));
         close(connection);
         return;
     }
     struct visitor *visitor = visitor_enter(peer.user);
     if (visitor == NULL) {
-        record(warning, "user %u was refused: too many connections", (unsigned)peer.user);
+        record(warning, peer.user, "user %u was refused: too many connections", (unsigned)peer.user);
         refuse(connection, "503 Service Unavailable");
         close(connection);
         return;
@@ -49,7 +49,7 @@ static void take_all(struct lws *listener) {
             return;
         } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
             // Whoever waits goes on waiting. Asking again at once would keep the processor busy.
-            record(warning, "connections have to wait: %s", strerror(errno));
+            record(warning, the_gateway, "connections have to wait: %s", strerror(errno));
             lws_rx_flow_control(listener, 0);
             lws_set_timer_usecs(listener, LWS_USEC_PER_SEC / 4);
             return;

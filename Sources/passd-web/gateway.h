@@ -10,6 +10,8 @@ enum {
     most_origin = 300,
     // So long, in seconds, a connection may take to become a web socket.
     most_greeting = 10,
+    // The longest head of a request, in bytes. Browsers send the cookies of all ports of a host.
+    max_head = 32 << 10,
 };
 
 struct settings {

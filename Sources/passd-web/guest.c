@@ -15,8 +15,6 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-enum { most_head = 8192 };
-
 void refuse(int connection, const char *status) {
     char answer[128];
     int size = snprintf(answer, sizeof answer, "HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", status);
@@ -56,8 +54,9 @@ static void hand_over(struct lws *guest, struct visitor *visitor) {
 // Nothing is taken from the connection, so the kernel is told how much would be news.
 static int look(struct lws *guest, struct visitor *visitor) {
     static const char method[] = "GET ";
-    char head[most_head];
+    char head[max_head];
     int connection = lws_get_socket_fd(guest);
+    if (visitor->is_evicted) return -1;
     ssize_t count = recv(connection, head, sizeof head, MSG_PEEK | MSG_DONTWAIT);
     if (count < 0) return errno == EAGAIN || errno == EINTR ? 0 : -1;
     size_t size = (size_t)count;
@@ -67,7 +66,7 @@ static int look(struct lws *guest, struct visitor *visitor) {
     setsockopt(connection, SOL_SOCKET, SO_RCVLOWAT, &news, sizeof news);
     if (!is_whole) return size < sizeof head && peer_is_connected(connection) ? 0 : -1;
     if (has_header(head, size, "sec-websocket-origin:")) {
-        record(notice, "user %u was refused: it sends Sec-WebSocket-Origin", (unsigned)visitor->user);
+        record(notice, visitor->user, "user %u was refused: it sends Sec-WebSocket-Origin", (unsigned)visitor->user);
         refuse(connection, "403 Forbidden");
         // Otherwise the answer would be followed by a reset.
         recv(connection, head, size, MSG_DONTWAIT);

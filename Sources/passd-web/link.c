@@ -7,6 +7,7 @@
 #include "page.h"
 #include "record.h"
 #include "unit.h"
+#include "verdict.h"
 #include "visitors.h"
 
 #include <errno.h>
@@ -18,8 +19,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// passd itself gives up a client for whom more than 4 MiB wait.
-enum { most_answer = 64 << 20 };
+// passd closes a connection with more than 4 MiB of unread answers. A message is kept twice for a moment, with room to grow, and
+// all of that has to fit into what a user may keep.
+enum { max_answer = 5 << 20 };
 
 bool link_put(struct link *link, const char *bytes, size_t size) {
     char header[48];
@@ -79,7 +81,7 @@ bool link_dial(struct page *page) {
     int number = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (number < 0) return false;
     if (connect(number, (struct sockaddr *)&address, sizeof address) != 0) {
-        record(warning, "passd cannot be reached at %s: %s", settings.socket, strerror(errno));
+        record(warning, the_gateway, "passd cannot be reached at %s: %s", settings.socket, strerror(errno));
         close(number);
         return false;
     }
@@ -97,31 +99,45 @@ bool link_dial(struct page *page) {
     return claim(page);
 }
 
-// The claim has no id of its own: an error, which the page gets, belongs to none of its calls then.
-static const char accepted[] = "{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{}}";
+// passd has accepted the claim. It has no id of its own: an error, which the page gets, belongs to none of its calls then.
+static void begin(struct page *page) {
+    note_accepted(page->visitor->user, page->origin);
+    if (!visitor_accept(page->visitor)) return page_end(page, close_later, "too many connections");
+    page->is_named = true;
+    lws_set_timeout(page->web, NO_PENDING_TIMEOUT, 0);
+    page_resume(page);
+    // What the page has said in the meantime.
+    if (page->link->raw != NULL) lws_callback_on_writable(page->link->raw);
+}
 
-// Takes a message of passd's. False if there is no memory.
-static bool hear(struct page *page, const char *bytes, size_t size) {
-    if (!page->is_named && size == sizeof accepted - 1 && memcmp(bytes, accepted, size) == 0) {
-        page->is_named = true;
-        note_accepted(page->visitor->user, page->origin);
-        lws_set_timeout(page->web, NO_PENDING_TIMEOUT, 0);
-        page_resume(page);
-        // What the page has said in the meantime.
-        if (page->link->raw != NULL) lws_callback_on_writable(page->link->raw);
-        return true;
-    }
+// passd has not accepted the claim.
+static void end(struct page *page, bool is_denied) {
+    record(notice, page->visitor->user, "user %u, origin %s: passd refused it", (unsigned)page->visitor->user, page->origin);
+    if (is_denied) note_denied(page->visitor, page->origin);
+    page_end(page, is_denied ? close_denied : close_later, is_denied ? "no app of this box" : "passd has no room");
+}
+
+// Puts a message of passd's among those for the page. False if there is no memory.
+static bool pass_on(struct page *page, const char *bytes, size_t size) {
     char *place = buffer_extend(&page->answers, LWS_PRE + size);
     if (place == NULL) return false;
     memcpy(place, &size, sizeof size);
     memcpy(place + LWS_PRE, bytes, size);
     page->answers.end += LWS_PRE + size;
-    if (!page->is_named) {
-        bool is_denied = memmem(bytes, size, "\"code\":\"DENIED\"", 15) != NULL;
-        record(notice, "user %u, origin %s: passd refused it", (unsigned)page->visitor->user, page->origin);
-        page_end(page, is_denied ? close_denied : close_later, is_denied ? "no app of this box" : "passd has no room");
-    }
     lws_callback_on_writable(page->web);
+    return true;
+}
+
+// Takes a message of passd's. False if there is no memory.
+static bool hear(struct page *page, const char *bytes, size_t size) {
+    if (page->is_named) return pass_on(page, bytes, size);
+    enum verdict verdict = verdict_in(bytes, size);
+    if (verdict == is_accepted) {
+        begin(page);
+        return true;
+    }
+    if (!pass_on(page, bytes, size)) return false;
+    end(page, verdict == is_denied);
     return true;
 }
 
@@ -136,7 +152,11 @@ static bool hear_all(struct link *link) {
         if ((size_t)(blank - start) < sizeof name || memcmp(start, name, sizeof name - 1) != 0) return false;
         char *stop;
         unsigned long size = strtoul(start + sizeof name - 1, &stop, 10);
-        if (stop != blank || size > most_answer) return false;
+        if (stop != blank) return false;
+        if (size > max_answer) {
+            record(error, the_gateway, "passd sends a message of %lu bytes, which is too long", size);
+            return false;
+        }
         size_t header = (size_t)(blank - start) + 4;
         if (there - header < size) return true;
         if (!hear(link->page, blank + 4, size)) return false;

@@ -40,7 +40,7 @@ static void stop(int number) {
 }
 
 static void relay(int level, const char *line) {
-    record(level == LLL_ERR ? error : warning, "%.*s", (int)strcspn(line, "\n"), line);
+    record(level == LLL_ERR ? error : warning, the_gateway, "%.*s", (int)strcspn(line, "\n"), line);
 }
 
 static size_t count(const char *text, const char *name, size_t least, size_t most) {
@@ -87,17 +87,17 @@ static bool listen_everywhere(struct lws_vhost *host, uint16_t port) {
     if (sockets > 0) return true;
     int v4 = listener(AF_INET, port);
     if (v4 < 0 || !gateway_listen(host, v4)) {
-        record(error, "127.0.0.1:%u: %s", port, strerror(errno));
+        record(error, the_gateway, "127.0.0.1:%u: %s", port, strerror(errno));
         return false;
     }
     struct sockaddr_in chosen;
     socklen_t size = sizeof chosen;
     if (port == 0 && getsockname(v4, (struct sockaddr *)&chosen, &size) == 0) port = ntohs(chosen.sin_port);
-    record(notice, "listening at ws://127.0.0.1:%u", port);
+    record(notice, the_gateway, "listening at ws://127.0.0.1:%u", port);
     // A box may be without IPv6.
     int v6 = listener(AF_INET6, port);
     if (v6 >= 0) return gateway_listen(host, v6);
-    record(notice, "[::1]:%u: %s", port, strerror(errno));
+    record(notice, the_gateway, "[::1]:%u: %s", port, strerror(errno));
     return true;
 }
 
@@ -137,7 +137,7 @@ int main(int argc, char **argv) {
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
     settings.diag = peer_open();
     if (settings.diag < 0) {
-        record(error, "the kernel does not tell who connects (sock_diag): %s", strerror(errno));
+        record(error, the_gateway, "the kernel does not tell who connects (sock_diag): %s", strerror(errno));
         return unavailable;
     }
     lws_set_log_level(LLL_ERR, relay);
@@ -146,6 +146,8 @@ int main(int argc, char **argv) {
     static const lws_retry_bo_t no_pings = {0};
     struct lws_context_creation_info info = {
         .port = CONTEXT_PORT_NO_LISTEN_SERVER, .protocols = protocols, .retry_and_idle_policy = &no_pings,
+        // It keeps headers that it does not know, each with a few bytes more.
+        .max_http_header_data = max_head + (8 << 10),
         .timeout_secs = most_greeting, .timeout_secs_ah_idle = most_greeting,
         .options = LWS_SERVER_OPTION_VALIDATE_UTF8 | LWS_SERVER_OPTION_EXPLICIT_VHOSTS, .fd_limit_per_thread = 16384,
         .server_string = "passd-web",

@@ -51,7 +51,8 @@ void page_end(struct page *page, int code, const char *reason) {
 }
 
 static void give_up(struct page *page) {
-    record(warning, "user %u, origin %s: closed, since too much waits for it", (unsigned)page->visitor->user, page->origin);
+    record(warning, page->visitor->user, "user %u, origin %s: closed, since too much waits for it", (unsigned)page->visitor->user,
+        page->origin);
     link_hang_up(page);
     buffer_clear(&page->message);
     buffer_clear(&page->answers);
@@ -74,6 +75,7 @@ void page_weigh(struct page *page) {
 static const char *obstacle(struct lws *wsi, struct page *page) {
     page->visitor = lws_get_opaque_user_data(wsi);
     if (page->visitor == NULL) return "nobody knows who it is";
+    if (page->visitor->is_evicted) return "another connection has taken its place";
     // Of several headers libwebsockets makes a list with commas, which is no origin.
     int size = lws_hdr_copy(wsi, page->origin, sizeof page->origin, WSI_TOKEN_ORIGIN);
     if (size <= 0) return "it sends no origin, or too long a one";
@@ -135,7 +137,8 @@ int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         struct page looked = {0};
         const char *why = obstacle(wsi, &looked);
         if (why == NULL) return 0;
-        record(notice, "user %u was refused: %s", looked.visitor == NULL ? 0 : (unsigned)looked.visitor->user, why);
+        uid_t who = looked.visitor == NULL ? unknown_user : looked.visitor->user;
+        record(notice, who, "user %u was refused: %s", (unsigned)who, why);
         lws_return_http_status(wsi, HTTP_STATUS_FORBIDDEN, NULL);
         return -1;
     }
@@ -144,7 +147,9 @@ int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         if (obstacle(wsi, page) != NULL) return -1;
         page->visitor->page = page;
         lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, most_claim);
-        if (!may_ask(page->visitor->user, page->origin)) page_end(page, close_later, "too many connections in a second");
+        if (is_app(page->visitor->user, page->origin) && !visitor_accept(page->visitor))
+            page_end(page, close_later, "too many connections");
+        else if (!may_ask(page->visitor->user, page->origin)) page_end(page, close_later, "too many connections in a second");
         else if (!link_dial(page)) page_end(page, close_later, "passd cannot be reached");
         return 0;
     case LWS_CALLBACK_RECEIVE:

@@ -1,24 +1,53 @@
+// Each user has an allowance, so that nobody's records displace another user's. The number of users is bounded: beyond it, the
+// others share one allowance.
+
 #include "record.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
 
-void record(enum level level, const char *format, ...) {
-    static time_t minute;
-    static unsigned kept, left_out;
+enum { max_in_a_minute = 20, max_users = 16 };
+
+struct allowance {
+    uid_t user;
+    // When its minute began. It is unused while nothing was written in it.
+    time_t minute;
+    unsigned written, left_out;
+};
+
+// The last one is that of all others.
+static struct allowance allowances[max_users + 1];
+
+static void renew(struct allowance *one) {
+    if (one->left_out > 0 && one->user != the_gateway && one != &allowances[max_users])
+        fprintf(stderr, "<4>user %u: %u more records were left out\n", (unsigned)one->user, one->left_out);
+    else if (one->left_out > 0) fprintf(stderr, "<4>%u more records were left out\n", one->left_out);
+    *one = (struct allowance){0};
+}
+
+static struct allowance *allowance_of(uid_t user) {
+    struct allowance *unused = &allowances[max_users];
+    for (size_t place = max_users; place-- > 0;) {
+        if (allowances[place].written == 0) unused = &allowances[place];
+        else if (allowances[place].user == user) return &allowances[place];
+    }
+    return unused;
+}
+
+void record(enum level level, uid_t user, const char *format, ...) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (now.tv_sec - minute >= 60 || kept == 0) {
-        if (left_out > 0) fprintf(stderr, "<4>%u more records were left out\n", left_out);
-        minute = now.tv_sec;
-        kept = left_out = 0;
-    }
-    if (kept >= 20) {
-        left_out++;
+    for (size_t place = 0; place <= max_users; place++)
+        if (allowances[place].written > 0 && now.tv_sec - allowances[place].minute >= 60) renew(&allowances[place]);
+    struct allowance *allowance = allowance_of(user);
+    if (allowance->written == 0) *allowance = (struct allowance){.user = user, .minute = now.tv_sec};
+    if (allowance->written >= max_in_a_minute) {
+        allowance->left_out++;
         return;
     }
-    kept++;
+    allowance->written++;
     char text[512];
     va_list values;
     va_start(values, format);

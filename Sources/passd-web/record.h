@@ -1,6 +1,12 @@
-// Records for the journal: lines on standard error, at most twenty a minute.
+// Records for the journal: lines on standard error, at most twenty a minute for each user.
 #pragma once
+
+#include <sys/types.h>
 
 enum level { error = 3, warning = 4, notice = 5 };
 
-void record(enum level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Two that no user has: the gateway itself, and those whose user the kernel does not report.
+static const uid_t the_gateway = (uid_t)-1, unknown_user = 65534;
+
+// A record about this user, or about the gateway.
+void record(enum level level, uid_t user, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -1,10 +1,12 @@
-// What one user takes must not be missing for another one, whoever of them comes first. All strangers have one small part of the
-// connections, in which whoever has come last finds room: one who is accepted is no stranger any more a moment later, and the
-// others have nothing to lose.
+// No user can take another user's connections, and no strange page those of an app. Strangers have a quarter of all connections,
+// and of those of their user. When it is full, a new one evicts another one: an app is accepted a moment later, and the other
+// strangers have nothing to lose.
 
 #include "visitors.h"
 
 #include "gateway.h"
+#include "link.h"
+#include "page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,10 +68,15 @@ static struct patience *refilled(uid_t user, const char *origin, struct rate rat
     return one;
 }
 
-bool may_ask(uid_t user, const char *origin) {
+bool is_app(uid_t user, const char *origin) {
     struct patience *app = known(user, origin);
-    if (app != NULL && app->is_accepted) {
-        if (refilled(user, origin, of_app)->left < 1) return false;
+    return app != NULL && app->is_accepted;
+}
+
+bool may_ask(uid_t user, const char *origin) {
+    if (is_app(user, origin)) {
+        struct patience *app = refilled(user, origin, of_app);
+        if (app->left < 1) return false;
         app->left -= 1;
         return true;
     }
@@ -83,19 +90,17 @@ bool may_ask(uid_t user, const char *origin) {
 }
 
 void note_accepted(uid_t user, const char *origin) {
-    struct patience *app = known(user, origin);
-    if (app != NULL && app->is_accepted) return;
-    app = refilled(user, origin, of_app);
+    if (is_app(user, origin)) return;
+    struct patience *app = refilled(user, origin, of_app);
     app->is_accepted = true;
     // What it had left was that of a strange page. This connection counts.
     app->left = of_app.at_once - 1;
-    for (struct visitor *one = visitors; one != NULL; one = one->next) if (one->user == user) one->is_stranger = false;
 }
 
-static bool is_stranger(uid_t user) {
-    for (size_t place = 0; place < most_patience; place++)
-        if (patience[place].is_accepted && patience[place].user == user) return false;
-    return true;
+void note_denied(struct visitor *visitor, const char *origin) {
+    visitor->is_stranger = true;
+    struct patience *app = known(visitor->user, origin);
+    if (app != NULL) app->is_accepted = false;
 }
 
 // MARK: Who is here
@@ -108,40 +113,75 @@ static void remove_visitor(struct visitor *gone) {
     }
 }
 
-static unsigned connections_of(uid_t user) {
-    unsigned count = 0;
-    for (struct visitor *one = visitors; one != NULL; one = one->next) count += one->user == user;
+struct count { unsigned all, strangers; };
+
+// Of all users if the user is nobody.
+static struct count connections_of(uid_t user) {
+    struct count count = {0};
+    for (struct visitor *one = visitors; one != NULL; one = one->next) {
+        if (user != nobody && one->user != user) continue;
+        count.all++;
+        count.strangers += one->is_stranger;
+    }
     return count;
 }
 
-// The stranger who has been here for longest, of the user who has most of them.
-static struct visitor *dispensable(void) {
+static unsigned part(unsigned of) { return of < 4 ? 1 : of / 4; }
+
+// Empty until it has come.
+static const char *origin_of(const struct visitor *visitor) { return visitor->page == NULL ? "" : visitor->page->origin; }
+
+// Strangers of this visitor's user and origin.
+static unsigned alike(const struct visitor *visitor) {
+    unsigned count = 0;
+    for (struct visitor *one = visitors; one != NULL; one = one->next)
+        count += one->is_stranger && one->user == visitor->user && strcmp(origin_of(one), origin_of(visitor)) == 0;
+    return count;
+}
+
+// The oldest stranger of the origin with most of them, of the user with most of them. NULL if there is none.
+static struct visitor *dispensable(uid_t user) {
     struct visitor *found = NULL;
-    unsigned most = 0;
+    unsigned most_of_user = 0, most_alike = 0;
     for (struct visitor *one = visitors; one != NULL; one = one->next) {
-        if (!one->is_stranger) continue;
-        unsigned count = connections_of(one->user);
-        if (count >= most) found = one, most = count;
+        if (!one->is_stranger || (user != nobody && one->user != user)) continue;
+        unsigned of_user = connections_of(one->user).strangers, of_origin = alike(one);
+        if (of_user < most_of_user || (of_user == most_of_user && of_origin < most_alike)) continue;
+        found = one, most_of_user = of_user, most_alike = of_origin;
     }
     return found;
 }
 
+// It is forgotten here at once, and its connection is closed in a moment.
+static bool evict(struct visitor *gone) {
+    if (gone == NULL) return false;
+    remove_visitor(gone);
+    gone->is_evicted = true;
+    if (gone->page != NULL) link_hang_up(gone->page);
+    lws_set_timeout(gone->web, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+    return true;
+}
+
 struct visitor *visitor_enter(uid_t user) {
-    unsigned strangers = 0, others = 0, part = settings.total / 4;
-    for (struct visitor *one = visitors; one != NULL; one = one->next) one->is_stranger ? strangers++ : others++;
-    struct visitor new = {.user = user, .is_stranger = is_stranger(user), .next = visitors};
-    if (connections_of(user) >= settings.per_user || (!new.is_stranger && others >= settings.total - part)) return NULL;
+    struct count of_user = connections_of(user), of_all = connections_of(nobody);
     struct visitor *visitor = malloc(sizeof *visitor);
     if (visitor == NULL) return NULL;
-    if (new.is_stranger && strangers >= part) {
-        struct visitor *gone = dispensable();
-        // It is forgotten here at once, and its connection is closed in a moment.
-        remove_visitor(gone);
-        lws_set_timeout(gone->web, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
-        new.next = visitors;
+    bool has_room = true;
+    if (of_user.all >= settings.per_user || of_user.strangers >= part(settings.per_user)) has_room = evict(dispensable(user));
+    else if (of_all.all >= settings.total || of_all.strangers >= part(settings.total)) has_room = evict(dispensable(nobody));
+    if (!has_room) {
+        free(visitor);
+        return NULL;
     }
-    *visitor = new;
+    *visitor = (struct visitor){.user = user, .is_stranger = true, .next = visitors};
     return visitors = visitor;
+}
+
+bool visitor_accept(struct visitor *visitor) {
+    struct count of_all = connections_of(nobody);
+    if (visitor->is_stranger && of_all.all - of_all.strangers >= settings.total - part(settings.total)) return false;
+    visitor->is_stranger = false;
+    return true;
 }
 
 void visitor_leave(struct visitor *visitor) {

@@ -1,5 +1,5 @@
-// Who is here, and what each user takes: connections, memory, and passd's patience. A user of whom passd has accepted no web app
-// so far is a stranger, and so is an origin.
+// Who is here, and what each user takes: connections, memory, and passd's patience. An origin that passd has not accepted for its
+// user is a stranger, and so is a connection whose origin has not come.
 #pragma once
 
 #include <libwebsockets.h>
@@ -16,6 +16,8 @@ struct visitor {
     // The number of the control group, or 0.
     uint64_t group;
     bool is_stranger;
+    // Another visitor has its place, and its connection is closed in a moment. Nothing that arrives until then counts.
+    bool is_evicted;
     struct lws *web;
     // Once it is a web socket.
     struct page *page;
@@ -24,8 +26,10 @@ struct visitor {
     struct visitor *next;
 };
 
-// Lets somebody in; strangers make room for a stranger. NULL if there is no room.
+// Lets a stranger in; other strangers make room for it. NULL if there is no room.
 struct visitor *visitor_enter(uid_t user);
+// Its origin has turned out to be one that passd accepts. False if there is no room for another one.
+bool visitor_accept(struct visitor *visitor);
 // The connection is gone. NULL is nobody.
 void visitor_leave(struct visitor *visitor);
 
@@ -34,5 +38,7 @@ struct visitor *visitor_keeping_too_much(void);
 
 // Whether passd may be asked once more on behalf of this origin of this user.
 bool may_ask(uid_t user, const char *origin);
-// passd has accepted this origin of this user.
+// Whether passd has accepted this origin of this user.
+bool is_app(uid_t user, const char *origin);
 void note_accepted(uid_t user, const char *origin);
+void note_denied(struct visitor *visitor, const char *origin);

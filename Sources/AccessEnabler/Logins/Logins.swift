@@ -99,9 +99,10 @@ import PassProtocol
         if let lost { lapsed[key.requestor, default: []].insert(lost) }
         lapsed[key.requestor]?.subtract(list.profiles.map(\.provider))
         let found = list.profiles.map { profile in
+            let known = contents.profiles[key.profileKey(at: profile.provider)]
+            let profile = profile.identified(by: known?.temporaryIdentity)
             // What is known of the viewer stays if the service could tell only the login this time.
-            guard let former = contents.profiles[key.profileKey(at: profile.provider)],
-                former.notAfter == profile.notAfter, former.userID == profile.userID,
+            guard let former = known, former.notAfter == profile.notAfter, former.userID == profile.userID,
                 Set(profile.attributes.keys).isSubset(of: ["userID"])
             else { return profile }
             var whole = profile

@@ -74,14 +74,13 @@ import PassProtocol
     /// `loss` is the cause of the end of logins that the service does not know any more, `origin` where a new one may
     /// come from.
     func resync(
-        _ asker: Asker, until end: BootTime? = nil, loss: LoginEndCause = .revoked, origin: LoginOrigin = .unknown,
-        attempts: Int = 3
+        _ asker: Asker, loss: LoginEndCause = .revoked, origin: LoginOrigin = .unknown, attempts: Int = 3
     ) async throws(BackendFault) {
         let key = asker.key
         await logoutDelivery.deliverWhatIsDue(asker.urgency)
         let epoch = logins.epochs.joint(key)
         let remembered = logins.selection(of: key.requestor)?.provider.id
-        let caller = context.caller(for: asker, until: end ?? context.callDeadline)
+        let caller = context.caller(for: asker)
         var (list, ended) = try await logins.questions.follow(from: logins.tombstones) {
             () async throws(BackendFault) in
             var list = ProfileList(profiles: [], isComplete: true)
@@ -116,7 +115,7 @@ import PassProtocol
             alive(list.profiles, of: key, ended: ended).count
             != alive(list.profiles, of: key, ended: logins.tombstones).count
         if attempts > 1, !isCurrent || isAboutTheEnded {
-            return try await resync(asker, until: end, loss: loss, origin: origin, attempts: attempts - 1)
+            return try await resync(asker, loss: loss, origin: origin, attempts: attempts - 1)
         }
         guard isCurrent else { return }
         await audience.tellingChanges(of: key.requestor, except: nil, reason: loss.reason, origin: origin) {
@@ -139,7 +138,7 @@ import PassProtocol
         guard let provider = candidates.map(\.provider).min() else { return }
         begun()
         let epoch = logins.epochs.joint(key)
-        let caller = context.caller(for: asker, until: context.callDeadline)
+        let caller = context.caller(for: asker)
         let heard = try? await logins.questions.follow(from: logins.tombstones) {
             () async throws(BackendFault) in
             try await fetchProfiles(.provider(provider), for: asker, caller)
@@ -168,7 +167,7 @@ import PassProtocol
     private func readMetadata(at profileKey: ProfileKey, for asker: Asker) async -> Bool {
         let key = asker.key
         let epoch = logins.epochs.joint(key)
-        let caller = context.caller(for: asker, until: context.callDeadline)
+        let caller = context.caller(for: asker)
         let former = logins.profile(at: profileKey)?.attributes
         let heard = try? await logins.questions.follow(from: logins.tombstones) {
             () async throws(BackendFault) in
@@ -245,12 +244,12 @@ import PassProtocol
     /// and so is one that has expired or whose provider is not on the requestor's list. The service is asked right after,
     /// and its answer counts. With `resync = off` nobody asks it, so the list must be there before a token is taken: each
     /// token is handed out only once. Contract: access-enabler.md §6.1 item 4, §9.2; open-questions.md OQ-16.
-    func importTokens(for asker: Asker, until end: BootTime) async {
+    func importTokens(for asker: Asker) async {
         let key = asker.key
         guard let importer = context.ports.importer, logins.login(of: key) == nil else { return }
         let now = context.now
         let epoch = logins.epochs.joint(key)
-        let caller = context.caller(for: asker, until: end)
+        let caller = context.caller(for: asker)
         var providers: [Provider]?
         if !context.settings.resyncs {
             providers = try? await asker.backend.providers(caller)

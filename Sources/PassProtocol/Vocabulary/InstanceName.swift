@@ -5,9 +5,9 @@ public struct InstanceName: Hashable, Sendable {
     /// What a name looks like, for messages. The longest group, `passdapp-NAME`, must fit into the 31 characters of an
     /// account.
     public static let form =
-        "1 to 20 small letters, digits and hyphens that do not begin with a hyphen, but not metrics"
-    /// `passd-metrics` is an account of its own.
-    private static let taken: Set = ["metrics"]
+        "1 to 20 small letters, digits and hyphens that do not begin with a hyphen, but not metrics or web"
+    /// `passd-metrics` and `passd-web` are other accounts. A test compares these with the shipped sysusers files.
+    private static let reserved: Set = ["metrics", "web"]
 
     public let text: String
 
@@ -19,7 +19,7 @@ public struct InstanceName: Hashable, Sendable {
             default: false
             }
         }
-        guard isName, (1...20).contains(text.utf8.count), !text.hasPrefix("-"), !Self.taken.contains(text) else {
+        guard isName, (1...20).contains(text.utf8.count), !text.hasPrefix("-"), !Self.reserved.contains(text) else {
             return nil
         }
         self.text = text

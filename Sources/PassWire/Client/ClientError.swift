@@ -58,7 +58,8 @@ public struct ClientLimits: Sendable {
     public var pendingCalls = 4096
     public var outputBuffer = 4 << 20
     public var notifications = 4096
-    public var json = JSONLimits(depth: 64, values: 4_000_000)
+    /// More values than an answer of the daemon can have: its params had at most 16384, and a decision has about ten.
+    public var json = JSONLimits(depth: 64, values: 1 << 18)
 
     public init() {}
 }

@@ -146,7 +146,7 @@ import Testing
         ),
         (
             ["--instance", "../x"],
-            "--instance ../x: expected 1 to 20 small letters, digits and hyphens that do not begin with a hyphen, but not metrics"
+            "--instance ../x: expected 1 to 20 small letters, digits and hyphens that do not begin with a hyphen, but not metrics or web"
         ),
         (
             ["--socket", "/x/admin.sock"],

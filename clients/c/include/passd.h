@@ -56,7 +56,7 @@ PASSD_API int64_t passd_integer(const passd_json *value, int64_t otherwise);
 /* Whether the value is true. */
 PASSD_API bool passd_true(const passd_json *value);
 
-/* Reads a value; NULL if the text is not JSON, and then `problem`, if there is one, says why. At most 64 levels and a million
+/* Reads a value; NULL if the text is not JSON, and then `problem`, if there is one, says why. At most 64 levels and 262144
  * values. Freed with passd_json_free, like a copy. */
 PASSD_API passd_json *passd_read(const char *text, size_t length, const char **problem) PASSD_MUST_USE;
 PASSD_API passd_json *passd_copy(const passd_json *value) PASSD_MUST_USE;
@@ -135,7 +135,8 @@ PASSD_API int passd_signed_in(const passd *session);
  * whether it may be carried out twice. Returns its number, or 0 if there is no memory; `answered` is then not called. */
 PASSD_API uint64_t passd_call(passd *session, const char *method, int within, passd_answered answered, void *context,
                               const char *format, ...);
-/* Ends a call or login: its functions are not called any more, and the daemon's answer is dropped. A login is cancelled. */
+/* Ends a call: `answered` is not called, and the daemon's answer is dropped. Cancels a login: `ended` is called by the next
+ * passd_dispatch with the outcome `cancelled`, and its other functions are not called any more. */
 PASSD_API void passd_cancel(passd *session, uint64_t number);
 
 /* Signing in. */
@@ -174,7 +175,8 @@ typedef struct passd_signing_in {
 
 /* Does the whole login, over restarts of the daemon. The struct is copied. passd_cancel takes the number that it returns. */
 PASSD_API uint64_t passd_sign_in(passd *session, const passd_signing_in *how);
-/* The ID of the provider that the viewer has chosen, or NULL to cancel the login, which also ends it at once without a connection. */
+/* The ID of the provider that the viewer has chosen. NULL cancels the login, also while it shows a code: `ended` is called when
+ * the daemon has cancelled it, or at the next passd_dispatch if there is no connection. */
 PASSD_API void passd_choose(passd *session, const char *provider);
 
 /* For programs that may wait: the same, until the end. They dispatch, so that callbacks are called meanwhile. */

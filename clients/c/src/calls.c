@@ -107,6 +107,7 @@ void passd_cancel(passd *tv, uint64_t number) {
     for (struct call *each = tv->calls; each != NULL; each = each->next) {
         /* What belongs to the library has numbers too. */
         if (each->number != number || each->done != NULL || each == tv->opening) continue;
+        if (each->login_ended != NULL) break; /* a login that could not begin, which is told */
         call_remove(tv, each);
         break;
     }

@@ -15,16 +15,7 @@ static void is_late(passd *tv, struct login *login, uint64_t number) {
     tv->late = (struct late){.number = number, .until = monotonic() + tv->within * MILLISECOND, .is_open = login->is_open};
 }
 
-void login_free(passd *tv) {
-    struct login *login = tv->login;
-    if (login == NULL) return;
-    tv->login = NULL;
-    for (struct call *each = tv->calls; each != NULL && login->step != 0; each = each->next) {
-        if (each->number != login->step) continue;
-        if (each->stage == SENT && each->done == answered) is_late(tv, login, each->number);
-        call_remove(tv, each);
-        break;
-    }
+static void release(struct login *login) {
     passd_json_free(login->params);
     passd_json_free(login->told);
     passd_json_free(login->providers);
@@ -33,6 +24,27 @@ void login_free(passd *tv) {
     free(login->code);
     free(login->url);
     free(login);
+}
+
+/* It is no longer the login of the session. */
+static struct login *take_login(passd *tv) {
+    struct login *login = tv->login;
+    tv->login = NULL;
+    for (struct call *each = tv->calls; each != NULL && login->step != 0; each = each->next) {
+        if (each->number != login->step) continue;
+        if (each->stage == SENT && each->done == answered) is_late(tv, login, each->number);
+        call_remove(tv, each);
+        break;
+    }
+    return login;
+}
+
+void login_free(passd *tv) {
+    if (tv->login != NULL) release(take_login(tv));
+    for (struct login *next; tv->cancelled != NULL; tv->cancelled = next) {
+        next = tv->cancelled->next;
+        release(tv->cancelled);
+    }
 }
 
 void tell_cancelling(passd *tv) {
@@ -58,10 +70,11 @@ static bool step_is_lost(const passd *tv) {
 
 /* Nobody waits for this login any more. If the daemon has not answered yet, it is cancelled with the answer: before that,
  * nobody knows whether there is a login, and a viewer who is signed in would be signed out. */
-static void leave_login(passd *tv) {
+static struct login *leave_login(passd *tv) {
     bool is_open = tv->login->is_open || step_is_lost(tv);
-    login_free(tv);
+    struct login *login = take_login(tv);
     if (is_open && tv->late.number == 0) cancel_at_daemon(tv);
+    return login;
 }
 
 void login_late(passd *tv, const passd_json *result) {
@@ -71,7 +84,10 @@ void login_late(passd *tv, const passd_json *result) {
 }
 
 void login_cancel(passd *tv, uint64_t number) {
-    if (tv->login != NULL && tv->login->number == number) leave_login(tv);
+    if (tv->login == NULL || tv->login->number != number) return;
+    struct login *login = leave_login(tv), **end = &tv->cancelled;
+    while (*end != NULL) end = &(*end)->next;
+    *end = login;
 }
 
 /* Takes the error, if there is one. */
@@ -81,8 +97,7 @@ static bool finish(passd *tv, struct error *error) {
     passd_outcome outcome = login->outcome;
     passd_json *told = login->told;
     login->told = NULL;
-    if (error != NULL) leave_login(tv);
-    else login_free(tv);
+    release(error != NULL ? leave_login(tv) : take_login(tv));
     if (how.ended != NULL) how.ended(how.context, error == NULL ? &outcome : NULL, error == NULL ? NULL : &error->public);
     passd_json_free(told);
     error_drop(error);
@@ -95,6 +110,16 @@ static void set_outcome(struct login *login, const char *outcome, const char *re
     login->has_outcome = true;
     login->outcome = (passd_outcome){.outcome = outcome, .reason = reason, .params = login->told};
     login->outcome.display = passd_string(passd_get(login->told, "display"));
+}
+
+bool login_tell_cancelled(passd *tv, uint64_t last) {
+    struct login *login = tv->cancelled;
+    if (login == NULL || login->number > last) return false;
+    tv->cancelled = login->next;
+    if (!login->has_outcome) set_outcome(login, "cancelled", NULL, NULL);
+    if (login->how.ended != NULL) login->how.ended(login->how.context, &login->outcome, NULL);
+    release(login);
+    return true;
 }
 
 /* How the login ended, if that is what `setAuthenticationStatus` tells. */
@@ -175,23 +200,33 @@ static void offer(passd *tv, const passd_json *providers) {
     login->how.choose(login->how.context, providers);
 }
 
+/* The app hears it from the next dispatch. */
+static void is_cancelled(passd *tv) {
+    struct login *login = tv->login;
+    if (login->is_open) cancel_at_daemon(tv);
+    set_outcome(login, "cancelled", NULL, NULL);
+    login->stage = WATCHES;
+}
+
+/* The viewer wants no provider, or does not go on with the code. */
+static void choose_none(passd *tv) {
+    struct login *login = tv->login;
+    free(login->provider);
+    login->provider = NULL;
+    if (login->stage == STEPS) login->is_unwanted = true; /* only the answer says whether there is a login */
+    else if (login->stage != BEGINS && connection_is_up(tv) && !login->was_lost) choose(tv);
+    else is_cancelled(tv);
+}
+
 void passd_choose(passd *tv, const char *provider) {
     struct login *login = tv->login;
-    if (login == NULL || login->stage != CHOOSES || login->has_outcome) return;
+    if (login == NULL || login->has_outcome || login->stage == CANCELS) return;
+    if (provider != NULL && login->stage != CHOOSES) return;
     int number = enter(tv);
-    char *copy = provider == NULL ? NULL : strdup(provider);
-    login->provider = copy;
-    if (provider != NULL && copy == NULL) {
-        login->failed = error_memory();
-    } else if (connection_is_up(tv) && !login->was_lost) {
-        choose(tv);
-    } else if (provider != NULL) { /* a daemon that does not know of the login is asked to begin it again */
-        login->stage = BEGINS;
-    } else { /* the app hears it from the next dispatch */
-        if (login->is_open) cancel_at_daemon(tv);
-        set_outcome(login, "cancelled", NULL, NULL);
-        login->stage = WATCHES;
-    }
+    if (provider == NULL) choose_none(tv);
+    else if ((login->provider = strdup(provider)) == NULL) login->failed = error_memory();
+    else if (connection_is_up(tv) && !login->was_lost) choose(tv);
+    else login->stage = BEGINS; /* a daemon that does not know of the login is asked to begin it again */
     leave(tv, number);
 }
 
@@ -252,6 +287,7 @@ static void answered(passd *tv, const passd_json *result, struct error *error) {
     if (error != NULL && error->is_connection && !connection_is_up(tv) && tv->ending == NULL) {
         login->stage = BEGINS;
         login->is_open = true; /* as far as anybody knows */
+        if (login->is_unwanted) is_cancelled(tv);
         return;
     }
     if (error != NULL) {
@@ -275,6 +311,7 @@ static void answered(passd *tv, const passd_json *result, struct error *error) {
     login->gives_up = NEVER;
     if (login->has_outcome) return; /* it is told next */
     if (!login->is_open) set_outcome(login, "authenticated", NULL, result);
+    else if (login->is_unwanted) choose(tv);
     else if (strcmp(state, "selectProvider") == 0) offer(tv, passd_get(result, "providers"));
     else if (strcmp(state, "secondScreen") == 0 || strcmp(state, "browser") == 0) show(tv, result);
     else if (login->was_selected && was_selected) finish(tv, error_not_understood("a choice does not begin the login"));
@@ -372,7 +409,7 @@ uint64_t passd_sign_in(passd *tv, const passd_signing_in *how) {
         login->number = number = ++tv->last_number;
         tv->login = login;
         if (how->provider != NULL && login->provider == NULL) {
-            login_free(tv);
+            release(take_login(tv));
             number = 0;
         }
     } else {

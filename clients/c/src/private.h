@@ -117,6 +117,7 @@ struct call {
 };
 
 struct login {
+    struct login *next; /* among those that the app has cancelled */
     uint64_t number;
     enum { BEGINS, STEPS, CHOOSES, CANCELS, WATCHES } stage;
     passd_signing_in how;
@@ -126,6 +127,7 @@ struct login {
     int64_t deadline;
     uint64_t step; /* the call that is not answered yet */
     bool was_lost, is_open, was_selected, has_login;
+    bool is_unwanted; /* the app has cancelled it while a step was not answered */
     char *code, *url;
     int64_t gives_up;
     struct error *failed; /* told by the next dispatch */
@@ -182,6 +184,7 @@ struct passd {
     passd_answered not_opened; /* is told that there was no memory */
     void *not_opened_context;
     struct login *login;
+    struct login *cancelled; /* whose ends the next dispatch tells */
     bool owes_cancelling; /* a login was cancelled that the daemon may not know of */
     struct late late;
     struct error *failure;
@@ -229,6 +232,8 @@ int64_t login_due(const passd *tv);
 void login_up_again(passd *tv);
 void login_free(passd *tv);
 void login_cancel(passd *tv, uint64_t number);
+/* Tells the end of a login that the app has cancelled, if its number is at most this one. */
+bool login_tell_cancelled(passd *tv, uint64_t last);
 /* The app makes this call. Without a connection, it may be what ends the login. */
 void login_called(passd *tv, const char *method, const passd_json *params);
 void tell_cancelling(passd *tv);

@@ -4,7 +4,7 @@
 
 #include "private.h"
 
-enum { DEPTH = 64, VALUES = 1 << 20 };
+enum { DEPTH = 64, VALUES = 1 << 18 };
 
 struct reader {
     char *at, *end;

@@ -15,7 +15,7 @@ static const int64_t connecting = 5 * SECOND, again = 20 * MILLISECOND;
 
 static int64_t due(const passd *tv) {
     int64_t when = login_due(tv);
-    if (tv->has_more || tv->doom != NULL || tv->lost != NULL || tv->tell_ending || tv->not_opened != NULL) return 0;
+    if (tv->cancelled != NULL || tv->has_more || tv->doom != NULL || tv->lost != NULL || tv->tell_ending || tv->not_opened != NULL) return 0;
     if (tv->connect_at < when && tv->connect_at != 0) when = tv->connect_at;
     for (const struct call *each = tv->calls; each != NULL; each = each->next) {
         if (each->stage == FAILED) return 0;
@@ -317,6 +317,8 @@ static bool advance(passd *tv, uint64_t last) {
         end_connection(tv);
     } else if ((call = failed(tv, last)) != NULL) {
         finish(tv, call, NULL, call->error);
+    } else if (login_tell_cancelled(tv, last)) {
+        return true;
     } else if (tv->not_opened != NULL) {
         passd_answered opened = tv->not_opened;
         tv->not_opened = NULL;
@@ -341,6 +343,6 @@ bool passd_dispatch(passd *tv) {
     do {
         while (!tv->is_freed && login_advance(tv)) {}
     } while (!tv->is_freed && advance(tv, last));
-    bool is_over = tv->is_freed || (tv->state == ENDED && tv->calls == NULL && tv->login == NULL && !tv->tell_ending && tv->not_opened == NULL);
+    bool is_over = tv->is_freed || (tv->state == ENDED && tv->calls == NULL && tv->login == NULL && tv->cancelled == NULL && !tv->tell_ending && tv->not_opened == NULL);
     return leave(tv, number) && !is_over;
 }

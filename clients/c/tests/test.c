@@ -590,6 +590,73 @@ static void the_viewer_cancels_while_there_is_no_connection(void) {
     listen_again();
 }
 
+static int cancelled_count;
+
+static void login_cancelled(void *context, const passd_outcome *outcome, const passd_error *error) {
+    (void)context;
+    cancelled_count += error == NULL && is(outcome->outcome, "cancelled") && outcome->reason == NULL && outcome->display == NULL;
+}
+
+static void cancels_once_more(void *context, const passd_outcome *outcome, const passd_error *error) {
+    passd_signing_in how = {.provider = "NorthCable", .context = context, .ended = cancels_once_more};
+    EXPECT(error == NULL && is(outcome->outcome, "cancelled"));
+    if (++cancelled_count < 100) passd_cancel(context, passd_sign_in(context, &how));
+}
+
+static void the_end_of_a_cancelled_login_is_told_by_dispatch(void) {
+    passd *tv = open_one();
+    passd_signing_in how = {.provider = "NorthCable", .params = "{\"filter\":{}}", .ended = login_cancelled};
+    cancelled_count = 0;
+    for (int number = 0; number < 3; number++) {
+        passd_cancel(tv, passd_sign_in(tv, &how));
+        EXPECT(cancelled_count == number);
+        struct pollfd polled = {.fd = passd_fd(tv), .events = POLLIN};
+        EXPECT(poll(&polled, 1, 1000) == 1 && passd_dispatch(tv) && cancelled_count == number + 1);
+    }
+    /* While the step is not answered, with an open login, and before the session ends. */
+    uint64_t number = passd_sign_in(tv, &how);
+    passd_dispatch(tv);
+    passd_cancel(tv, number);
+    EXPECT(until(tv, &cancelled_count, 4));
+    passd_cancel(tv, passd_sign_in(tv, &how));
+    passd_cancel(tv, passd_sign_in(tv, &how));
+    passd_close(tv);
+    EXPECT(cancelled_count == 4);
+    for (int tries = 10; tries > 0 && passd_dispatch(tv); tries--) {}
+    EXPECT(cancelled_count == 6 && !passd_dispatch(tv));
+    passd_free(tv);
+    hang_up();
+    /* One that is cancelled while the end of another one is told has its end from the next dispatch. */
+    tv = open_one();
+    cancelled_count = 0;
+    how = (passd_signing_in){.provider = "NorthCable", .context = tv, .ended = cancels_once_more};
+    passd_cancel(tv, passd_sign_in(tv, &how));
+    passd_dispatch(tv);
+    EXPECT(cancelled_count == 1);
+    passd_free(tv);
+    EXPECT(cancelled_count == 1);
+    hang_up();
+}
+
+static void a_login_that_waits_for_an_answer_is_cancelled_with_it(void) {
+    static const struct { const char *params; int calls; } ways[] = {{"{\"filter\":{}}", 1}, {"{\"filter\":{\"state\":\"authenticated\"}}", 0}};
+    for (size_t way = 0; way < sizeof ways / sizeof ways[0]; way++) {
+        passd *tv = open_one();
+        passd_signing_in how = {.provider = "NorthCable", .params = ways[way].params, .ended = login_ended};
+        login_count = 0;
+        passd_sign_in(tv, &how);
+        passd_dispatch(tv);
+        passd_choose(tv, NULL);
+        passd_choose(tv, NULL);
+        passd_choose(tv, "NorthCable");
+        EXPECT(login_count == 0);
+        EXPECT(until(tv, &login_count, ways[way].calls == 1 ? 2 : 1));
+        passd_choose(tv, NULL); /* there is no login any more */
+        passd_free(tv);
+        hang_up();
+    }
+}
+
 static void what_cannot_be_chosen_is_told_by_dispatch(void) {
     passd *tv = open_one();
     passd_signing_in how = {.params = "{\"filter\":{\"state\":\"selectProvider\"}}", .choose = is_to_choose, .ended = login_ended};
@@ -842,6 +909,8 @@ int main(void) {
     a_daemon_that_does_not_read_ends_the_connection();
     waiting_calls_end_and_say_why();
     the_viewer_cancels_while_there_is_no_connection();
+    the_end_of_a_cancelled_login_is_told_by_dispatch();
+    a_login_that_waits_for_an_answer_is_cancelled_with_it();
     what_cannot_be_chosen_is_told_by_dispatch();
     a_forked_helper_does_not_make_the_descriptor_readable();
     errno_is_left_alone();

@@ -11,7 +11,7 @@
 struct command {
     char *id;
     char *chosen, *params;
-    bool chooses;
+    bool is_login, is_cancelled;
     uint64_t number;
     struct command *next;
 };
@@ -120,7 +120,17 @@ static void show(void *context, const passd_login *login) {
     end_line();
 }
 
+static void say_cancelled(const struct command *command) {
+    printf("{\"id\":\"%s\",\"error\":{\"code\":\"CANCELLED\"}", command->id);
+    end_line();
+}
+
 static void ended(void *context, const passd_outcome *outcome, const passd_error *error) {
+    const struct command *command = context;
+    if (command->is_cancelled && outcome != NULL && strcmp(outcome->outcome, "cancelled") == 0) {
+        say_cancelled(command);
+        return;
+    }
     if (error != NULL) {
         answered(context, NULL, error);
         return;
@@ -185,13 +195,14 @@ static void perform(const passd_json *step) {
                                 .params = command->params, .within = (int)passd_integer(passd_get(step, "within"), 0),
                                 .choose = asks ? offer : passd_get(step, "choose") == NULL ? NULL : choose,
                                 .show = show, .ended = ended};
+        command->is_login = true;
         command->number = passd_sign_in(tv, &how);
     } else if (strcmp(what, "cancel") == 0) {
         for (struct command *each = command->next; each != NULL; each = each->next) {
             if (strcmp(each->id, command->id) != 0) continue;
+            each->is_cancelled = true;
             passd_cancel(tv, each->number);
-            printf("{\"id\":\"%s\",\"error\":{\"code\":\"CANCELLED\"}", each->id);
-            end_line();
+            if (!each->is_login) say_cancelled(each);
         }
     } else if (strcmp(what, "choose") == 0) {
         passd_choose(tv, passd_string(passd_get(step, "provider")));

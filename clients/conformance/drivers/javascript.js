@@ -69,7 +69,8 @@ for await (const line of createInterface({ input: process.stdin })) {
     continue;
   }
   if (step.do === "choose") {
-    choosing.get(step.id)(step.provider);
+    if (!choosing.has(step.id) && step.provider === null) client.setSelectedProvider({ providerID: null }).catch(() => {});
+    else choosing.get(step.id)(step.provider);
     continue;
   }
   const controller = new AbortController();

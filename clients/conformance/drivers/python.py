@@ -123,7 +123,9 @@ async def main():
             tasks[step["id"]].cancel()
             continue
         if step["do"] == "choose":
-            if not choices[step["id"]].done():
+            if step["id"] not in choices and step["provider"] is None:
+                tasks["none"] = asyncio.create_task(client.set_selected_provider(None))
+            elif not choices[step["id"]].done():
                 choices[step["id"]].set_result(step["provider"])
             continue
         if step["do"] == "on":
@@ -142,10 +144,11 @@ async def main():
 def main_blocking():
     """Each call has a thread of its own."""
     say(library="Python, blocking", features=["handlers", "headers", "limits", "reconnect", "sign in", "signed in"])
-    client, choices = None, {}
+    client, choices, asked = None, {}, set()
 
     def answer(step):
         def choose_later(providers):
+            asked.add(step["id"])
             offer(step, providers)
             return choices[step["id"]].get()
 
@@ -182,7 +185,10 @@ def main_blocking():
             client = passd.BlockingClient(step.get("requestor"), **settings(step))
             listen(client)
         if step["do"] == "choose":
-            choices[step["id"]].put(step["provider"])
+            if step["id"] not in asked and step["provider"] is None:
+                threading.Thread(target=client.set_selected_provider, args=(None,), daemon=True).start()
+            else:
+                choices[step["id"]].put(step["provider"])
             continue
         if step["do"] == "on":
             add_handler(client, step)

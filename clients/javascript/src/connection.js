@@ -1,6 +1,7 @@
 /** One connection to the daemon: calls that wait for their answers, and bounds for all of it. */
 
 import { PassdError, closed, lost, notUnderstood, overloaded, refusal, timedOut } from "./errors.js";
+import { readJSON } from "./json.js";
 
 /**
  * What this library keeps in memory at most. Sizes are in bytes.
@@ -133,7 +134,7 @@ export class Connection {
     if (this.ending !== undefined) return;
     let message;
     try {
-      message = JSON.parse(text);
+      message = readJSON(text);
     } catch (error) {
       return this.end(notUnderstood(error instanceof Error ? error.message : String(error)));
     }

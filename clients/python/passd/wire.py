@@ -166,13 +166,13 @@ class Connection:
         try:
             while data := await reader.read(1 << 16):
                 for message in frames.feed(data):
-                    self._handle(json.loads(message, parse_constant=_refuse_constant))
+                    self._handle(read_json(message))
                     if self.ending is not None:
                         return
             self.end(errors.lost("passd closed it"))
         except OSError as error:
             self.end(errors.lost(error.strerror or str(error)))
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             self.end(errors.not_understood(str(error)))
 
     def _handle(self, message: Any) -> None:
@@ -215,6 +215,35 @@ class Connection:
         for answered in unanswered:
             answered(reason)
         self.ended.set()
+
+
+# What a message may have. Each value takes memory, however short it is.
+LEVELS, VALUES = 64, 1 << 18
+
+
+def read_json(text: bytes) -> Any:
+    _check(text)
+    return json.loads(text, parse_constant=_refuse_constant)
+
+
+def _check(text: bytes) -> None:
+    """Counts without making values. What is not JSON is left to the parser."""
+    opened = text.count(b"[") + text.count(b"{")
+    if opened <= LEVELS and opened + text.count(b",") < VALUES:
+        return
+    strings = text.replace(rb"\\", b"").replace(rb"\"", b"").split(b'"')
+    bare = b"0".join(strings[::2]).translate(None, b" \t\r\n")
+    opened = bare.count(b"[") + bare.count(b"{")
+    if 1 + bare.count(b",") + opened - bare.count(b"[]") - bare.count(b"{}") > VALUES:
+        raise ValueError("it has too many values")
+    levels = 0
+    for bracket in bare.translate(None, _NO_BRACKETS):
+        levels += 1 if bracket in b"[{" else -1
+        if levels > LEVELS:
+            raise ValueError("it has too many levels")
+
+
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
 def _refuse_constant(word: str) -> Any:

@@ -1,0 +1,15 @@
+// Whether passd has accepted for whom a connection speaks.
+#pragma once
+
+#include <stddef.h>
+
+enum verdict {
+    is_accepted,
+    // No stanza names the origin and the user.
+    is_denied,
+    // Another error, or no answer at all.
+    is_refused,
+};
+
+// What an answer to a claim says.
+enum verdict verdict_in(const char *bytes, size_t size);

@@ -1,0 +1,36 @@
+// Tests that no instance takes over another account of passd's. Its name would be that of the instance's account.
+// operations.md §3.
+
+import FoundationEssentials
+import PassProtocol
+import PassTestTools
+import Testing
+
+@Suite struct ReservedAccountTests {
+    /// What the names of accounts have behind `passd-`, from the lines `u NAME …` and `g NAME …` of the shipped files.
+    private static let names: [String] = {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: repository + "systemd")) ?? []
+        let lines = files.filter { $0.hasSuffix(".sysusers") }.flatMap { file in
+            ((try? String(contentsOfFile: repository + "systemd/" + file, encoding: .utf8)) ?? "").split(separator: "\n")
+        }
+        let accounts = lines.map { $0.split(separator: " ") }.filter { ["u", "u!", "g"].contains($0.first) }.map { $0[1] }
+        return accounts.filter { $0.hasPrefix("passd-") }.map { String($0.dropFirst("passd-".count)) }
+    }()
+
+    @Test func `there are accounts besides that of the daemon`() {
+        #expect(Self.names.sorted() == ["metrics", "web"])
+    }
+
+    @Test(arguments: names)
+    func `no instance can have the account of another program`(name: String) throws {
+        #expect(InstanceName(name) == nil)
+        #expect(InstanceName.form.contains(name))
+        let ending = try ChildProcess.run(["systemd/passd-setup", "--instance", name, "status"], folder: repository)
+        #expect(ending.status == 64)
+        #expect(
+            ending.errors == """
+                passd-setup: no instance can be called \(name), because the account passd-\(name) has another purpose
+
+                """)
+    }
+}
