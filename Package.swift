@@ -33,11 +33,13 @@ let package = Package(
         .target(name: "PassJSON"),
         .target(name: "PassProtocol", dependencies: ["PassJSON"]),
         .target(name: "PassQR", dependencies: ["PassProtocol", "CQREncode"]),
-        .target(name: "PassWire", dependencies: ["PassJSON", "PassProtocol", "CLinux"]),
+        .target(name: "PassThreads", dependencies: ["CLinux"]),
+        .target(name: "PassWire", dependencies: ["PassJSON", "PassProtocol", "PassThreads", "CLinux"]),
         .target(name: "AccessEnabler", dependencies: ["PassJSON", "PassProtocol"]),
-        .target(name: "PassBackend", dependencies: ["PassJSON", "AccessEnabler", "CCurl"]),
-        .target(name: "PassVault", dependencies: ["PassJSON", "AccessEnabler", "CSQLite", "CCrypto"]),
-        .target(name: "PassSystem", dependencies: ["PassJSON", "CLinux", "CDatagram", "CCrypto"]),
+        .target(name: "PassBackend", dependencies: ["PassJSON", "PassThreads", "AccessEnabler", "CCurl"]),
+        .target(
+            name: "PassVault", dependencies: ["PassJSON", "PassThreads", "AccessEnabler", "CSQLite", "CCrypto"]),
+        .target(name: "PassSystem", dependencies: ["PassJSON", "PassThreads", "CLinux", "CDatagram", "CCrypto"]),
         .target(
             name: "PassConfiguration",
             dependencies: ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"]),
@@ -80,7 +82,8 @@ let package = Package(
         .testTarget(
             name: "PassBackendTests", dependencies: ["AccessEnabler", "PassBackend", "PassTestKit", "PassTestTools"]),
         .testTarget(name: "PassVaultTests", dependencies: ["AccessEnabler", "PassVault", "CSQLite", "PassTestTools"]),
-        .testTarget(name: "PassSystemTests", dependencies: ["PassSystem", "CLinux", "PassTestTools"]),
+        .testTarget(
+            name: "PassSystemTests", dependencies: ["PassThreads", "PassSystem", "CLinux", "PassTestTools"]),
         .testTarget(
             name: "PassClientTests",
             dependencies: ["PassJSON", "PassProtocol", "PassWire", "PassClient", "PassTestKit", "PassTestTools"]),

@@ -8,16 +8,27 @@ struct Asker: Sendable {
     var owner = CallOwner.box
     /// Work that nobody waits for is the least urgent.
     var urgency = Urgency(.background)
+    /// When the app's call has to be answered, counted from its arrival. Nil for work that no call waits for.
+    var deadline: BootTime?
     var visitorID: String?
     var deviceInfo: String?
     var applicationProfile: String?
     /// Identifies the viewer for a promotional temporary pass. The app has hashed it.
     var temporaryIdentity: [String: String] = [:]
 
-    /// The same asker for work of another rank.
+    /// The same asker for work of another rank. No call waits for polls and work in the background, so these are not
+    /// limited by its deadline.
     func ranked(_ rank: CallRank) -> Asker {
         var asker = self
         asker.urgency = Urgency(rank)
+        if rank > .start { asker.deadline = nil }
+        return asker
+    }
+
+    /// The same asker for a call that has to be answered by this time, or for work that goes on behind the answer.
+    func due(_ deadline: BootTime?) -> Asker {
+        var asker = self
+        asker.deadline = deadline
         return asker
     }
 }

@@ -9,6 +9,7 @@
 // architecture.md §3.
 
 import Dispatch
+import Synchronization
 
 @globalActor public actor EngineActor {
     public static let shared = EngineActor()
@@ -63,43 +64,88 @@ import Dispatch
     }
 }
 
-/// The tasks of the actor that become ready while the sockets have a turn on the queue: they run in that turn, because
-/// the queue would wake another thread for them. To be used on the queue.
+/// The tasks of the actor that become ready while the sockets have a turn on the queue, or on other threads: they run in
+/// the turns, because the queue would wake another thread for them. To be used on the queue.
 public struct EngineTurns: Sendable {
     fileprivate let executor: QueueExecutor
 
+    /// From now on, tasks that become ready on other threads wait for a turn. `wake` has to cause one soon, and may be
+    /// called on any thread. Without it they go to the queue.
+    public func wake(by wake: (@Sendable () -> Void)?) { executor.wake(by: wake) }
+
     /// From now on, tasks that become ready on the queue wait.
-    public func begin() { executor.isInTurn = true }
+    public func begin() { executor.begin() }
 
-    /// Runs those that wait now, each up to where it has to wait again.
-    public func runReady() { if !executor.ready.isEmpty { executor.runReady() } }
+    /// Runs those that wait now, each up to where it has to wait again, until `isOver`.
+    public func runReady(until isOver: () -> Bool) { if executor.hasReady { executor.runReady(until: isOver) } }
 
-    /// Leaves those that still wait to the queue.
-    public func end() {
-        executor.isInTurn = false
-        executor.leaveReady()
-    }
+    /// Returns whether tasks are left for the next turn.
+    public func end() -> Bool { executor.end() }
 }
 
 private final class QueueExecutor: SerialExecutor, @unchecked Sendable {
+    /// What comes from other threads.
+    private struct Inbox {
+        var jobs: [UnownedJob] = []
+        var wake: (@Sendable () -> Void)?
+    }
+
     private let queue: DispatchQueue
-    // All state is used on the queue only.
+    private let inbox = Mutex(Inbox())
+    // The rest is used on the queue only.
     /// Whether jobs that become ready on the queue wait in `ready`.
-    var isInTurn = false
+    private var isInTurn = false
+    /// Whether there will be a next turn for what is left.
+    private var hasTurns = false
     var revision: UInt64 = 0
-    private(set) var ready: [UnownedJob] = []
+    private var ready: [UnownedJob] = []
 
     init(queue: DispatchQueue) { self.queue = queue }
 
+    var hasReady: Bool { !ready.isEmpty }
+
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        if isOnQueue, isInTurn { ready.append(job) } else { leave([job]) }
+        guard !isOnQueue else { return isInTurn ? ready.append(job) : leave([job]) }
+        let (wasEmpty, wake) = inbox.withLock { inbox in
+            guard inbox.wake != nil else { return (false, inbox.wake) }
+            inbox.jobs.append(job)
+            return (inbox.jobs.count == 1, inbox.wake)
+        }
+        guard let wake else { return leave([job]) }
+        if wasEmpty { wake() }
     }
 
-    func runReady() {
+    func wake(by wake: (@Sendable () -> Void)?) {
+        hasTurns = wake != nil
+        inbox.withLock { $0.wake = wake }
+        // What waited for the turns that have ended does not wait for other ones.
+        guard wake == nil else { return }
+        take()
+        leaveReady()
+    }
+
+    func begin() {
+        isInTurn = true
+        take()
+    }
+
+    private func take() {
+        inbox.withLock { inbox in
+            guard !inbox.jobs.isEmpty else { return }
+            ready += inbox.jobs
+            inbox.jobs.removeAll(keepingCapacity: inbox.jobs.count <= 64)
+        }
+    }
+
+    func runReady(until isOver: () -> Bool) {
         let jobs = ready
         ready.removeAll()
-        for job in jobs { run(job) }
+        for (index, job) in jobs.enumerated() {
+            run(job)
+            guard index + 1 < jobs.count, isOver() else { continue }
+            return ready.insert(contentsOf: jobs[(index + 1)...], at: 0)
+        }
     }
 
     private func run(_ job: UnownedJob) {
@@ -107,7 +153,13 @@ private final class QueueExecutor: SerialExecutor, @unchecked Sendable {
         job.runSynchronously(on: asUnownedSerialExecutor())
     }
 
-    func leaveReady() {
+    func end() -> Bool {
+        isInTurn = false
+        if !hasTurns { leaveReady() }
+        return !ready.isEmpty
+    }
+
+    private func leaveReady() {
         guard !ready.isEmpty else { return }
         leave(ready)
         ready.removeAll()

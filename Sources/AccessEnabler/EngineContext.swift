@@ -76,8 +76,13 @@
         }
     }
 
-    /// When a call that begins now has to be answered.
+    /// When a call that arrives now has to be answered. Ruling 47.
     var callDeadline: BootTime { deadline(after: settings.callDeadline) }
+
+    /// The time, but not more than the asker's call has left.
+    func limited(_ time: Duration, by asker: Asker) -> Duration {
+        asker.deadline.map { min(time, max(.zero, ports.clock.boot.duration(to: $0))) } ?? time
+    }
 
     func learn(_ server: ServerTime, asked: BootTime?) {
         let (boot, former) = (ports.clock.boot, serverClock.offset)
@@ -92,8 +97,10 @@
 
     // MARK: Calls to the service
 
-    /// What is sent along with a call for this asker.
-    func caller(for asker: Asker, until deadline: BootTime) -> BackendCaller {
+    /// What is sent along with a call for this asker. Without a deadline of its own it has that of the app's call; if no
+    /// call waits, it has the time of work in the background.
+    func caller(for asker: Asker, until deadline: BootTime? = nil) -> BackendCaller {
+        let deadline = deadline ?? asker.deadline ?? self.deadline(after: settings.backgroundDeadline)
         var caller = BackendCaller(
             registration: asker.key.registration, softwareStatement: asker.statement, requestor: asker.key.requestor,
             device: device, visitorID: asker.visitorID, deviceInfo: asker.deviceInfo, deadline: deadline)
@@ -111,7 +118,7 @@
     func backgroundAsker(for key: LoginKey) -> Asker {
         Asker(
             key: key, statement: ports.statement(key.registration) ?? Secret(""),
-            backend: service(of: key.registration))
+            backend: service(of: key.registration), owner: .box(for: key.registration.app))
     }
 
     func service(of registration: RegistrationKey) -> any EntitlementBackend {

@@ -45,12 +45,16 @@ public struct EngineSettings: Sendable {
     /// Which logins a logout in one app ends: all of the device, or those of the requestor. OQ-13.
     public enum LogoutScope: String, Hashable, Sendable, CaseIterable { case device, requestor }
 
-    /// The longest wait for an answer of the service.
-    public var callDeadline = Duration.seconds(30)
+    /// The longest time from the arrival of a call to its answer, repeats included. Ruling 47.
+    public var callDeadline = Duration.seconds(15)
+    /// The same for work that no call waits for.
+    public var backgroundDeadline = Duration.seconds(30)
     /// The longest time that `setRequestor` waits for the service, and for the platform's helper. What takes longer
     /// goes on behind the answer.
     public var setupDeadline = Duration.seconds(5)
     public var platformDeadline = Duration.milliseconds(1500)
+    /// How long after its arrival `getAuthentication` still waits for the platform if that shows nothing. Ruling 51.
+    public var platformLoginDeadline = Duration.milliseconds(4500)
     /// The longest wait for the answer to one poll.
     public var pollDeadline = Duration.seconds(15)
     /// `remember-provider`: the next login starts with the selected provider and skips the picker. OQ-4.

@@ -5,18 +5,30 @@
 @EngineActor final class TurnQueue {
     enum Position { case first, last }
 
-    private(set) var waiting: [CheckedContinuation<Void, Never>] = []
+    struct Waiter {
+        fileprivate let number: UInt64
+        /// Resumed with whether the caller has the turn.
+        fileprivate let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    private(set) var waiting: [Waiter] = []
+    private var lastNumber: UInt64 = 0
     /// Whether somebody has the turn, or has just been given it.
     private(set) var isTaken = false
 
     /// Waits until the turn is passed on to this caller.
     func wait(at position: Position) async {
-        await withCheckedContinuation { waiter in
-            switch position {
-            case .first: waiting.insert(waiter, at: 0)
-            case .last: waiting.append(waiter)
-            }
-        }
+        _ = await withCheckedContinuation { add($0, at: position) }
+    }
+
+    @discardableResult private func add(
+        _ continuation: CheckedContinuation<Bool, Never>, at position: Position
+    ) -> UInt64 {
+        lastNumber += 1
+        waiting.insert(
+            Waiter(number: lastNumber, continuation: continuation),
+            at: position == .first ? waiting.startIndex : waiting.endIndex)
+        return lastNumber
     }
 
     /// Takes the turn without waiting. The caller has to know that it is free or its own.
@@ -28,9 +40,30 @@
         isTaken = true
     }
 
+    /// The same, but only until the deadline. Returns false if the caller has not got the turn by then.
+    func awaitTurn(by deadline: BootTime, _ clock: any EngineClock) async -> Bool {
+        guard isTaken else {
+            isTaken = true
+            return true
+        }
+        var alarm: (any EngineAlarm)?
+        let hasTurn = await withCheckedContinuation { continuation in
+            let number = add(continuation, at: .last)
+            alarm = clock.alarm(at: deadline) { [weak self] in self?.giveUp(number) }
+        }
+        alarm?.cancel()
+        if hasTurn { isTaken = true }
+        return hasTurn
+    }
+
+    private func giveUp(_ number: UInt64) {
+        guard let index = waiting.firstIndex(where: { $0.number == number }) else { return }
+        waiting.remove(at: index).continuation.resume(returning: false)
+    }
+
     /// Gives the turn to the caller that has waited longest, or frees it.
     func passTurnOn() {
         isTaken = !waiting.isEmpty
-        if !waiting.isEmpty { waiting.removeFirst().resume() }
+        if !waiting.isEmpty { waiting.removeFirst().continuation.resume(returning: true) }
     }
 }

@@ -11,7 +11,7 @@ package enum ConfigurationView {
         let plan: ReloadPlan? =
             if case .accepted(let plan) = ReloadPlan.decide(from: loaded, to: files) { plan } else { nil }
         let changes = Dictionary(plan?.changes.map { ($0.name, $0.new) } ?? []) { first, _ in first }
-        let problems = plan == nil ? files.problems.map { withoutPassword($0.description) } : []
+        let problems = plan == nil ? files.problems.map(\.description) : []
         return ConfigurationInForce.Result(
             settings: SettingTable.all.compactMap { setting in
                 loaded.values[setting.name].map { view(of: setting, $0, changes[setting.name]) }
@@ -25,10 +25,10 @@ package enum ConfigurationView {
         var candidate = Configuration.defaults
         _ = setting.apply(value.text, &candidate)
         return ConfigurationInForce.Setting(
-            section: setting.name.section, key: setting.name.key, value: withoutPassword(value.text),
+            section: setting.name.section, key: setting.name.key, value: withoutSecrets(value.text),
             defaultValue: setting.defaultValue, origin: value.origin.description,
             isChanged: value.origin != .builtIn && candidate != .defaults, effect: setting.effect.rawValue,
-            inFiles: now.map { (withoutPassword($0.text), $0.origin.description) })
+            inFiles: now.map { (withoutSecrets($0.text), $0.origin.description) })
     }
 
     private static func view(of app: AppStanza) -> ConfigurationInForce.App {
@@ -41,13 +41,14 @@ package enum ConfigurationView {
             origins: AppKey.allCases.filter { app.places[$0] != nil || !$0.isOptional }.map { key in
                 (key.rawValue, app.places[key]?.description ?? EffectiveValue.Origin.builtIn.description)
             })
-        view.activationURL = app.activationURL.map(withoutPassword)
+        view.activationURL = app.activationURL.map(withoutSecrets)
         view.domainName = app.domainName
-        view.redirectURL = app.redirectURL.map(withoutPassword)
+        view.redirectURL = app.redirectURL.map(withoutSecrets)
         return view
     }
 
-    static func withoutPassword(_ text: String) -> String { text.withoutPasswords("(secret)") }
+    /// A quotation mark may be part of an address.
+    static func withoutSecrets(_ text: String) -> String { text.withoutAddressSecrets("(secret)", isQuoted: false) }
 }
 
 extension AppStanza.Statement {

@@ -180,7 +180,7 @@ import PassSystem
         lastRun += 1
         let number = lastRun
         let program = LineProgram(path, limits: limits) { [weak self] event in
-            EngineActor.queue.async { EngineActor.assumeIsolated { self?.take(event, of: number) } }
+            Task { @EngineActor in self?.take(event, of: number) }
         }
         var run = Run(program: program, number: number)
         run.hello = alarm(after: deadlines.silent) { $0.fail("it did not say hello") }

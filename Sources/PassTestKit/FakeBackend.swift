@@ -40,8 +40,12 @@ public final class FakeBackend: EntitlementBackend {
     public let calls = Recorder<String>()
     /// The owners on whose behalf it was called.
     public let owners = Recorder<CallOwner>()
+    /// What identified the viewers of temporary passes at each play.
+    public let identities = Recorder<[String: String]>()
     /// The name of each call with its rank, such as `profiles start`.
     public let ranks = Recorder<String>()
+    /// The name of each call, and when it has to be answered.
+    public let deadlines = Recorder<(call: String, time: BootTime)>()
     private let told: @Sendable (String) -> Void
 
     public static let richTraits = BackendTraits(
@@ -72,6 +76,7 @@ public final class FakeBackend: EntitlementBackend {
 
     private func called(_ name: String, _ rest: String, by caller: BackendCaller) async {
         ranks.append("\(name) \(caller.urgency.rank)")
+        deadlines.append((name, caller.deadline))
         let text = "\(name) \(rest)"
         told(text)
         calls.append(text)
@@ -145,6 +150,7 @@ public final class FakeBackend: EntitlementBackend {
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {
         owners.append(caller.owner)
+        identities.append(caller.temporaryIdentity)
         await called("authorize", resources.map(\.rawValue).joined(separator: " "), by: caller)
         if script.lapsed.contains(caller.requestor) { throw Self.lapse }
         return try decisions(resources, script.authorize)

@@ -16,8 +16,12 @@ public final class FakePlatform: PlatformSSO {
         public var proofStays = false
         /// The picker stays open until it is dismissed.
         public var pickerStays = false
+        /// The picker does not say that it is shown.
+        public var picksWithoutDialog = false
         /// The programs that print tokens do not answer.
         public var tokensStay = false
+        /// The question whether the app may use the account is not answered.
+        public var permissionStays = false
     }
 
     private let state = Mutex(Script())
@@ -43,6 +47,7 @@ public final class FakePlatform: PlatformSSO {
         of app: AppID, mayPrompt: Bool, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
     ) async throws(PlatformFault) -> PlatformPermission {
         told("permission \(app)\(mayPrompt ? " asking" : "")")
+        while state.withLock({ $0.permissionStays }), !Task.isCancelled { await Task.yield() }
         return try state.withLock { $0.permission }.get()
     }
 
@@ -61,9 +66,9 @@ public final class FakePlatform: PlatformSSO {
             return try script.account.get()
         }
         told("picker \(query.supported.joined(separator: ","))")
-        dialog(.present("h-1"))
+        if !script.picksWithoutDialog { dialog(.present("h-1")) }
         while script.pickerStays, !Task.isCancelled { await Task.yield() }
-        dialog(.dismiss("h-1"))
+        if !script.picksWithoutDialog { dialog(.dismiss("h-1")) }
         guard !Task.isCancelled else { throw .cancelled }
         return try script.picker.get()
     }

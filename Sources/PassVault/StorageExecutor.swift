@@ -1,16 +1,19 @@
-// A serial queue as the executor of an actor, so that only this queue waits for the disk. architecture.md §3.
+// A thread as the executor of an actor, so that only this thread waits for the disk. architecture.md §3.
 
-import Dispatch
+import PassThreads
 
 final class StorageExecutor: SerialExecutor {
-    let queue: DispatchQueue
+    private let thread: WorkThread<@Sendable () -> Void>
 
-    init(_ label: String) { queue = DispatchQueue(label: label) }
+    init(_ name: String) { thread = WorkThread(name) { $0() } }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        thread.add { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
-    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+    /// Runs something that belongs to no actor yet.
+    func run(_ work: @escaping @Sendable () -> Void) { thread.add(work) }
+
+    func checkIsolated() { precondition(thread.isCurrent, "not on the thread of the store") }
 }

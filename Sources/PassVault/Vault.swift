@@ -16,7 +16,7 @@ public actor Vault: TokenVault {
     public static func open(_ configuration: VaultConfiguration) async throws(VaultInUse) -> Vault {
         let executor = StorageExecutor("passd.storage")
         let result: Result<Vault, VaultInUse> = await withCheckedContinuation { continuation in
-            executor.queue.async {
+            executor.run {
                 continuation.resume(
                     returning: Result { () throws(VaultInUse) in try Vault(configuration, executor) })
             }

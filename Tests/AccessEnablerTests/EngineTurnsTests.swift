@@ -15,10 +15,10 @@ struct EngineTurnsTests {
                 Task { @EngineActor in order.append("its own task") }
             }
             order.append("turn")
-            EngineActor.turns.runReady()
+            EngineActor.turns.runReady { false }
             order.append("between")
-            EngineActor.turns.runReady()
-            EngineActor.turns.end()
+            EngineActor.turns.runReady { false }
+            _ = EngineActor.turns.end()
             order.append("end")
         }
         #expect(order.elements == ["turn", "task", "between", "its own task", "end"])
@@ -29,7 +29,7 @@ struct EngineTurnsTests {
         EngineActor.queue.sync {
             EngineActor.turns.begin()
             Task { @EngineActor in order.append("task") }
-            EngineActor.turns.end()
+            _ = EngineActor.turns.end()
             order.append("end")
         }
         #expect(try await order.wait(for: 2) == ["end", "task"])
@@ -40,12 +40,25 @@ struct EngineTurnsTests {
         EngineActor.queue.sync {
             EngineActor.turns.begin()
             begin(round: 1, of: 10, in: rounds)
-            EngineActor.turns.runReady()
-            EngineActor.turns.runReady()
+            EngineActor.turns.runReady { false }
+            EngineActor.turns.runReady { false }
             #expect(rounds.elements == [1, 2])
-            EngineActor.turns.end()
+            _ = EngineActor.turns.end()
         }
         #expect(try await rounds.wait(for: 10) == Array(1...10))
+    }
+
+    @Test func `a turn that is over leaves the other tasks waiting, in their order`() async throws {
+        let order = Recorder<Int>()
+        EngineActor.queue.sync {
+            EngineActor.turns.begin()
+            for number in 1...5 { Task { @EngineActor in order.append(number) } }
+            EngineActor.turns.runReady { order.elements.count == 2 }
+            #expect(order.elements == [1, 2])
+            EngineActor.turns.runReady { false }
+            #expect(order.elements == [1, 2, 3, 4, 5])
+            #expect(!EngineActor.turns.end())
+        }
     }
 
     private func begin(round: Int, of last: Int, in rounds: Recorder<Int>) {

@@ -17,7 +17,7 @@ from lib.mean import MeanServer
 from lib.rpc import Gone, Late, Refusal
 from lib.sandbox import RESOURCE, Sandbox, pass_of
 
-#: The daemon's own deadline for a call is 30 seconds.
+#: The daemon's own deadline for a call is 15 seconds.
 PATIENCE = 45.0
 #: Seconds until an app whose service behaves again works again.
 RECOVERY = 40.0

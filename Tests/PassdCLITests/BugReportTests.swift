@@ -26,7 +26,13 @@ import Testing
             ]
         ]),
         "passd.configuration": .result([
-            "settings": [["section": "backend", "key": "burst", "value": "3", "origin": "passd.conf:2"]], "apps": [],
+            "settings": [
+                ["section": "backend", "key": "burst", "value": "3", "origin": "passd.conf:2"],
+                [
+                    "section": "backend", "key": "redirect-url", "value": "app://u:lovelace@x/?turing#hopper",
+                    "origin": "passd.conf:3",
+                ],
+            ], "apps": [],
         ]),
         "passd.metrics": .result(["contentType": "t", "text": "passd_calls 1\n\u{1B}[2J"]),
     ]
@@ -62,7 +68,10 @@ import Testing
 
     @Test func `it has nothing that nobody may see`() async throws {
         let ran = await report(try ScriptedDaemon(Self.answers))
-        for part in ["what-people-watch", "another", "Ms Viewer", "s3cr3t", Self.token, "home", "\u{1B}"] {
+        for part in [
+            "what-people-watch", "another", "Ms Viewer", "s3cr3t", Self.token, "home", "\u{1B}", "lovelace", "turing",
+            "hopper",
+        ] {
             #expect(!ran.out.contains(part), "\(part) in \(ran.out)")
         }
     }

@@ -99,9 +99,10 @@ import PassProtocol
         if let lost { lapsed[key.requestor, default: []].insert(lost) }
         lapsed[key.requestor]?.subtract(list.profiles.map(\.provider))
         let found = list.profiles.map { profile in
+            let known = contents.profiles[key.profileKey(at: profile.provider)]
+            let profile = profile.identified(by: known?.temporaryIdentity)
             // What is known of the viewer stays if the service could tell only the login this time.
-            guard let former = contents.profiles[key.profileKey(at: profile.provider)],
-                former.notAfter == profile.notAfter, former.userID == profile.userID,
+            guard let former = known, former.notAfter == profile.notAfter, former.userID == profile.userID,
                 Set(profile.attributes.keys).isSubset(of: ["userID"])
             else { return profile }
             var whole = profile
@@ -149,9 +150,10 @@ import PassProtocol
         ends.forEach(context.publish)
     }
 
-    /// Takes over and selects a login of an older storage layout.
-    func importLogin(_ profile: Profile, for key: LoginKey) async {
-        let selection = Selection(provider: knownProvider(profile.provider, for: key), canAuthenticate: true)
+    /// Takes over and selects a login of an older storage layout. `details` describes the provider, if they are known.
+    func importLogin(_ profile: Profile, _ details: Provider?, for key: LoginKey) async {
+        let provider = details ?? knownProvider(profile.provider, for: key)
+        let selection = Selection(provider: provider, canAuthenticate: true)
         await memory.commit([
             .profile(key.profileKey(at: profile.provider), profile), .selection(key.requestor, selection),
         ])
@@ -220,8 +222,8 @@ import PassProtocol
         return (keys, changes)
     }
 
-    /// The service has heard of this logout. That is written down with the next change: if power is lost before, the
-    /// service is told once more of a logout, and nobody has logged in since.
+    /// The service has heard of this logout. That is written with the next change, or within seconds: if power is lost
+    /// before, the service is told once more of a logout, and nobody has logged in since.
     func removeTombstone(_ key: ProfileKey) async { await memory.commitLater([.tombstone(key, false)]) }
 
     /// Whether these changes are on the disk.

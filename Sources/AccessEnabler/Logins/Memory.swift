@@ -9,8 +9,10 @@
     private(set) var fault: VaultFault?
     /// Rows whose current value is not on the disk yet.
     private var unsaved: Set<VaultRow> = []
-    /// Rows whose change waits for the next commit of others.
+    /// Rows whose change waits for the next commit of others, or for `delayAlarm`.
     private(set) var deferred: Set<VaultRow> = []
+    /// Set only while a row is deferred.
+    private var delayAlarm: (any EngineAlarm)?
     /// Rows that the vault refuses with their current value. They are offered again when they change, and from time to
     /// time with growing pauses.
     private var refused: Set<VaultRow> = []
@@ -39,6 +41,8 @@
     var onDiscovery: () -> Void = {}
     private static let pause = Duration.seconds(30)
     private static let longestPause = Duration.seconds(15 * 60)
+    /// The longest time that a deferred change waits for the next commit of others.
+    private static let maxDelay = Duration.seconds(5)
 
     init(_ contents: VaultContents, vault: any TokenVault, clock: any EngineClock) {
         self.contents = contents
@@ -85,14 +89,25 @@
         if !unsaved.isEmpty || writes.isTaken { await save() }
     }
 
-    /// As `commit`, but the changes become durable with the next commit of others, or with `flush`. For what does no harm
-    /// if it is lost. While the vault is in trouble they are committed at once, so that it is known what it has.
+    /// As `commit`, but returns at once. The changes become durable with the next commit of others, or within `maxDelay`.
+    /// While the vault is in trouble they are committed at once, so that it is known what it has.
     func commitLater(_ changes: [VaultChange]) async {
         guard fault == nil, unsaved.isEmpty, !isIncomplete else { return await commit(changes) }
         for change in changes where !isKnown(change) {
             contents.apply(change)
             deferred.insert(change.row)
         }
+        guard !deferred.isEmpty, delayAlarm == nil else { return }
+        delayAlarm = clock.alarm(at: clock.boot.advanced(by: Self.maxDelay)) { [weak self] in
+            Task { @EngineActor [weak self] in await self?.saveDeferred() }
+        }
+    }
+
+    private func saveDeferred() async {
+        delayAlarm = nil
+        guard !deferred.isEmpty else { return }
+        unsaved.formUnion(deferred)
+        await save()
     }
 
     /// Writes everything that is not durable yet, refused rows included.
@@ -115,6 +130,8 @@
 
     private func takeUnsavedRows() -> Set<VaultRow> {
         defer { (unsaved, deferred) = ([], []) }
+        delayAlarm?.cancel()
+        delayAlarm = nil
         return unsaved.union(deferred)
     }
 

@@ -50,10 +50,11 @@
 
     /// Reports pending logouts before a login, because one that reaches the service later would end the new login.
     /// Those of other requestors at the same service count as well, because single sign-on joins them. Throws if the
-    /// service cannot be told, or if two thirds of a call's time are not enough for all of them. The remaining ones are
-    /// then reported in the background, so a later attempt finds fewer.
-    func settleLogouts(at provider: ProviderID?, before key: LoginKey) async throws(BackendFault) {
-        let end = context.deadline(after: context.settings.callDeadline * 2 / 3)
+    /// service cannot be told, or if two thirds of the time that the call has left are not enough for all of them. The
+    /// remaining ones are then reported in the background, so a later attempt finds fewer.
+    func settleLogouts(at provider: ProviderID?, before asker: Asker) async throws(BackendFault) {
+        let key = asker.key
+        let end = context.deadline(after: context.limited(context.settings.callDeadline, by: asker) * 2 / 3)
         let pending = tombstones.filter { tombstone in
             !isHopeless(tombstone) && !sweeper.isGivenUp(tombstone)
                 && tombstone.registration.shares(serviceWith: key.registration)

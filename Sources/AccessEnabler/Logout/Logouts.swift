@@ -35,7 +35,7 @@ import PassProtocol
     /// as long as the call has time, and of the others afterwards. `ended` is called as soon as the logins have ended
     /// here.
     func logout(for asker: Asker, session: Int64, style: LoginStyle, ended: () -> Void) async -> Outcome {
-        let end = context.callDeadline
+        let end = asker.deadline ?? context.callDeadline
         // A viewer who signed in with the platform's account is still signed in at the platform. Contract: §17.8.
         let platforms = Set(logins.profiles.filter { $0.value.kind == .appleSSO }.keys)
         let own = logins.profileKeys(of: asker.key).sorted { $0.provider < $1.provider }

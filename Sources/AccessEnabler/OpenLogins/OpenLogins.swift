@@ -66,7 +66,10 @@
         let key = asker.key
         let line = lines[key] ?? TurnQueue()
         lines[key] = line
-        await line.awaitTurn()
+        // Another session's question may take longer than this call has.
+        guard await line.awaitTurn(by: asker.deadline ?? context.callDeadline, context.ports.clock) else {
+            throw BackendFault(.deadline)
+        }
         defer {
             line.passTurnOn()
             if !line.isTaken { lines[key] = nil }
@@ -79,13 +82,12 @@
             poller.watchers.insert(session)
             return .showCode(poller.login)
         }
-        let end = context.callDeadline
-        try await logoutDelivery.settleLogouts(at: request.provider, before: key)
+        try await logoutDelivery.settleLogouts(at: request.provider, before: asker)
         guard isWanted() else { throw BackendFault(.cancelled) }
         let epoch = logins.epochs.current(key)
         let step: LoginStep
         do throws(BackendFault) {
-            step = try await asker.backend.beginLogin(request, context.caller(for: asker, until: end))
+            step = try await asker.backend.beginLogin(request, context.caller(for: asker))
         } catch {
             if error.lacksPage { withoutPage.insert(key.requestor) }
             throw error

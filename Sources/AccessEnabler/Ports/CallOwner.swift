@@ -1,10 +1,18 @@
-// Says to whom a request to the service is charged. A user, as the kernel reports it, shares one turn among all its
-// apps and connections.
+// Says to whom a request to the service is charged. Users take turns, and so do the apps of one user, so that none delays
+// another for long. Contract: rest-v2.md §15.
 
 /// To whom a request to the service is charged.
-public enum CallOwner: Hashable, Sendable {
-    /// Work of the box itself, such as polls after a restart.
-    case box
-    /// The user ID of the connected client.
-    case user(UInt32)
+public struct CallOwner: Hashable, Sendable {
+    /// The user ID of the connected client. Nil for the box itself, whose work is registrations, and polls after a
+    /// restart.
+    public var user: UInt32?
+    /// The app's stanza.
+    public var app: AppID?
+
+    public static let box = CallOwner()
+
+    public static func user(_ user: UInt32, _ app: AppID? = nil) -> CallOwner { CallOwner(user: user, app: app) }
+
+    /// The box's work for an app.
+    public static func box(for app: AppID) -> CallOwner { CallOwner(app: app) }
 }

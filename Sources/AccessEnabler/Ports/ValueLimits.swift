@@ -20,7 +20,8 @@ extension Profile {
             return "the user metadata is nested deeper than \(ValueLimits.depth) levels"
         }
         // Each attribute becomes `"name":{"encrypted":true,"value":…},`.
-        let size = attributes.reduce(2) { $0 + $1.key.jsonSize + 32 + $1.value.value.jsonSize }
+        let identity = temporaryIdentity.reduce(64) { $0 + $1.key.jsonSize + $1.value.jsonSize + 2 }
+        let size = attributes.reduce(identity) { $0 + $1.key.jsonSize + 32 + $1.value.value.jsonSize }
         return ValueLimits.excess("the user metadata takes up", size)
     }
 }

@@ -101,9 +101,10 @@ extension Session {
         _ params: SetSelectedProvider.Params
     ) async throws(RPCError) -> SetSelectedProvider.Result {
         guard let id = params.providerID.map({ ProviderID(rawValue: $0) }) else { return try await cancelLogin() }
+        let deadline = engine.context.callDeadline
         let (asker, cancels, step) = try await inTurn(.viewer) {
             () async throws(RPCError) -> (Asker, Int, ChosenStep) in
-            guard let asker = self.asker else { throw unconfigured() }
+            guard let asker = self.asker?.due(deadline) else { throw unconfigured() }
             let cancels = conversation.cancelCount
             return (asker, cancels, try await choose(id, for: asker))
         }

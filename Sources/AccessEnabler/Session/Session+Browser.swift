@@ -9,7 +9,7 @@ extension Session {
     public func handleExternalURL(
         _ params: HandleExternalURL.Params
     ) async throws(RPCError) -> HandleExternalURL.Result {
-        guard let asker, conversation.waitsForBrowser else {
+        guard let asker = asker?.due(engine.context.callDeadline), conversation.waitsForBrowser else {
             throw .flowConflict("No login or logout of this session is waiting for a browser")
         }
         guard isRedirect(params.url) else {

@@ -70,7 +70,7 @@ extension Session {
                 concluding = nil
             case .authorize(let resource, let data):
                 guard isAwaited else {
-                    Task { @EngineActor in _ = try? await authorize(resource, data: data, for: asker) }
+                    Task { @EngineActor in _ = try? await authorize(resource, data: data, for: asker.due(nil)) }
                     continue
                 }
                 do throws(RPCError) {
@@ -151,7 +151,10 @@ extension Session {
         _ login: OpenLogin, for asker: Asker, _ performance: inout Performance
     ) async -> AuthenticationEvent {
         for attempt in 0..<3 {
-            if attempt > 0 { await pause(PollSchedule.shortest) }
+            if attempt > 0 {
+                guard PollSchedule.shortest < engine.context.limited(.seconds(60), by: asker) else { break }
+                await pause(PollSchedule.shortest)
+            }
             let epoch = engine.logins.epochs.joint(asker.key)
             do throws(BackendFault) {
                 switch try await asker.backend.pollLogin(login, caller(for: asker)) {
@@ -214,7 +217,7 @@ extension Session {
             }
             // This is a login made in another app, and the viewer has logged out there meanwhile.
             if profile.isSignOn, ended.contains(where: { $0.provider == provider }) { return BackendFault(.cancelled) }
-            await adopt(profile, for: asker)
+            await adopt(profile.identified(by: conversation.temporaryIdentity), for: asker)
             return nil
         } catch {
             return error

@@ -19,14 +19,18 @@ extension Session {
         let key = asker.key
         let epoch = engine.logins.epochs.joint(key)
         let filter = conversation.filter
+        let time = timeForPlatform(of: asker)
         let run = Task { @EngineActor in
             let signOn = PartnerSignOn(
                 .interactive, app: key.registration.app, requestor: key.requestor, providers: providers, filter: filter)
             var visit = PlatformVisit(signOn: signOn, move: signOn.firstMove)
-            return await finish(&visit, with: partner, for: asker)
+            return await finish(&visit, with: partner, for: asker, within: time) { [weak self] in
+                self?.platformIsLate?()
+            }
         }
         platformRun = run
-        // The call answers as soon as the platform shows something. Callbacks tell what comes of that.
+        // The call answers as soon as the platform shows something. Callbacks tell what comes of that. A platform that
+        // shows nothing and does not answer is not waited for.
         let ending = await withCheckedContinuation { continuation in
             var waiting: CheckedContinuation<PartnerSignOn.Ending?, Never>? = continuation
             func end(_ ending: PartnerSignOn.Ending?) {
@@ -34,15 +38,26 @@ extension Session {
                 waiting = nil
             }
             dialogAppears = { end(nil) }
+            platformIsLate = {
+                end(.regular(.failed("The platform did not answer in time.")))
+                run.cancel()
+            }
             Task { @EngineActor in end(await run.value) }
         }
-        dialogAppears = nil
+        (dialogAppears, platformIsLate) = (nil, nil)
         if let ending { return await concluded(ending, attempt: attempt, from: epoch, for: asker) }
         Task { @EngineActor in
             let effects = await concluded(await run.value, attempt: attempt, from: epoch, for: asker)
-            await perform(effects, for: asker, isAwaited: false)
+            await perform(effects, for: asker.due(nil), isAwaited: false)
         }
         return []
+    }
+
+    /// How long the platform may take without showing anything, all of its answers together. Ruling 51.
+    private func timeForPlatform(of asker: Asker) -> Duration {
+        let (settings, context) = (engine.settings, engine.context)
+        let elapsed = settings.callDeadline - context.limited(settings.callDeadline, by: asker)
+        return max(settings.platformDeadline, settings.platformLoginDeadline - elapsed)
     }
 
     private func concluded(
@@ -88,7 +103,8 @@ extension Session {
             login(for: asker) == nil
         else { return }
         let (epoch, cancels) = (engine.logins.epochs.joint(asker.key), conversation.cancelCount)
-        switch await finish(&visit, with: partner, for: asker, isLate: isLate) {
+        switch await finish(&visit, with: partner, for: asker, within: engine.settings.platformDeadline, isLate: isLate)
+        {
         case .signedIn(let profile)
         where epoch == engine.logins.epochs.joint(asker.key) && cancels == conversation.cancelCount:
             await adopt(profile, for: asker)
@@ -110,26 +126,34 @@ extension Session {
                 || status?.hasEnded(at: engine.context.now) == true
         else { return }
         let visit = Task { await visitPlatform(for: asker) }
-        _ = await engine.context.within(engine.settings.platformDeadline) { await visit.value }
+        let time = engine.context.limited(engine.settings.platformDeadline, by: asker)
+        _ = await engine.context.within(time) { await visit.value }
     }
 
     func askPlatformAgain() async {
         if let asker = currentAsker { _ = await visitPlatform(for: asker) }
     }
 
+    /// Performs all steps. `isLate` is called when the platform's steps together take longer than this time.
     private func finish(
-        _ visit: inout PlatformVisit, with partner: Partner, for asker: Asker,
-        isLate: (@Sendable @EngineActor () -> Void)? = nil
+        _ visit: inout PlatformVisit, with partner: Partner, for asker: Asker, within time: Duration,
+        isLate: (@Sendable @EngineActor () -> Void)?
     ) async -> PartnerSignOn.Ending {
+        let clock = engine.context.ports.clock
+        var left = time
         while true {
             if case .end(let ending) = visit.move { return ending }
-            var alarm: (any EngineAlarm)?
-            if let isLate, visit.move.isAboutPlatform {
-                let end = engine.context.deadline(after: engine.settings.platformDeadline)
-                alarm = engine.context.ports.clock.alarm(at: end, isLate)
+            // The viewer has backed out, or the platform is not waited for any longer.
+            if Task.isCancelled { return .regular(.cancelled) }
+            guard let isLate, visit.move.isAboutPlatform else {
+                await step(&visit, with: partner, for: asker)
+                continue
             }
+            let began = clock.boot
+            let alarm = clock.alarm(at: began.advanced(by: left), isLate)
             await step(&visit, with: partner, for: asker)
-            alarm?.cancel()
+            alarm.cancel()
+            left = max(.zero, left - began.duration(to: clock.boot))
         }
     }
 
@@ -178,7 +202,7 @@ extension Session {
             return .providers(try? await backend.providers(caller(for: asker)))
         case .requestProfile(let provider):
             // A logout that is still to be reported there must not end the new login.
-            guard (try? await engine.logoutDelivery.settleLogouts(at: provider.id, before: asker.key)) != nil else {
+            guard (try? await engine.logoutDelivery.settleLogouts(at: provider.id, before: asker)) != nil else {
                 return .request(nil)
             }
             return .request(try? await backend.partnerRequest(provider.id, of: partner, caller(for: asker)))

@@ -42,7 +42,7 @@ extension Session {
 
     /// Does not wait its turn: before `setRequestor` has completed, it fails at once. Contract: §6.2, §14.2.
     public func preauthorize(_ params: Preauthorize.Params) async throws(RPCError) -> Preauthorize.Result {
-        guard let asker else {
+        guard let asker = asker?.due(engine.context.callDeadline) else {
             throw .requestorNotConfigured
         }
         guard let profile = login(for: asker) else { return noLogin(of: asker) }

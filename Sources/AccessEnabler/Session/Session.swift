@@ -60,6 +60,8 @@ import PassProtocol
     var platformRun: Task<PartnerSignOn.Ending, Never>?
     /// Called when the platform shows the viewer something, while a call waits for the platform.
     var dialogAppears: (() -> Void)?
+    /// Called when the platform has taken its time without showing anything, while a call waits for it.
+    var platformIsLate: (() -> Void)?
     private(set) var isClosed = false
     /// The outcome of a login that is being remembered.
     @Rare var concluding: LoginOutcome?
@@ -162,8 +164,11 @@ import PassProtocol
     /// The same for a call that later ones must not overtake. The caller has to pass the turn on.
     func awaitTurnAndAsker(_ rank: CallRank) async -> (asker: Asker?, absence: RPCError) {
         let waits = isConfiguring || calls.isTaken
+        let deadline = engine.context.callDeadline
         await awaitTurn(rank)
-        return (asker?.ranked(rank), waits ? failedSetup?.error ?? .requestorNotSet() : .requestorNotSet())
+        return (
+            asker?.ranked(rank).due(deadline), waits ? failedSetup?.error ?? .requestorNotSet() : .requestorNotSet()
+        )
     }
 
     /// The urgency of a setup that begins now.
@@ -216,7 +221,12 @@ import PassProtocol
     }
 
     func caller(for asker: Asker) -> BackendCaller {
-        engine.context.caller(for: asker, until: engine.context.callDeadline)
+        var caller = engine.context.caller(for: asker)
+        // A pass keeps the identity with which it began, over restarts and for other sessions.
+        if caller.temporaryIdentity.isEmpty, let pass = login(for: asker), pass.kind == .temporary {
+            caller.temporaryIdentity = pass.temporaryIdentity
+        }
+        return caller
     }
 
     // MARK: Calls that need no service

@@ -94,8 +94,8 @@ struct PartnerSignOn: Sendable {
         case (.providers(let account), .providers(let list)): listed(list, account)
         case (.picker, .account(let answer)): picked(answer, now)
         case (.request(let provider), .request(let step)): requested(step, provider)
-        case (.forwarding(let provider), .account(let answer)): forwarded(answer, provider)
-        case (.exchange, .exchanged(let profile)): exchanged(profile)
+        case (.forwarding(let provider), .account(let answer)): forwarded(answer, provider, now)
+        case (.exchange, .exchanged(let profile)): exchanged(profile, now)
         default: end(.regular(nil))
         }
     }
@@ -157,7 +157,12 @@ extension PartnerSignOn {
         switch answer {
         case .success(let account):
             self.account = account
-            return account.isSignedIn(at: now) ? use(account) : failed("The platform's account has expired.")
+            guard account.isSignedIn(at: now) else { return failed("The platform's account has expired.") }
+            // A provider that the picker was not asked to show.
+            guard account.providerID.map(query(mayInterrupt: true).supported.contains) == true else {
+                return end(.regular(.unsupportedProvider))
+            }
+            return use(account)
         case .failure(.unsupportedProvider(let id)):
             guard let provider = provider(id) else { return end(.regular(.unsupportedProvider)) }
             return end(.selected(provider))
@@ -218,7 +223,9 @@ extension PartnerSignOn {
         switch step {
         case nil: return failed("The service sent no request for the platform.")
         case .regular(let reason): return failed(reason)
-        case .alreadyIn(let provider, let reason): return end(.alreadyIn(provider, reason))
+        case .alreadyIn(let found, let reason):
+            return found == provider.id
+                ? end(.alreadyIn(found, reason)) : failed("The service named another provider than the one asked for.")
         case .forward(let request):
             phase = .forwarding(provider)
             var query = query()
@@ -228,18 +235,27 @@ extension PartnerSignOn {
         }
     }
 
-    private mutating func forwarded(_ answer: Result<PlatformAccount, PlatformFault>, _ provider: Provider) -> Move {
+    private mutating func forwarded(
+        _ answer: Result<PlatformAccount, PlatformFault>, _ provider: Provider, _ now: ServerTime
+    ) -> Move {
         switch answer {
         case .failure(let fault): return end(.regular(fault.obstacle))
         case .success(let account):
+            guard account.providerID ?? provider.platformMappingID == provider.platformMappingID else {
+                return failed("The platform answered for another provider than the one asked for.")
+            }
+            guard account.expires.map({ now < $0 }) ?? true else {
+                return failed("The platform's account has expired.")
+            }
             guard let response = account.samlResponse else { return failed("The platform returned no SAML response.") }
             phase = .exchange
             return .exchange(response, provider)
         }
     }
 
-    private mutating func exchanged(_ profile: Profile?) -> Move {
+    private mutating func exchanged(_ profile: Profile?, _ now: ServerTime) -> Move {
         guard let profile else { return failed("The service did not accept the platform's SAML response.") }
+        guard now < profile.notAfter else { return failed("The service's login has expired already.") }
         return end(.signedIn(profile))
     }
 }

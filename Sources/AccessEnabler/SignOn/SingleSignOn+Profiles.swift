@@ -33,6 +33,12 @@ extension SingleSignOn {
     func fetchProfiles(
         _ query: ProfileQuery, for asker: Asker, _ caller: BackendCaller
     ) async throws(BackendFault) -> [Profile] {
+        var caller = caller
+        if case .provider(let provider) = query, caller.temporaryIdentity.isEmpty,
+            let pass = logins.profile(at: asker.key.profileKey(at: provider)), pass.kind == .temporary
+        {
+            caller.temporaryIdentity = pass.temporaryIdentity
+        }
         do throws(BackendFault) {
             let found = try await asker.backend.profiles(query, caller)
             guard let status = caller.partnerStatus else { return found }

@@ -74,14 +74,13 @@ import PassProtocol
     /// `loss` is the cause of the end of logins that the service does not know any more, `origin` where a new one may
     /// come from.
     func resync(
-        _ asker: Asker, until end: BootTime? = nil, loss: LoginEndCause = .revoked, origin: LoginOrigin = .unknown,
-        attempts: Int = 3
+        _ asker: Asker, loss: LoginEndCause = .revoked, origin: LoginOrigin = .unknown, attempts: Int = 3
     ) async throws(BackendFault) {
         let key = asker.key
         await logoutDelivery.deliverWhatIsDue(asker.urgency)
         let epoch = logins.epochs.joint(key)
         let remembered = logins.selection(of: key.requestor)?.provider.id
-        let caller = context.caller(for: asker, until: end ?? context.callDeadline)
+        let caller = context.caller(for: asker)
         var (list, ended) = try await logins.questions.follow(from: logins.tombstones) {
             () async throws(BackendFault) in
             var list = ProfileList(profiles: [], isComplete: true)
@@ -116,7 +115,7 @@ import PassProtocol
             alive(list.profiles, of: key, ended: ended).count
             != alive(list.profiles, of: key, ended: logins.tombstones).count
         if attempts > 1, !isCurrent || isAboutTheEnded {
-            return try await resync(asker, until: end, loss: loss, origin: origin, attempts: attempts - 1)
+            return try await resync(asker, loss: loss, origin: origin, attempts: attempts - 1)
         }
         guard isCurrent else { return }
         await audience.tellingChanges(of: key.requestor, except: nil, reason: loss.reason, origin: origin) {
@@ -139,7 +138,7 @@ import PassProtocol
         guard let provider = candidates.map(\.provider).min() else { return }
         begun()
         let epoch = logins.epochs.joint(key)
-        let caller = context.caller(for: asker, until: context.callDeadline)
+        let caller = context.caller(for: asker)
         let heard = try? await logins.questions.follow(from: logins.tombstones) {
             () async throws(BackendFault) in
             try await fetchProfiles(.provider(provider), for: asker, caller)
@@ -168,7 +167,7 @@ import PassProtocol
     private func readMetadata(at profileKey: ProfileKey, for asker: Asker) async -> Bool {
         let key = asker.key
         let epoch = logins.epochs.joint(key)
-        let caller = context.caller(for: asker, until: context.callDeadline)
+        let caller = context.caller(for: asker)
         let former = logins.profile(at: profileKey)?.attributes
         let heard = try? await logins.questions.follow(from: logins.tombstones) {
             () async throws(BackendFault) in
@@ -241,26 +240,48 @@ import PassProtocol
         }
     }
 
-    /// Takes over a login from an older storage layout if there is no valid login. The service is asked right after,
-    /// and its answer counts. A token of another device, and one that has expired, is ignored. Contract:
-    /// access-enabler.md §6.1 item 4; open-questions.md OQ-16.
-    func importTokens(for key: LoginKey) async {
+    /// Takes over a login from an older storage layout if there is no valid login. A token of another device is ignored,
+    /// and so is one that has expired or whose provider is not on the requestor's list. The service is asked right after,
+    /// and its answer counts. With `resync = off` nobody asks it, so the list must be there before a token is taken: each
+    /// token is handed out only once. Contract: access-enabler.md §6.1 item 4, §9.2; open-questions.md OQ-16.
+    func importTokens(for asker: Asker) async {
+        let key = asker.key
         guard let importer = context.ports.importer, logins.login(of: key) == nil else { return }
         let now = context.now
         let epoch = logins.epochs.joint(key)
-        let found = await importer.logins(for: key.requestor)
+        let caller = context.caller(for: asker)
+        var providers: [Provider]?
+        if !context.settings.resyncs {
+            providers = try? await asker.backend.providers(caller)
+            guard providers != nil else { return }
+        }
+        let found = await importer.logins(for: key.requestor).filter { login in
+            login.fingerprint == context.device.rawValue && now < login.expires
+        }
+        guard !found.isEmpty else { return }
+        if providers == nil { providers = try? await asker.backend.providers(caller) }
         // A login is ignored if somebody has logged out while it was read, or if its end is still to be reported to the
         // service.
         guard epoch == logins.epochs.joint(key), logins.login(of: key) == nil,
             let login = found.first(where: { login in
-                login.fingerprint == context.device.rawValue && now < login.expires
-                    && !logins.tombstones.contains(key.profileKey(at: login.provider))
+                !logins.tombstones.contains(key.profileKey(at: login.provider)) && counts(login, among: providers)
             })
         else { return }
         let profile = Profile(
             provider: login.provider, kind: .regular, issuer: login.provider.rawValue, notBefore: now,
             notAfter: login.expires, attributes: [:])
-        await audience.tellingChanges(of: key.requestor, except: nil) { await logins.importLogin(profile, for: key) }
+        let details = providers?.first { $0.id == login.provider }
+        await audience.tellingChanges(of: key.requestor, except: nil) {
+            await logins.importLogin(profile, details, for: key)
+        }
+    }
+
+    /// Whether the requestor works with the login's provider, and the login was made for this requestor if the provider
+    /// wants that. Without a list the service decides, if it is asked.
+    private func counts(_ login: ImportedLogin, among providers: [Provider]?) -> Bool {
+        guard let providers, !providers.isEmpty else { return context.settings.resyncs }
+        guard let provider = providers.first(where: { $0.id == login.provider }) else { return false }
+        return login.requestor != nil || !provider.loginPerRequestor
     }
 }
 

@@ -24,10 +24,13 @@ public struct Profile: Hashable, Sendable {
     public var notBefore: ServerTime
     public var notAfter: ServerTime
     public var attributes: [String: Attribute]
+    /// Identifies the viewer for a promotional temporary pass, as the app has sent it: the service asks for it with each
+    /// play. Contract: rest-v2.md §3.9.
+    public var temporaryIdentity: [String: String]
 
     public init(
         provider: ProviderID, kind: Kind, issuer: String, notBefore: ServerTime, notAfter: ServerTime,
-        attributes: [String: Attribute]
+        attributes: [String: Attribute], temporaryIdentity: [String: String] = [:]
     ) {
         self.provider = provider
         self.kind = kind
@@ -35,6 +38,17 @@ public struct Profile: Hashable, Sendable {
         self.notBefore = notBefore
         self.notAfter = notAfter
         self.attributes = attributes
+        self.temporaryIdentity = temporaryIdentity
+    }
+}
+
+extension Profile {
+    /// The same login with the identity that is known for it, if it is a pass.
+    func identified(by identity: [String: String]?) -> Profile {
+        guard kind == .temporary, temporaryIdentity.isEmpty, let identity else { return self }
+        var profile = self
+        profile.temporaryIdentity = identity
+        return profile
     }
 }
 

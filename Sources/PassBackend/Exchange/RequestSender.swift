@@ -43,7 +43,7 @@ struct RequestSender: Sendable {
             var request = try makeRequest()
             request.isForOnce = repetition == .whenUnseen
             let begin = timedWait.clock.boot
-            let result = await send(request)
+            let result = await send(request, timeLimit)
             sent(SentRequest(request, result: result, duration: begin.duration(to: timedWait.clock.boot)))
             if case .success(let response) = result, response.status == 429 {
                 if gate.throttled(permit) { foundOneTimeBurst() }
@@ -92,7 +92,7 @@ struct RequestSender: Sendable {
         }
     }
 
-    private func send(_ request: HTTPRequest) async -> Result<HTTPResponse, HTTPFault> {
+    private func send(_ request: HTTPRequest, _ timeLimit: TimeLimit) async -> Result<HTTPResponse, HTTPFault> {
         do {
             let asked = timedWait.clock.boot
             let response = try await exchange.send(request)
@@ -104,10 +104,13 @@ struct RequestSender: Sendable {
             }
             return .success(response)
         } catch {
-            if error != .cancelled, error != .closed, error != .badHeader, error != .badURL {
-                contact.failed(ServiceTrouble(error), at: timedWait.clock.boot)
+            // If the time of all callers is over, the request was cancelled because the service has not answered in time.
+            let isOver = timeLimit.deadline <= timedWait.clock.boot
+            let fault = error == .cancelled && isOver ? HTTPFault.timeout(wasSent: true) : error
+            if fault != .cancelled, fault != .closed, fault != .badHeader, fault != .badURL {
+                contact.failed(ServiceTrouble(fault), at: timedWait.clock.boot)
             }
-            return .failure(error)
+            return .failure(fault)
         }
     }
 

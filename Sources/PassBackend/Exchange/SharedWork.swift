@@ -35,7 +35,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             }
             do {
                 return try await flights.value(for: key) { try await work(timeLimit) }
-            } catch let fault as BackendFault where fault.kind == .deadline && timedWait.clock.boot < deadline {
+            } catch let fault as BackendFault where fault.isAboutTime && timedWait.clock.boot < deadline {
                 // The work gave up for other callers just before this one could extend its time limit.
                 return try await flights.value(for: key) { try await work(timeLimit) }
             }
@@ -62,4 +62,9 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             shares[key] = share.holders > 0 ? share : nil
         }
     }
+}
+
+extension BackendFault {
+    /// Whether the time of the call was over, before it had an answer or its turn.
+    fileprivate var isAboutTime: Bool { kind == .deadline || kind == .overloaded && retryAfter != nil }
 }

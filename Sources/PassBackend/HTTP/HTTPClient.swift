@@ -4,9 +4,14 @@
 
 public final class HTTPClient: Sendable {
     public let configuration: HTTPConfiguration
-    private let loop = HTTPLoop()
+    private let loop: HTTPLoop
 
-    public init(_ configuration: HTTPConfiguration) { self.configuration = configuration }
+    public convenience init(_ configuration: HTTPConfiguration) { self.init(configuration, .shared) }
+
+    init(_ configuration: HTTPConfiguration, _ lookups: NameLookups) {
+        self.configuration = configuration
+        loop = HTTPLoop(lookups)
+    }
 
     deinit { loop.close() }
 

@@ -3,8 +3,8 @@
 // the library is loaded.
 
 import CCurl
-import Dispatch
 import Glibc
+import PassThreads
 import Synchronization
 
 final class HTTPLoop: @unchecked Sendable {
@@ -18,6 +18,8 @@ final class HTTPLoop: @unchecked Sendable {
     private struct Inbox {
         var submitted: [Transfer] = []
         var cancelled: [Transfer] = []
+        /// Names that have been looked up.
+        var found: [(name: String, NameLookups.Addresses)] = []
         var isClosing = false
         var hasThread = false
         /// Nil before the thread has made it, and once it has ended.
@@ -30,8 +32,13 @@ final class HTTPLoop: @unchecked Sendable {
     private let inbox = Mutex(Inbox())
     private let inFlight = Atomic(0)
     private let turns = Atomic(0)
-    /// Used on the loop's thread only.
+    // The rest is used on the loop's thread only.
+    private var names = NameQueue()
     private var active: [UnsafeMutableRawPointer: Transfer] = [:]
+
+    private let lookups: NameLookups
+
+    init(_ lookups: NameLookups = .shared) { self.lookups = lookups }
 
     /// Why the library cannot be used. Thread-safe, and done once for all loops.
     private static let initialized: CURLcode = pass_curl_global_init(Int(CURL_GLOBAL_DEFAULT))
@@ -42,7 +49,7 @@ final class HTTPLoop: @unchecked Sendable {
 
     /// Returns the fault if the transfer is not taken.
     func submit(_ transfer: Transfer) -> HTTPFault? {
-        inbox.withLock { inbox in
+        inbox.withLock { inbox -> HTTPFault? in
             if inbox.isClosing { return .closed }
             // Checked under the lock, so that a cancellation comes either before this line or after the submission.
             if Task.isCancelled { return .cancelled }
@@ -50,8 +57,11 @@ final class HTTPLoop: @unchecked Sendable {
             if inbox.hasThread {
                 inbox.bell?.ring()
             } else {
-                inbox.hasThread = true
-                DispatchQueue(label: "passd.http").async { self.run() }
+                inbox.hasThread = SystemThread.start("passd.http") { self.run() }
+                guard inbox.hasThread else {
+                    inbox.submitted = []
+                    return .noLibrary("the system allows no further thread")
+                }
             }
             return nil
         }
@@ -79,13 +89,14 @@ final class HTTPLoop: @unchecked Sendable {
             var running: Int32 = 0
             let performed = pass_curl_multi_perform(multi, &running)
             takeMessages(multi)
-            inFlight.store(active.count, ordering: .sequentiallyConsistent)
+            inFlight.store(active.count + names.count, ordering: .sequentiallyConsistent)
             turns.add(1, ordering: .sequentiallyConsistent)
             // `curl_multi_poll` returns early for libcurl's own timeouts; without transfers there are none.
-            let polled = pass_curl_multi_poll(multi, Int32.max)
+            let polled = pass_curl_multi_poll(multi, Int32(clamping: names.patience ?? .max))
             // After a serious fault, such as lack of memory, a pause keeps the loop from spinning.
             if performed != CURLM_OK || polled != CURLM_OK { usleep(100_000) }
         }
+        for transfer in names.removeAll() { transfer.finish(throwing: .closed) }
         for transfer in active.values { remove(transfer, multi).finish(throwing: .closed) }
         pass_curl_multi_cleanup(multi)
         inFlight.store(0, ordering: .sequentiallyConsistent)
@@ -107,7 +118,7 @@ final class HTTPLoop: @unchecked Sendable {
     /// The next request tries again, so that a library that is installed meanwhile is found.
     private func giveUp(_ fault: HTTPFault) {
         let submitted = inbox.withLock { inbox in
-            defer { (inbox.submitted, inbox.cancelled, inbox.hasThread) = ([], [], false) }
+            defer { (inbox.submitted, inbox.cancelled, inbox.found, inbox.hasThread) = ([], [], [], false) }
             return inbox.submitted
         }
         for transfer in submitted { transfer.finish(throwing: fault) }
@@ -119,18 +130,44 @@ final class HTTPLoop: @unchecked Sendable {
             let taken = inbox
             inbox.submitted = []
             inbox.cancelled = []
+            inbox.found = []
             if inbox.isClosing { (inbox.bell, inbox.hasThread) = (nil, false) }
             return taken
         }
-        for transfer in taken.submitted { begin(transfer, multi) }
-        for transfer in taken.cancelled where transfer.handle.flatMap({ active[$0] }) === transfer {
-            remove(transfer, multi).finish(throwing: .cancelled)
+        for (name, addresses) in taken.found {
+            for transfer in names.learn(addresses, of: name) {
+                addresses.isEmpty ? transfer.finishWithoutAddress() : begin(transfer, multi, addresses)
+            }
         }
+        for transfer in taken.submitted { take(transfer, multi) }
+        for transfer in taken.cancelled {
+            if transfer.handle.flatMap({ active[$0] }) === transfer {
+                remove(transfer, multi).finish(throwing: .cancelled)
+            } else if names.remove(transfer) {
+                transfer.finish(throwing: .cancelled)
+            }
+        }
+        for transfer in names.removeLate() { transfer.finish(throwing: .timeout(wasSent: false)) }
         return !taken.isClosing
     }
 
-    private func begin(_ transfer: Transfer, _ multi: UnsafeMutableRawPointer) {
-        guard let handle = transfer.prepare(), pass_curl_multi_add_handle(multi, handle) == CURLM_OK else {
+    /// Begins the transfer once the addresses of its host are known.
+    private func take(_ transfer: Transfer, _ multi: UnsafeMutableRawPointer) {
+        guard let name = transfer.place?.name else { return begin(transfer, multi) }
+        if let addresses = names.addresses(of: name) { return begin(transfer, multi, addresses) }
+        guard names.wait(transfer, for: name) else { return }
+        lookups.look(up: name) { [weak self] addresses in
+            self?.inbox.withLock { inbox in
+                inbox.found.append((name, addresses))
+                inbox.bell?.ring()
+            }
+        }
+    }
+
+    private func begin(
+        _ transfer: Transfer, _ multi: UnsafeMutableRawPointer, _ addresses: NameLookups.Addresses = []
+    ) {
+        guard let handle = transfer.prepare(addresses), pass_curl_multi_add_handle(multi, handle) == CURLM_OK else {
             return transfer.finish(throwing: .broken("libcurl did not accept the request"))
         }
         active[handle] = transfer

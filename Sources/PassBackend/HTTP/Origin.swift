@@ -54,6 +54,12 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
         guard scheme == .https || isLoopback else { throw .insecure }
     }
 
+    /// Whether the host has to be looked up to be reached. libcurl knows by itself what `localhost` is.
+    var isName: Bool {
+        var address = in6_addr()
+        return host != "localhost" && !Self.isIPv6(Array(host.utf8)[...]) && inet_pton(AF_INET, host, &address) != 1
+    }
+
     /// Whether the host can only mean this machine. Decided by its spelling; `Transfer` checks the connection as well.
     public var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }

@@ -15,22 +15,42 @@ final class Transfer: @unchecked Sendable {
     private var isSent = false
     private var wasRepeated = false
     private var headerList: UnsafeMutablePointer<curl_slist>?
+    private var addressList: UnsafeMutablePointer<curl_slist>?
+    private let began = ContinuousClock.now
+    /// The name to look up; nil if there is none, or if libcurl knows what it means.
+    let place: NameQueue.Place?
     private(set) var handle: UnsafeMutableRawPointer?
 
     init(_ request: HTTPRequest, _ configuration: HTTPConfiguration) {
         self.request = request
         self.configuration = configuration
         reception = Reception(bodyLimit: configuration.bodyLimit)
+        let origin = request.url.origin
+        let proxy = origin.isLoopback ? nil : configuration.proxy
+        let target = proxy.map { Self.authority(of: $0).flatMap { try? Origin(.https, authority: $0) } } ?? origin
+        place = target.flatMap { $0.isName ? NameQueue.Place(name: $0.host, port: Int($0.port)) : nil }
     }
+
+    /// `host:port` of a proxy.
+    private static func authority(of proxy: String) -> Substring? { proxy.split(separator: "/").last }
+
+    /// The milliseconds that the lookup of the name may still take.
+    var patience: Int { max(0, (lookupLimit - (.now - began)).milliseconds) }
+    var hasWaitedTooLong: Bool { .now - began >= lookupLimit }
+    private var lookupLimit: Duration { min(configuration.connectTimeout, configuration.requestTimeout) }
 
     /// To be called before the transfer is handed to the loop.
     func await(_ waiter: Waiter) { self.waiter = waiter }
 
-    /// Returns an easy handle with all options set; nil if libcurl cannot make one.
-    func prepare() -> UnsafeMutableRawPointer? {
+    /// Returns an easy handle with all options set; nil if libcurl cannot make one. The addresses are those of the place.
+    func prepare(_ addresses: NameLookups.Addresses) -> UnsafeMutableRawPointer? {
         handle = pass_curl_easy_init()
         guard handle != nil else { return nil }
         setRequest()
+        if let place, !addresses.isEmpty {
+            addressList = pass_curl_slist_append(nil, place.entry(addresses))
+            pass_curl_set_list(handle, CURLOPT_RESOLVE, addressList)
+        }
         setLimits()
         setSecurity()
         setCallbacks()
@@ -61,7 +81,12 @@ final class Transfer: @unchecked Sendable {
         handle = nil
         pass_curl_slist_free_all(headerList)
         headerList = nil
+        pass_curl_slist_free_all(addressList)
+        addressList = nil
     }
+
+    /// Its name has no address.
+    func finishWithoutAddress() { finish(throwing: proxy.map { .proxy($0, .unknownName) } ?? .dns) }
 
     private func fault(_ code: CURLcode) -> HTTPFault {
         if reception.isTooLarge { return .tooLarge(limit: configuration.bodyLimit) }
@@ -87,7 +112,7 @@ final class Transfer: @unchecked Sendable {
     /// Host and port of the proxy that this request goes through.
     private var proxy: String? {
         guard !request.url.origin.isLoopback, let proxy = configuration.proxy else { return nil }
-        return proxy.split(separator: "/").last.map(String.init)
+        return Self.authority(of: proxy).map(String.init)
     }
 
     /// Nil if the proxy has done its part.
@@ -142,8 +167,10 @@ final class Transfer: @unchecked Sendable {
     }
 
     private func setLimits() {
-        set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.milliseconds)
-        set(CURLOPT_TIMEOUT_MS, configuration.requestTimeout.milliseconds)
+        // The lookup of the name counts, too. Zero would mean no limit.
+        let waited = .now - began
+        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, (configuration.connectTimeout - waited).milliseconds))
+        set(CURLOPT_TIMEOUT_MS, max(1, (configuration.requestTimeout - waited).milliseconds))
         set(CURLOPT_LOW_SPEED_LIMIT, configuration.slowest.bytesPerSecond)
         set(CURLOPT_LOW_SPEED_TIME, max(1, configuration.slowest.for.milliseconds / 1000))
         pass_curl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(configuration.bodyLimit))

@@ -117,7 +117,9 @@ final class Registrar: Sendable {
             guard StatementForm.isWellFormed(statement) else {
                 throw BackendFault(.registrationRefused(Self.badStatement))
             }
-            let response = try await sender.deliver(of: .box, repetition: .freely, timeLimit: timeLimit) {
+            let response = try await sender.deliver(
+                of: .box(for: applicant.key.app), repetition: .freely, timeLimit: timeLimit
+            ) {
                 calls.register(statement)
             }
             let answer = try read(ClientAnswer.self, registration: response)
@@ -141,7 +143,7 @@ final class Registrar: Sendable {
     ) async throws(RegistrationTrouble) -> Grant {
         let answer: TokenAnswer
         do {
-            let response = try await sender.deliver(of: .box, repetition: .freely, timeLimit: timeLimit) {
+            let response = try await sender.deliver(of: .box(for: key.app), repetition: .freely, timeLimit: timeLimit) {
                 calls.token(client.id, client.secret)
             }
             answer = try read(TokenAnswer.self, registration: response)

@@ -69,6 +69,9 @@ struct RequestAllowance: Sendable {
         return true
     }
 
+    /// Whether nothing of what is kept for viewers is used up.
+    func hasAllKept(at now: Duration) -> Bool { left(at: now).forViewers == mostKept }
+
     /// For a viewer, if there is nothing left for anybody.
     mutating func takeKept(at now: Duration) -> Bool {
         settle(now)

@@ -1,5 +1,5 @@
 // The one throttle for all requests of the device to one origin, from all apps and registrations. It decides who may
-// send a request, and when; owners take turns. Contract: rest-v2.md §15. A pure state machine: times are passed in, as
+// send a request, and when; users take turns, and so do their apps. Contract: rest-v2.md §15. A pure state machine: times are passed in, as
 // durations on any clock that does not jump, and outcomes are returned. `RequestGate` owns it and makes it awaitable.
 
 import AccessEnabler
@@ -30,6 +30,8 @@ public struct RequestBudget: Sendable {
     private var allowance: RequestAllowance
     private var pause: TooManyRequestsPause
     private var queue: RequestQueue
+    /// The app whose start has used what is kept for viewers, since that was last full.
+    private var starters: Set<AppID?> = []
     private var tickets: UInt64 = 0
 
     public init(_ settings: Settings = Settings(), at now: Duration) {
@@ -50,14 +52,15 @@ public struct RequestBudget: Sendable {
         return load
     }
 
-    /// Puts the caller into its owner's queue; `advance` returns the outcome. If there is no room, the longest queue
-    /// loses a request; in the owner's own queue, a less urgent one. Returns nil if there is none to displace.
+    /// Puts the caller into its owner's queue, in a place that the owner has kept if there is one; `advance` returns the
+    /// outcome. If there is no room, the longest queue loses a request; in the app's own queue, a less urgent one. Returns
+    /// nil if there is none to displace.
     public mutating func enter(
         _ rank: CallRank, of owner: CallOwner = .box, deadline: Duration
     ) -> (ticket: Ticket, displaced: Ticket?)? {
         var displaced: Ticket?
         if queue.count(of: owner) >= settings.queueShare {
-            displaced = queue.removeYoungest(of: owner, below: rank)
+            displaced = queue.makeOwnRoom(for: owner, rank)
             guard displaced != nil else { return nil }
         } else if queue.count >= settings.queueLimit {
             displaced = queue.makeRoom(for: owner, rank)
@@ -65,7 +68,7 @@ public struct RequestBudget: Sendable {
         }
         tickets += 1
         let ticket = Ticket(number: tickets)
-        queue.append(.init(ticket: ticket, deadline: deadline), rank, of: owner)
+        queue.append(ticket, rank, of: owner, deadline: deadline)
         return (ticket, displaced)
     }
 
@@ -86,17 +89,28 @@ public struct RequestBudget: Sendable {
         return outcomes
     }
 
-    /// What is kept for viewers comes in addition, so it takes nothing from the turns of the others.
+    /// What is kept for viewers comes in addition, so it takes nothing from the turns of the others. An app that starts
+    /// alone may use it: a viewer has most likely opened it. Apps that start together are a crowd. Ruling 48.
     private mutating func nextTicket(at now: Duration) -> Ticket? {
+        if allowance.hasAllKept(at: now) { starters = [] }
         if allowance.take(at: now) { return queue.next() }
-        guard queue.hasViewers, allowance.takeKept(at: now) else { return nil }
-        return queue.nextViewer()
+        guard mayUseKept, allowance.takeKept(at: now) else { return nil }
+        if queue.has(.viewer) { return queue.next(of: .viewer) }
+        starters = queue.apps(waitingFor: .start)
+        return queue.next(of: .start)
+    }
+
+    /// Whether a viewer waits, or one app alone starts.
+    private var mayUseKept: Bool {
+        if queue.has(.viewer) { return true }
+        let starting = queue.apps(waitingFor: .start)
+        return starting.count == 1 && starting.isSuperset(of: starters)
     }
 
     /// When to call `advance` again; nil while no request waits, so that an idle daemon is not woken.
     public func nextMoment(after now: Duration) -> Duration? {
         guard let deadline = queue.earliestDeadline else { return nil }
-        let next = allowance.nextMoment(after: max(now, pause.end), forViewer: queue.hasViewers)
+        let next = allowance.nextMoment(after: max(now, pause.end), forViewer: mayUseKept)
         return min(deadline, max(pause.end, next))
     }
 

@@ -13,6 +13,7 @@ public final class V1Backend: EntitlementBackend {
 
     let parts: ServiceParts
     let permits: PermitBook
+    let absences = RecentAbsences()
 
     /// `formerLogins` are those from before this start of the daemon.
     public init(_ parts: ServiceParts, formerLogins: some Sequence<ProfileKey> = []) {

@@ -43,6 +43,8 @@ extension V1Backend {
     func login(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition
     ) async throws(BackendFault) -> Login? {
+        let key = LoginKey(registration: caller.registration, requestor: caller.requestor)
+        let asked = parts.sender.timedWait.clock.boot
         do throws(BackendFault) {
             let login = try await ask(caller, timeLimit: timeLimit, repeating: repetition) {
                 $0.authentication()
@@ -55,9 +57,13 @@ extension V1Backend {
             guard login.answer.requestor.map({ $0 == caller.requestor.rawValue }) ?? true else {
                 throw BackendFault(.unusableAnswer)
             }
+            absences.note(false, key, asked: asked)
             return login
         } catch {
-            if case .refused(let refusal) = error.kind, refusal.meansNoProfile { return nil }
+            if case .refused(let refusal) = error.kind, refusal.meansNoProfile {
+                absences.note(true, key, asked: asked)
+                return nil
+            }
             throw error
         }
     }

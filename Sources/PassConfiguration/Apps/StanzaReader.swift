@@ -34,7 +34,7 @@ struct StanzaReader {
         stanza.places[key] = place
         if entry.value.isEmpty { return }
         do throws(ValueFault) { try take(key, text: entry.value, place: place) } catch {
-            refuse(place, "\(key.rawValue) = \(entry.value.prefix(200)): \(error)")
+            refuse(place, "\(key.rawValue) = \(Problem.shown(entry.value)): \(error)")
         }
     }
 

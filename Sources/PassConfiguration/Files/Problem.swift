@@ -46,6 +46,19 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// For terminals, the journal and whoever may see warnings. A value that is repeated may have a password in it.
-    package var description: String { "\(place): \(message)".withoutPasswords("(secret)") }
+    /// For terminals, the journal and whoever may see warnings. A value that is repeated may be an address with a secret.
+    package var description: String { "\(place): \(message)".withoutAddressSecrets("(secret)") }
+
+    /// The start of a value, without what may be secret in an address: problems are recorded. The value is faulty, so an
+    /// address in it may not end at white space.
+    static func shown(_ text: String) -> String {
+        var shown = text[...]
+        if let scheme = text.place(of: "://"), let end = text.lastIndex(of: "@"), end > scheme.upperBound {
+            shown = "\(text[..<scheme.upperBound])(secret)\(text[end...])"
+        }
+        if let cut = shown.utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+            shown = shown[...cut] + "(secret)"
+        }
+        return String(shown.prefix(200))
+    }
 }

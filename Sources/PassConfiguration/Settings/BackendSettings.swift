@@ -22,9 +22,12 @@ extension SettingTable {
             in: "backend",
             effect: .afterRestart, summary: "How long the service may take to accept a connection."),
         Setting(
-            "request-timeout", type: .duration("100ms", "10min"), default: "15s", path: \.backend.requestTimeout,
+            "request-timeout", type: .duration("100ms", "15s"), default: "15s", path: \.backend.requestTimeout,
             in: "backend",
-            effect: .afterRestart, summary: "How long the service may take to answer a request."),
+            effect: .afterRestart,
+            summary:
+                "How long the service may take to answer one request. An app's call is answered within 15 s in all, so that a "
+                + "shorter time leaves some for another try."),
         Setting(
             "requests-per-second", type: .decimal(0.01...100), default: "1", path: \.backend.requestsPerSecond,
             in: "backend",
@@ -39,12 +42,12 @@ extension SettingTable {
             effect: .afterRestart,
             summary:
                 "How many requests of the burst are kept for what a viewer waits for: a play, a code, a logout, or the "
-                + "setup of an app before one of these. At least one remains for everything else, and on a box that knows no "
-                + "app yet, half of what is kept."),
+                + "setup of an app before one of these. An app that starts alone may use them, too. At least one remains for "
+                + "everything else, and on a box that knows no app yet, half of what is kept."),
         Setting(
             "activation-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.activationURL,
             in: "backend",
-            effect: .afterRestart,
+            effect: .atOnce,
             summary:
                 "The page where viewers type the code. With none, the page that the service names is shown; if it names "
                 + "none, the app has to say where to type the code."
@@ -52,14 +55,14 @@ extension SettingTable {
         Setting(
             "domain-name", type: ValueType.domainName.orNone(), default: "none", path: \.backend.domainName,
             in: "backend",
-            effect: .afterRestart,
+            effect: .atOnce,
             summary:
                 "The domain that is sent with each login. With none, one that the service has registered for the requestor "
                 + "is sent, or none."),
         Setting(
             "redirect-url", type: ValueType.address.orNone(), default: "none", path: \.backend.redirectURL,
             in: "backend",
-            effect: .afterRestart,
+            effect: .atOnce,
             summary:
                 "Where a browser on the box returns to after a login or logout. With none, adobepass://ios.app, which the "
                 + "app recognises and does not load."),

@@ -52,18 +52,10 @@ struct SettingReader {
             return nil
         }
         if let fault = setting.fault(in: text) {
-            return Problem(.fatal, place: place, message: "\(name.key) = \(Self.shown(text)): \(fault)")
+            return Problem(.fatal, place: place, message: "\(name.key) = \(Problem.shown(text)): \(fault)")
         }
         values[name] = EffectiveValue(text: text, origin: .file(place))
         return nil
-    }
-
-    /// The start of a value, without the name and password that an address may contain: problems are recorded.
-    private static func shown(_ text: String) -> String {
-        guard let scheme = text.place(of: "://"), let end = text.lastIndex(of: "@"), end > scheme.upperBound else {
-            return String(text.prefix(200))
-        }
-        return "\(text[..<scheme.upperBound])(secret)\(text[end...].prefix(200))"
     }
 
     /// Checks the rules that concern several values together.

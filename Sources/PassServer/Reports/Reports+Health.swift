@@ -66,9 +66,9 @@ extension Reports {
             "activation-page", .fail,
             message:
                 "Viewers cannot log in: the service named no page for logins of \(requestors.joined(separator: ", ")).",
-            remedy: remedy(
-                "Set activation-url in [backend] or in the app's stanza to the page where viewers type the code.",
-                about: ["[backend] activation-url"]))
+            remedy:
+                "Set activation-url in [backend] or in the app's stanza to the page where viewers type the code, and "
+                + "reload.")
     }
 
     /// Says by what apps of different programmers share a login, which the service must support. Nil if there is but one

@@ -1,9 +1,10 @@
 // The daemon's log. If standard error leads to the journal, records go to the journal's own socket with their fields;
-// otherwise they are written as lines to standard error. Writing happens on a queue of its own, because both may be
+// otherwise they are written as lines to standard error. Writing happens on a thread of its own, because both may be
 // slow, and the number of records that wait is bounded. Contract: operations.md §3, architecture.md §5 rule 3.
 
 import Dispatch
 import Glibc
+import PassThreads
 import Synchronization
 
 public final class Journal: Sendable {
@@ -20,7 +21,7 @@ public final class Journal: Sendable {
 
     private let destination: Destination
     private let now: @Sendable () -> Duration
-    private let queue = DispatchQueue(label: "passd.journal")
+    private let thread = WorkThread<@Sendable () -> Void>("passd.journal") { $0() }
     private let state: Mutex<State>
 
     /// The log of this process.
@@ -75,12 +76,13 @@ public final class Journal: Sendable {
                     JournalRecord(.logSuppressed, [JournalField("KIND", name), JournalField("COUNT", count)]), &state)
             }
         }
-        queue.sync {}
+        let written = DispatchSemaphore(value: 0)
+        if thread.add({ _ = written.signal() }) { written.wait() }
     }
 
     private func enqueue(_ record: JournalRecord, _ state: inout State) {
         state.waiting += 1
-        queue.async { self.write(record) }
+        thread.add { self.write(record) }
     }
 
     private func write(_ record: JournalRecord) {

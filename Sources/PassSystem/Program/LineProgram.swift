@@ -1,11 +1,11 @@
 // One run of a program that talks in lines: it reads them from its standard input and writes lines to its standard
-// output at any time. A queue of its own waits for the program, so that no caller has to. Its lines arrive as calls of
+// output at any time. A thread of its own waits for the program, so that no caller has to. Its lines arrive as calls of
 // a handler; lines to it are kept, up to a limit, until it reads. May be used from any thread. SIGPIPE has to be
 // ignored in the process.
 
 import CLinux
-import Dispatch
 import Glibc
+import PassThreads
 import Synchronization
 
 public final class LineProgram: Sendable {
@@ -54,10 +54,9 @@ public final class LineProgram: Sendable {
     let limits: Limits
     let environment: [String: String]
     private let hear: @Sendable (Event) -> Void
-    private let queue = DispatchQueue(label: "passd.line-program")
     private let inbox = Mutex(Inbox())
 
-    /// Starts the program at once. `hear` is called in order, on a queue of its own. The path has to be absolute: it is
+    /// Starts the program at once. `hear` is called in order, on a thread of its own. The path has to be absolute: it is
     /// not searched for and no shell interprets it.
     public init(
         _ path: String, limits: Limits = Limits(), environment: [String: String] = ProgramEnvironment.inherited(),
@@ -67,7 +66,7 @@ public final class LineProgram: Sendable {
         self.limits = limits
         self.environment = environment
         self.hear = hear
-        queue.async { self.run() }
+        if !SystemThread.start("passd.helper", { self.run() }) { hear(.over(.cannotStart(reason: EAGAIN))) }
     }
 
     /// Sends a line. False if the line is too long or too much is unread; the line is then dropped.
@@ -101,7 +100,7 @@ public final class LineProgram: Sendable {
         if let bell { _ = write(bell, [1], 1) }
     }
 
-    /// Runs on the queue, and blocks its thread until the program is over.
+    /// Runs on a thread of its own, and blocks it until the program is over.
     private func run() {
         var bell: [Int32] = [-1, -1]
         guard pass_pipe(&bell) == 0 else { return hear(.over(.cannotStart(reason: errno))) }

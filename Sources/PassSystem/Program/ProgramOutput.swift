@@ -2,8 +2,8 @@
 // deadline. The program never runs twice at the same time: callers that come during a run share its output. May be used
 // from any thread.
 
-import Dispatch
 import Glibc
+import PassThreads
 import Synchronization
 
 public final class ProgramOutput: Sendable {
@@ -33,7 +33,6 @@ public final class ProgramOutput: Sendable {
     private let limit: Int
     private let deadline: Duration
     private let environment: [String: String]
-    private let queue = DispatchQueue(label: "passd.program")
     private let state = Mutex(State.idle)
 
     /// The path has to be absolute: it is not searched for and no shell interprets it.
@@ -50,15 +49,19 @@ public final class ProgramOutput: Sendable {
     /// Suspends and never blocks. A cancelled caller does not end the run.
     public func run() async -> Outcome {
         await withCheckedContinuation { caller in
+            var isFirst = false
             let isLingering = state.withLock { state in
                 switch state {
                 case .idle:
                     state = .running([caller])
-                    queue.async { self.start() }
+                    isFirst = true
                 case .running(let callers): state = .running(callers + [caller])
                 case .lingering: return true
                 }
                 return false
+            }
+            if isFirst, !SystemThread.start("passd.program", { self.start() }) {
+                land(.failure(.cannotStart(reason: EAGAIN)), .idle)
             }
             if isLingering { caller.resume(returning: .failure(.hung(after: deadline))) }
         }
@@ -71,7 +74,7 @@ public final class ProgramOutput: Sendable {
         }
     }
 
-    /// Runs on the queue, and blocks its thread until the program is over.
+    /// Runs on a thread of its own, and blocks it until the program is over.
     private func start() {
         let child: ChildProgram
         do throws(Fault) { child = try ChildProgram(path, environment) } catch {

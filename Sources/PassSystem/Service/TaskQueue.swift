@@ -1,20 +1,20 @@
-// The queue of tasks that belong to no actor with an executor of its own. Swift would put them on a global Dispatch
+// The thread that runs the tasks of no actor with an executor of its own. Swift would put them on a global Dispatch
 // queue. The first use of such a queue starts a monitor of its threads, and from then on that wakes the process every
-// second, for ever. A private queue has no such monitor.
+// second, for ever. A private Dispatch queue would start threads on demand. docs/decisions/0022.
 
 import CLinux
-import Dispatch
+import PassThreads
 
 public enum TaskQueue {
-    private static let queue = DispatchQueue(label: "passd.tasks")
+    private struct Job: @unchecked Sendable { let pointer: UnsafeMutableRawPointer }
+
+    private static let thread = WorkThread<Job>("passd.tasks") { pass_run_task($0.pointer) }
 
     /// To be called before the first task begins. The tasks run one at a time, so none may block: what blocks
-    /// has a queue of its own.
+    /// has a thread of its own.
     public static func install() {
         pass_enqueue_tasks_with { job in
-            guard let job else { return }
-            nonisolated(unsafe) let next = job
-            TaskQueue.queue.async { pass_run_task(next) }
+            if let job { TaskQueue.thread.add(Job(pointer: job)) }
         }
     }
 }

@@ -1,5 +1,6 @@
 // An authentication token as version 1.6 wrote it. Its signature is not checked: it is the service's, and the box does
-// not have the key. A forged file gains nothing, because the service is asked before anybody counts as logged in.
+// not have the key. A forged file gains little: the engine compares the provider with the requestor's list and asks the
+// service about the login, unless `resync` is off, and the service decides about each play.
 // docs/storage-layouts.md.
 
 import AccessEnabler

@@ -1,13 +1,20 @@
 // The form of user metadata on disk: the JSON that the service sent, with a mark on values that only the programmer can
-// decrypt.
+// decrypt. The identity of a temporary pass is beside them under a name of its own. It is no column, so that stores stay
+// readable for programs that do not know it; for them it is one more value of metadata.
 
 import AccessEnabler
 import PassJSON
 
 struct AttributesRecord: JSONRecord {
-    let attributes: [String: Profile.Attribute]
+    private static let identityName = "passd:temporary-identity"
 
-    init(_ attributes: [String: Profile.Attribute]) { self.attributes = attributes }
+    let attributes: [String: Profile.Attribute]
+    let temporaryIdentity: [String: String]
+
+    init(_ profile: Profile) {
+        attributes = profile.attributes
+        temporaryIdentity = profile.temporaryIdentity
+    }
 
     init?(_ json: JSONValue) {
         guard let members = json.object?.members else { return nil }
@@ -18,12 +25,21 @@ struct AttributesRecord: JSONRecord {
             guard mark == nil || mark?.bool != nil else { return nil }
             attributes[member.name] = Profile.Attribute(value: value, isEncrypted: mark?.bool ?? false)
         }
+        let identity = attributes.removeValue(forKey: Self.identityName)?.value
+        guard case .object(let members)? = identity else {
+            (self.attributes, temporaryIdentity) = (attributes, [:])
+            return
+        }
         self.attributes = attributes
+        temporaryIdentity = members.compactMapValues { if case .string(let text) = $0 { text } else { nil } }
     }
 
     var json: JSONValue? {
         var members: [String: JSONValue] = [:]
-        for (name, attribute) in attributes {
+        if !temporaryIdentity.isEmpty {
+            members[Self.identityName] = .members(["value": .sorted(temporaryIdentity.mapValues { .string($0) })])
+        }
+        for (name, attribute) in attributes where name != Self.identityName {
             // Each value is inside of two objects.
             guard let value = attribute.value.json(depth: 2) else { return nil }
             members[name] = .members(["encrypted": attribute.isEncrypted ? true : nil, "value": value])

@@ -24,15 +24,17 @@ enum ProfileTable: Relation {
         [
             .text(profile.provider.rawValue), .text(ProfileKind.name(profile.kind)), .text(profile.issuer),
             .integer(profile.notBefore.milliseconds), .integer(profile.notAfter.milliseconds),
-            try .json(AttributesRecord(profile.attributes), table: table, column: "attributes"),
+            try .json(AttributesRecord(profile), table: table, column: "attributes"),
         ]
     }
 
     static func value(_ fields: inout FieldReader) throws(RowProblem) -> Profile {
-        Profile(
+        var profile = Profile(
             provider: ProviderID(rawValue: try fields.text()), kind: ProfileKind.kind(try fields.text()),
-            issuer: try fields.text(), notBefore: try fields.time(), notAfter: try fields.time(),
-            attributes: try fields.json(AttributesRecord.self).attributes)
+            issuer: try fields.text(), notBefore: try fields.time(), notAfter: try fields.time(), attributes: [:])
+        let record = try fields.json(AttributesRecord.self)
+        (profile.attributes, profile.temporaryIdentity) = (record.attributes, record.temporaryIdentity)
+        return profile
     }
 
     static func all(in contents: VaultContents) -> [ProfileKey: Profile] { contents.profiles }

@@ -76,9 +76,15 @@ final class Reactor: @unchecked Sendable {
         self.watch = watch
         self.queue = queue
         self.tasks = tasks
+        tasks?.wake { watch.ring() }
     }
 
     deinit {
+        // On the queue, where another reactor may have followed this one.
+        if let tasks {
+            let place = ReactorPlace.of(queue)
+            queue.async { if place.reactor == nil { tasks.wake(by: nil) } }
+        }
         // The thread finds out that it has nobody to work for.
         watch.ring()
         buffer.deallocate()
@@ -151,7 +157,12 @@ final class Reactor: @unchecked Sendable {
         // A socket that is ready comes before what has had its turn already.
         for event in events { enqueue(event.token, Readiness(rawValue: event.readiness)) }
         // What listeners do comes on top, so that a flood of new clients leaves connected ones their whole turn.
-        let end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
+        var end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
+        if let tasks {
+            // Tasks that have become ready elsewhere, and those of the last turn, have a part of their own, too.
+            tasks.runReady { TurnClock.nanoseconds >= end }
+            end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
+        }
         for (owner, work) in forNextTurn { waitingWork.add(work, of: owner) }
         forNextTurn.removeAll(keepingCapacity: true)
         while let work = waitingWork.next() {
@@ -159,13 +170,13 @@ final class Reactor: @unchecked Sendable {
             case .socket(let socket): deliver(socket)
             case .piece(let piece): piece()
             }
-            tasks?.runReady()
+            tasks?.runReady { TurnClock.nanoseconds >= end }
             guard TurnClock.nanoseconds < end else { break }
         }
         endTurn()
-        tasks?.end()
+        let areTasksLeft = tasks?.end() ?? false
         isInTurn = false
-        return waitingWork.isEmpty && forNextTurn.isEmpty ? .sleep : .anotherTurn
+        return waitingWork.isEmpty && forNextTurn.isEmpty && !areTasksLeft ? .sleep : .anotherTurn
     }
 
     private func endTurn() {
@@ -222,15 +233,18 @@ final class HandledSocket: WatchedSocket, @unchecked Sendable {
     override func becameReady(_ readiness: Reactor.Readiness) { handler(readiness) }
 }
 
-/// Runs the tasks of the queue's actor that become ready in a turn of the sockets. Without it they run on the queue
-/// after the turn.
+/// Runs the tasks of the queue's actor in the turns of the sockets. Without it they run on the queue after the turn. All
+/// members are used on the queue.
 public protocol TurnTasks: Sendable {
+    /// From now on, tasks that become ready on other threads wait for a turn, and `wake` causes one. Nil when there will
+    /// be no more turns.
+    func wake(by wake: (@Sendable () -> Void)?)
     /// From now on, tasks that become ready on the queue wait.
     func begin()
-    /// Runs those that wait now, each up to where it has to wait again.
-    func runReady()
-    /// Leaves those that still wait to the queue.
-    func end()
+    /// Runs those that wait now, each up to where it has to wait again, until `isOver`.
+    func runReady(until isOver: () -> Bool)
+    /// Returns whether tasks are left for the next turn.
+    func end() -> Bool
 }
 
 extension TurnTasks {
@@ -242,12 +256,12 @@ extension TurnTasks {
 }
 
 /// What belongs to a queue: its reactor while it has one.
-private final class ReactorPlace {
+private final class ReactorPlace: @unchecked Sendable {
     weak var reactor: Reactor?
     var tasks: (any TurnTasks)?
 
     /// Serves as a key only; libdispatch compares its address.
-    private nonisolated(unsafe) static let key = DispatchSpecificKey<ReactorPlace>()
+    private static let key = DispatchSpecificKey<ReactorPlace>()
 
     static func of(_ queue: DispatchQueue) -> ReactorPlace {
         if let place = queue.getSpecific(key: key) { return place }

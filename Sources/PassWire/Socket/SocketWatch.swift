@@ -5,6 +5,7 @@
 import CLinux
 import Dispatch
 import Glibc
+import PassThreads
 
 final class SocketWatch: @unchecked Sendable {
     /// What is to happen after a turn.
@@ -42,34 +43,7 @@ final class SocketWatch: @unchecked Sendable {
     /// Starts the thread, which calls `turn` on the queue until that returns `end`. Returns false if there can be no
     /// further thread.
     func start(on queue: DispatchQueue, turn: @escaping @Sendable ([Event]) -> Next) -> Bool {
-        let run = Run { [self] in sleepAndWork(on: queue, turn) }
-        // A signal is handled by whoever waits for it, and must not be delivered here.
-        var (all, former) = (sigset_t(), sigset_t())
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &former)
-        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(run)
-        let failure = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                pass_name_thread("passd.sockets")
-                Unmanaged<Run>.fromOpaque(context).takeRetainedValue().body()
-                return nil
-            }, context.toOpaque())
-        guard failure == 0 else {
-            context.release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
-    }
-
-    private final class Run {
-        let body: () -> Void
-
-        init(_ body: @escaping () -> Void) { self.body = body }
+        SystemThread.start("passd.sockets") { [self] in sleepAndWork(on: queue, turn) }
     }
 
     private func sleepAndWork(on queue: DispatchQueue, _ turn: @Sendable ([Event]) -> Next) {

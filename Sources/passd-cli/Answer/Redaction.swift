@@ -20,7 +20,7 @@ enum Redaction {
                 }
                 continue
             }
-            lines.append(words(of: String(line).withoutPasswords(mark)))
+            lines.append(words(of: String(line).withoutAddressSecrets(mark)))
         }
         return lines.joined(separator: "\n")
     }

@@ -40,11 +40,12 @@ extension Daemon {
         let settings = configuration.backend
         let origin = try settings.origin.map { text throws(Failure) in try self.origin(text, "origin") }
         let codes = try settings.codeOrigin.map { text throws(Failure) in try self.origin(text, "regcode-origin") }
-        let sites = sites(loaded.apps)
+        applySites(loaded)
         let burstNote = BurstNote(in: configuration.storage.directory, now: { BoxClock.wall })
         let measured = MeasuredServices()
         let vault = CountedVault(vault, meter)
-        let parts: @Sendable (Origin, Origin?) -> ServiceParts = { [clock, serviceTime, journal, meter] origin, codes in
+        let parts: @Sendable (Origin, Origin?) -> ServiceParts = {
+            [clock, serviceTime, journal, meter, sites] origin, codes in
             var service = Self.configuration(of: origin, configuration, sites)
             service.codes = codes
             service.budget.isNewBox = contents.registrations.isEmpty
@@ -93,18 +94,26 @@ extension Daemon {
         }
     }
 
-    private func sites(_ apps: [AppStanza]) -> [AppID: LoginSite] {
-        Dictionary(
-            apps.map { app in
-                let site = LoginSite(
-                    domainName: app.domainName, redirectURL: app.redirectURL, activationURL: app.activationURL)
-                return (AppID(rawValue: app.name), site)
-            }
-        ) { _, later in later }
+    /// Puts the web addresses of the apps into force, at the start and after a reload.
+    func applySites(_ loaded: LoadedConfiguration) {
+        let (standard, apps) = Self.sites(loaded)
+        sites.replace(standard, apps: apps)
+    }
+
+    static func sites(_ loaded: LoadedConfiguration) -> (standard: LoginSite, apps: [AppID: LoginSite]) {
+        let settings = loaded.configuration.backend
+        let standard = LoginSite(
+            domainName: settings.domainName, redirectURL: settings.redirectURL, activationURL: settings.activationURL)
+        let apps = loaded.apps.map { app in
+            let site = LoginSite(
+                domainName: app.domainName, redirectURL: app.redirectURL, activationURL: app.activationURL)
+            return (AppID(rawValue: app.name), site)
+        }
+        return (standard, Dictionary(apps) { _, later in later })
     }
 
     private nonisolated static func configuration(
-        of origin: Origin, _ configuration: Configuration, _ sites: [AppID: LoginSite]
+        of origin: Origin, _ configuration: Configuration, _ sites: LoginSites
     ) -> ServiceConfiguration {
         let settings = configuration.backend
         let device = configuration.device
@@ -121,9 +130,6 @@ extension Daemon {
             device: DeviceFacts(
                 hardwareType: device.hardwareType, model: device.model, manufacturer: device.manufacturer,
                 osVersion: kernelRelease),
-            site: LoginSite(
-                domainName: settings.domainName, redirectURL: settings.redirectURL,
-                activationURL: settings.activationURL),
             sites: sites)
     }
 

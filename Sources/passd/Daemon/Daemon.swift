@@ -34,6 +34,7 @@ import PassWire
     let clock: BoxClock
     let meter = Meter()
     let statements = StatementBook()
+    let sites = LoginSites()
     let serviceTime = ServiceTimeRelay()
     private var platformHelper: PlatformHelper?
     /// Kept until the process ends. Their handler keeps the daemon alive.
@@ -279,6 +280,7 @@ import PassWire
             server.engine.settings = Self.engineSettings(plan.inForce)
             journal.level = plan.inForce.configuration.daemon.logLevel
             statements.fill(plan.inForce.apps)
+            applySites(plan.inForce)
             for problem in new.problems { journal.record(.configurationProblem, .init("AT", "\(problem)")) }
             // Without the values: an address may contain a password.
             for change in plan.waitingLines { journal.record(.needsRestart, .init("CHANGE", change)) }

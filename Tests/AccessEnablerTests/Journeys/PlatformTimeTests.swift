@@ -74,6 +74,52 @@ struct PlatformTimeTests {
         #expect(app.isIn)
     }
 
+    enum Hang: CaseIterable, Sendable { case permission, proof, silentPicker }
+
+    @Test(arguments: Hang.allCases)
+    func `ruling 51: a platform that shows nothing and does not answer gives way to our picker`(hang: Hang) async throws
+    {
+        let (stage, platform) = try await PlatformTests.stage()
+        let app = try await stage.app("A", "NEWS24")
+        platform.script {
+            $0.permissionStays = hang == .permission
+            $0.proofStays = hang == .proof
+            $0.pickerStays = hang == .silentPicker
+            $0.picksWithoutDialog = hang == .silentPicker
+            if hang == .proof { $0.account = .success(PlatformTests.signedIn) }
+        }
+        let (mark, arrival) = (stage.mark, stage.clock.boot)
+        let call = Task { try await app.getAuthentication(.init()) }
+        let question = ["▣ permission A asking", "▣ forward uid", "▣ picker beacon-11,harbour-2"]
+        try await stage.trace.wait { $0.dropFirst(mark).contains { question.contains($0) } }
+        if hang != .permission { try await stage.hear(question[hang == .proof ? 1 : 2], since: mark) }
+        stage.clock.advance(by: stage.engine.settings.platformLoginDeadline)
+        guard case .selectProvider = try await call.value else {
+            Issue.record("our picker is not shown")
+            return
+        }
+        #expect(arrival.duration(to: stage.clock.boot) < .seconds(5))
+        try await stage.hear("A ~ VSA503", since: mark)
+        // The withdrawn question ends nothing later on.
+        await stage.rest()
+        #expect(stage.lines(since: mark).count { $0.contains("displayProviderDialog") } == 1)
+    }
+
+    @Test func `ruling 51: while the platform waits for the viewer, nothing takes that away`() async throws {
+        let (stage, platform) = try await PlatformTests.stage()
+        let app = try await stage.app("A", "NEWS24")
+        platform.script { $0.pickerStays = true }
+        let mark = stage.mark
+        guard case .platformDialog = try await app.getAuthentication(.init()) else {
+            Issue.record("the platform's picker is not up")
+            return
+        }
+        stage.clock.advance(by: .seconds(60))
+        await stage.rest()
+        #expect(!stage.lines(since: mark).contains { $0.contains("displayProviderDialog") })
+        _ = try await app.setSelectedProvider(.init(providerID: nil))
+    }
+
     @Test func `without a TV account nobody is asked`() async throws {
         let stage = try await Stage()
         _ = try await stage.app("A", "NEWS24")

@@ -11,11 +11,13 @@ import Testing
     /// Hands out the given tokens, once for each requestor.
     private final class Importer: TokenImporter {
         let state: Mutex<[ImportedLogin]>
+        let asked = Mutex(0)
 
         init(_ logins: [ImportedLogin]) { state = Mutex(logins) }
 
         func logins(for requestor: RequestorID) async -> [ImportedLogin] {
-            state.withLock { logins in logins.filter { $0.requestor == nil || $0.requestor == requestor } }
+            asked.withLock { $0 += 1 }
+            return state.withLock { logins in logins.filter { $0.requestor == nil || $0.requestor == requestor } }
         }
 
         func forget(_ requestors: Set<RequestorID>?) async -> Bool {
@@ -180,6 +182,54 @@ import Testing
         // If the service knows one, the viewer stays logged in.
         let other = try await Stage({ $0.isLoggedIn("NEWS24") }, importer: Importer([token]))
         #expect(try await other.app("A", "NEWS24").checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
+    }
+
+    private static let olderTraits = BackendTraits(
+        multipleProfiles: false, cancellableCode: false, headerSignOn: false)
+
+    nonisolated static let lists: [(String, Result<[Provider], BackendFault>, ImportedLogin, isIn: Bool)] = [
+        ("on the list", .success(Sample.providers), token(), true),
+        ("not on the list", .success([Sample.providers[1]]), token(), false),
+        ("no list", .failure(BackendFault(.unreachable)), token(), false),
+        ("an empty list", .success([]), token(), false),
+        ("one login for each requestor, shared token", .success([Sample.strict]), token(), false),
+        ("one login for each requestor, own token", .success([Sample.strict]), token(requestor: "NEWS24"), true),
+    ]
+
+    @Test(arguments: lists, [true, false])
+    func `§9.2 rules 2 and 4: with resync = off a token counts only with a provider on the requestor's list`(
+        _ row: (name: String, list: Result<[Provider], BackendFault>, token: ImportedLogin, isIn: Bool), isOlder: Bool
+    ) async throws {
+        let importer = Importer([row.token])
+        var settings = EngineSettings()
+        settings.resyncs = false
+        let traits = isOlder ? Self.olderTraits : FakeBackend.richTraits
+        let stage = try await Stage({ $0.providers = row.list }, settings: settings, importer: importer, traits: traits)
+        let app = try await stage.app("A", "NEWS24")
+        #expect(app.isIn == row.isIn, "\(row.name)")
+        #expect(stage.vault.contents.selections.isEmpty == !row.isIn)
+        #expect(!stage.lines().contains { $0.hasPrefix("⇄ profiles") })
+        // A list that comes later is enough, because no token was taken before.
+        guard case .failure = row.list else { return }
+        #expect(importer.asked.withLock { $0 } == 0)
+        stage.backend.script { $0.providers = .success(Sample.providers) }
+        try await stage.setAgain(app)
+        #expect(app.isIn)
+    }
+
+    @Test(arguments: [true, false])
+    func `§9.2 rule 2: a token whose provider is not on the list leaves no choice behind, and the picker comes`(
+        isOlder: Bool
+    ) async throws {
+        let traits = isOlder ? Self.olderTraits : FakeBackend.richTraits
+        let stage = try await Stage(
+            { $0.providers = .success([Sample.providers[1]]) }, importer: Importer([Self.token()]), traits: traits)
+        let app = try await stage.app("A", "NEWS24")
+        #expect(!app.isIn)
+        guard case .selectProvider = try await app.getAuthentication(.init()) else {
+            Issue.record("there is no picker")
+            return
+        }
     }
 
     @Test func `rpc.md §5: who shares a login that is taken over hears of it`() async throws {

@@ -25,13 +25,15 @@ import Testing
             ))
     }
 
-    @Test func `a change that may wait is written with the next one, and by itself only at the end`() async {
-        let keys = ["A", "B"].map { name in
-            ProfileKey(
-                registration: RegistrationKey(
-                    app: AppID(rawValue: name), statement: "s", origin: "https://service.test", interface: "v2"),
-                requestor: RequestorID(rawValue: name), provider: ProviderID(rawValue: "P"))
-        }
+    private static func place(_ name: String) -> ProfileKey {
+        ProfileKey(
+            registration: RegistrationKey(
+                app: AppID(rawValue: name), statement: "s", origin: "https://service.test", interface: "v2"),
+            requestor: RequestorID(rawValue: name), provider: ProviderID(rawValue: "P"))
+    }
+
+    @Test func `a change that may wait is written with the next one, or at the end`() async {
+        let keys = ["A", "B"].map(Self.place)
         var contents = VaultContents()
         contents.tombstones = Set(keys)
         let vault = FakeVault(contents)
@@ -44,6 +46,28 @@ import Testing
         await memory.commitLater([.tombstone(keys[1], false)])
         await memory.flush()
         #expect(vault.commits.elements == [2, 1] && vault.contents.tombstones.isEmpty)
+    }
+
+    @Test func `a change that may wait is on the disk within five seconds, with one alarm and none afterwards`()
+        async throws
+    {
+        let keys = ["A", "B"].map(Self.place)
+        var contents = VaultContents()
+        contents.tombstones = Set(keys)
+        let vault = FakeVault(contents)
+        let memory = Memory(contents, vault: vault, clock: clock)
+        await memory.commitLater([.tombstone(keys[0], false)])
+        clock.advance(by: .seconds(3))
+        await memory.commitLater([.tombstone(keys[1], false)])
+        #expect(clock.alarmCount == 1 && vault.attempts.elements == [])
+        clock.advance(by: .seconds(2))
+        try await vault.commits.wait { $0 == [2] }
+        #expect(vault.contents.tombstones.isEmpty && memory.deferred.isEmpty && clock.alarmCount == 0)
+        // Another commit writes it earlier, and then nothing is left to wake up for.
+        await memory.commitLater([Self.selection("SUMMIT")])
+        #expect(clock.alarmCount == 1)
+        await memory.commit([Self.selection("NEWS24")])
+        #expect(vault.commits.elements == [2, 2] && clock.alarmCount == 0)
     }
 
     @Test func `a change that may wait does not, while the vault is in trouble`() async {

@@ -155,6 +155,40 @@ import Testing
             toPicker + [.account(.success(PlatformAccount(providerID: "beacon-11", expires: now)))],
             "ask prompting; account; picker beacon-11,harbour-2 featuring beacon-11; "
                 + "regular failed(\"The platform's account has expired.\")"),
+        // Ruling 38; §17.1 steps 5 and 7: an answer that is not about what was asked for signs nobody in.
+        Row(
+            "the picker names a provider that it was not asked to show", .interactive,
+            toPicker + [.account(.success(PlatformAccount(providerID: "plain", expires: later)))],
+            "ask prompting; account; picker beacon-11,harbour-2 featuring beacon-11; regular unsupportedProvider"),
+        Row(
+            "the proof is another provider's", .silent,
+            whole + [
+                .request(.forward(request)),
+                .account(.success(PlatformAccount(providerID: "harbour-2", samlResponse: Secret("<r/>")))),
+            ],
+            "ask; account; providers; request Beacon; forward uid; "
+                + "regular failed(\"The platform answered for another provider than the one asked for.\")"),
+        Row(
+            "the proof comes with an end in the past", .silent,
+            whole + [
+                .request(.forward(request)),
+                .account(
+                    .success(PlatformAccount(providerID: "beacon-11", expires: now, samlResponse: Secret("<r/>")))),
+            ],
+            "ask; account; providers; request Beacon; forward uid; "
+                + "regular failed(\"The platform's account has expired.\")"),
+        Row(
+            "the service lets in with another provider", .silent, whole + [.request(.alreadyIn(harbour.id, .regular))],
+            "ask; account; providers; request Beacon; "
+                + "regular failed(\"The service named another provider than the one asked for.\")"),
+        Row(
+            "the service's login has an end in the past", .silent,
+            whole + [
+                .request(.forward(request)), .account(.success(PlatformAccount(samlResponse: Secret("<r/>")))),
+                .exchanged(Sample.profile(ends: now.milliseconds)),
+            ],
+            "ask; account; providers; request Beacon; forward uid; exchange Beacon; "
+                + "regular failed(\"The service's login has expired already.\")"),
         Row("an answer to another question", .interactive, [.exchanged(Sample.profile())], "ask prompting; regular"),
     ]) func `each answer leads to the next step, and every failure to the regular login`(_ row: Row) {
         let providers = row.manner == .interactive ? [Self.plain, Self.beacon, Self.harbour, Self.off] : nil

@@ -135,6 +135,13 @@ enum Sample {
         Provider(id: ProviderID(rawValue: "M2"), displayName: "Alpen", logoURL: ""),
     ]
 
+    /// M1, if it wants a login for each requestor.
+    static let strict = {
+        var provider = providers[0]
+        provider.loginPerRequestor = true
+        return provider
+    }()
+
     static func profile(
         _ provider: ProviderID = north, _ kind: Profile.Kind = .regular, ends: Int64 = 1_803_340_861_000
     ) -> Profile {

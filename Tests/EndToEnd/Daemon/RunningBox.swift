@@ -16,6 +16,7 @@ final class RunningBox {
     let socket: String
     let adminSocket: String
     private let folder: String
+    private let base: String
     private(set) var daemon: ChildProcess
     private let options: [String]
     private let isForeign: Bool
@@ -48,16 +49,15 @@ final class RunningBox {
 
                 """, to: "apps.d/\(app).conf")
         }
-        scratch.write(
-            """
+        base = """
             [backend]
             origin = \(sandbox.origin)
             \(isForeign ? "" : "activation-url = \(sandbox.origin)/activate")
             protocol = \(interface.rawValue)
             \(isThrottled ? "" : "requests-per-second = 100\nburst = 1000")
-            \(settings)
 
-            """, to: "passd.conf")
+            """
+        scratch.write(base + settings + "\n", to: "passd.conf")
         self.options =
             ["--config", folder + "/passd.conf", "--socket", socket, "--state-dir", folder + "/state"] + options
         daemon = try ChildProcess([Self.builds + "passd"] + self.options)
@@ -86,6 +86,22 @@ final class RunningBox {
     func start() throws {
         daemon = try ChildProcess([Self.builds + "passd"] + options)
         try awaitReady()
+    }
+
+    /// Replaces the settings that were added to the configuration, and adds lines to the stanza of an app. Returns what
+    /// the reload has changed, and what waits for a restart.
+    func reload(
+        _ settings: String = "", app: String = "news24", adding lines: String = ""
+    ) throws -> (changed: [String], waiting: [String]) {
+        scratch.write(base + settings + "\n", to: "passd.conf")
+        if !lines.isEmpty {
+            let stanza = try String(contentsOfFile: scratch.file("apps.d/\(app).conf"), encoding: .utf8)
+            scratch.write(stanza + lines + "\n", to: "apps.d/\(app).conf")
+        }
+        let result = try operatorsView().call("passd.reload")
+        guard result["applied"] == true else { throw TestFailure("not reloaded: \(result)") }
+        func list(_ name: String) -> [String] { result[name]?.array?.compactMap(\.string) ?? [] }
+        return (list("changed"), list("waiting"))
     }
 
     func cli(_ words: [String], seconds: Double = 60) throws -> ChildProcess.Ending {

@@ -55,14 +55,34 @@ import Testing
         },
     ]
 
-    @Test(arguments: rows) func `each value of a setting counts`(_ row: Row) throws {
+    @Test(arguments: rows) func `each value of a setting counts, one at the start and the other after a reload`(
+        _ row: Row
+    ) throws {
         let words = row.setting.split(separator: " ")
-        for (value, answer) in row.answers {
-            let box = try RunningBox("\(words[0])\n\(words[1]) = \(value)")
+        let values = row.answers.keys.sorted()
+        for (index, value) in values.enumerated() {
+            let box = try RunningBox("\(words[0])\n\(words[1]) = \(values[0])")
             let app = try box.app("LUMENTV")
             try box.logIn(try app.openLogin())
             try app.hearLogin()
-            #expect(try row.story(box, app) == answer, "\(words[1]) = \(value)")
+            if index > 0 {
+                let reload = try box.reload("\(words[0])\n\(words[1]) = \(value)")
+                #expect(reload.changed.count == 1 && reload.waiting.isEmpty)
+            }
+            #expect(try row.story(box, app) == row.answers[value], "\(words[1]) = \(value)")
+        }
+    }
+
+    @Test(arguments: Interface.allCases)
+    func `ruling 53: a reload replaces the page for the code, for one app and for all`(_ interface: Interface) throws {
+        let box = try RunningBox(interface: interface)
+        let (own, other) = (try box.app("NEWS24"), try box.app("LUMENTV"))
+        let changed = try box.reload(
+            "activation-url = https://all.example/tv", adding: "activation-url = https://news.example/tv")
+        #expect(changed.waiting.isEmpty && changed.changed.count == 2, "\(changed)")
+        for (app, page) in [(own, "https://news.example/tv"), (other, "https://all.example/tv")] {
+            let code = try app.openLogin()
+            #expect(try app.call("getAuthentication")["url"]?.string == "\(page)?code=\(code)")
         }
     }
 }

@@ -85,7 +85,7 @@ import Testing
             ServiceConfiguration(
                 origin: try Origin("http://127.0.0.1:\(server.port)"), http: .patient, budget: .init(burst: 1000),
                 device: DeviceFacts(model: "LTV-200", manufacturer: "Lumen Devices", osVersion: "6.12"),
-                site: LoginSite(domainName: "lumen.example")),
+                sites: LoginSites(LoginSite(domainName: "lumen.example"))),
             vault: MemoryVault(), clock: clock, budgetClock: clock, platform: NoSignOn(), digest: { _ in "digest" },
             sent: { sent.append($0) }, jitter: { 0.5 })
         let backend: any EntitlementBackend = call.isOldInterface ? V1Backend(parts) : V2Backend(parts)

@@ -193,4 +193,70 @@ import Testing
         let order = run(&budget).map(\.ticket)
         #expect(order == [stays])
     }
+
+    // MARK: Apps of one user
+
+    @Test func `§15: the apps of one user take turns, and a user with many apps has no more turns for it`() throws {
+        func app(_ name: String) -> CallOwner { .user(5001, AppID(rawValue: name)) }
+        var budget = RequestBudget(.init(burst: 1), at: Self.start)
+        for _ in 0..<300 { _ = try enter(&budget, .viewer, of: app("greedy")) }
+        let modest = try (0..<2).map { _ in try enter(&budget, .viewer, of: app("modest")) }
+        let third = try (0..<2).map { _ in try enter(&budget, .viewer, of: app("third")) }
+        let other = try (0..<3).map { _ in try enter(&budget, .viewer, of: .user(5002)) }
+        let order = run(&budget).map(\.ticket)
+        #expect(other.map { order.firstIndex(of: $0) } == [1, 3, 5])
+        #expect(modest.map { order.firstIndex(of: $0) } == [2, 7])
+        #expect(third.map { order.firstIndex(of: $0) } == [4, 8])
+    }
+
+    @Test func `in a user's full share, the app with the most requests gives way`() throws {
+        func app(_ name: String) -> CallOwner { .user(5001, AppID(rawValue: name)) }
+        var budget = RequestBudget(.init(burst: 1, queueLimit: 20, queueShare: 8), at: Self.start)
+        let greedy = try (0..<8).map { _ in try enter(&budget, .viewer, of: app("greedy")) }
+        let place = budget.enter(.poll, of: app("modest"), deadline: Self.never)
+        #expect(try #require(place).displaced == greedy[7])
+        let equal = budget.enter(.viewer, of: app("greedy"), deadline: Self.never)
+        #expect(equal == nil)
+    }
+
+    // MARK: Places that are kept
+
+    @Test func `ruling 48: a repeated call continues in the place of the first one`() throws {
+        func app(_ name: String) -> CallOwner { .user(5001, AppID(rawValue: name)) }
+        var budget = RequestBudget(.init(burst: 1), at: Self.start)
+        _ = try enter(&budget, .viewer, of: app("a"))
+        _ = budget.advance(to: Self.start)
+        let soon = Self.start + .milliseconds(500)
+        let early = try enter(&budget, .viewer, of: app("a"), deadline: soon)
+        let later = try (0..<3).map { _ in try enter(&budget, .viewer, of: app("a")) }
+        let refused = budget.advance(to: soon)
+        #expect(refused == [.refused(early, .deadlinePassed)])
+        let again = try enter(&budget, .viewer, of: app("a"))
+        let order = run(&budget, from: soon).map(\.ticket)
+        #expect(order == [again] + later)
+    }
+
+    @Test func `ruling 48: the app keeps its turn among the others as well, for half a minute`() throws {
+        func app(_ name: String) -> CallOwner { .user(5001, AppID(rawValue: name)) }
+        for (pause, place) in [(2, 0), (31, 1)] {
+            var budget = RequestBudget(.init(burst: 1), at: Self.start)
+            _ = try enter(&budget, .viewer, of: app("b"))
+            _ = budget.advance(to: Self.start)
+            let late = try enter(&budget, .viewer, of: app("a"), deadline: Self.start + .milliseconds(100))
+            for _ in 0..<60 { _ = try enter(&budget, .viewer, of: app("b")) }
+            let refused = budget.advance(to: Self.start + .milliseconds(100))
+            #expect(refused == [.refused(late, .deadlinePassed)])
+            var now = Self.start + .seconds(pause)
+            _ = budget.advance(to: now)
+            let again = try enter(&budget, .viewer, of: app("a"))
+            now = try #require(budget.nextMoment(after: now))
+            var order: [Ticket] = []
+            for step in 0..<3 {
+                for case .granted(let ticket, _) in budget.advance(to: now + .milliseconds(1050 * step)) {
+                    order.append(ticket)
+                }
+            }
+            #expect(order.firstIndex(of: again) ?? -1 <= place)
+        }
+    }
 }

@@ -16,6 +16,9 @@ import Testing
         return try #require(place).ticket
     }
 
+    /// One of several apps that start together.
+    private func crowd(_ number: Int) -> CallOwner { .user(5001, AppID(rawValue: "app\(number % 4)")) }
+
     private func granted(_ budget: inout RequestBudget, at now: Duration) -> [RequestBudget.Ticket] {
         budget.advance(to: now).compactMap { if case .granted(let ticket, _) = $0 { ticket } else { nil } }
     }
@@ -26,7 +29,7 @@ import Testing
     ) throws {
         for rank in CallRank.allCases {
             var budget = RequestBudget(.init(burst: burst, viewersBurst: viewersBurst), at: Self.start)
-            for _ in 0..<20 { _ = try enter(&budget, rank) }
+            for number in 0..<20 { _ = try enter(&budget, rank, of: crowd(number)) }
             #expect(granted(&budget, at: Self.start).count == (rank == .viewer ? burst : count))
         }
     }
@@ -34,7 +37,7 @@ import Testing
     @Test(arguments: [true, false])
     func `while four apps start, a viewer's requests go at once`(refills: Bool) throws {
         var budget = RequestBudget(.init(burst: 9, viewersBurst: 8, burstRefills: refills), at: Self.start)
-        for _ in 0..<12 { _ = try enter(&budget, .start, of: .user(5001)) }
+        for number in 0..<12 { _ = try enter(&budget, .start, of: crowd(number)) }
         #expect(granted(&budget, at: Self.start).count == 1)
         let play = try (0..<2).map { _ in try enter(&budget, .viewer, of: .user(5002)) }
         #expect(granted(&budget, at: Self.start) == play)
@@ -49,7 +52,7 @@ import Testing
 
     @Test func `on a new box, apps that start together share more of the burst, once`() throws {
         var budget = RequestBudget(.init(burst: 9, viewersBurst: 8, isNewBox: true), at: Self.start)
-        for _ in 0..<12 { _ = try enter(&budget, .start) }
+        for number in 0..<12 { _ = try enter(&budget, .start, of: crowd(number)) }
         #expect(granted(&budget, at: Self.start).count == 5)
         let code = try (0..<4).map { _ in try enter(&budget, .viewer) }
         #expect(granted(&budget, at: Self.start) == code)
@@ -64,7 +67,7 @@ import Testing
         for (intervals, starts, viewers) in [(3, 1, 2), (30, 1, 8)] {
             var later = budget
             let now = Self.start + .milliseconds(1050 * intervals)
-            for _ in 0..<9 { _ = try enter(&later, .start) }
+            for number in 0..<9 { _ = try enter(&later, .start, of: crowd(number)) }
             #expect(granted(&later, at: now).count == starts, "\(intervals)")
             for _ in 0..<9 { _ = try enter(&later, .viewer) }
             #expect(granted(&later, at: now).count == viewers, "\(intervals)")
@@ -111,9 +114,50 @@ import Testing
 
     @Test func `a request that a viewer joins may use what is kept`() throws {
         var budget = RequestBudget(.init(burst: 2, viewersBurst: 8), at: Self.start)
-        let starts = try (0..<2).map { _ in try enter(&budget, .start) }
+        let starts = try (0..<3).map { try enter(&budget, .start, of: crowd($0)) }
         #expect(granted(&budget, at: Self.start) == [starts[0]])
         budget.raise(starts[1], to: .viewer)
         #expect(granted(&budget, at: Self.start) == [starts[1]])
+    }
+
+    // MARK: Ruling 48
+
+    @Test(arguments: [true, false], [true, false])
+    func `ruling 48: an app that starts alone waits for nothing while there is something left`(
+        refills: Bool, isNewBox: Bool
+    ) throws {
+        var budget = RequestBudget(
+            .init(burst: 9, viewersBurst: 8, isNewBox: isNewBox, burstRefills: refills), at: Self.start)
+        // The registration is the box's work for the app.
+        var all: [RequestBudget.Ticket] = []
+        for number in 0..<9 {
+            let app = AppID(rawValue: "app")
+            all.append(try enter(&budget, .start, of: number < 2 ? .box(for: app) : .user(5001, app)))
+            #expect(granted(&budget, at: Self.start) == [all[number]])
+        }
+        #expect(budget.load(at: Self.start).keptForViewers == 0)
+    }
+
+    @Test(arguments: [CallRank.poll, .background])
+    func `ruling 48: what no viewer waits for uses nothing that is kept, alone or not`(rank: CallRank) throws {
+        var budget = RequestBudget(.init(burst: 9, viewersBurst: 8), at: Self.start)
+        for _ in 0..<3 { _ = try enter(&budget, rank, of: crowd(0)) }
+        #expect(granted(&budget, at: Self.start).count == 1)
+        #expect(budget.nextMoment(after: Self.start) == Self.start + .milliseconds(1050))
+    }
+
+    @Test func `ruling 48: the next app has the rest only after what is kept was full again`() throws {
+        var budget = RequestBudget(.init(burst: 9, viewersBurst: 8), at: Self.start)
+        for _ in 0..<3 { _ = try enter(&budget, .start, of: crowd(0)) }
+        #expect(granted(&budget, at: Self.start).count == 3)
+        for _ in 0..<3 { _ = try enter(&budget, .start, of: crowd(1)) }
+        #expect(granted(&budget, at: Self.start).isEmpty, "two apps are a crowd")
+        let play = try enter(&budget, .viewer, of: .user(5002))
+        #expect(granted(&budget, at: Self.start) == [play])
+        #expect(granted(&budget, at: Self.start + .milliseconds(1050)).count == 1)
+        let later = Self.start + .seconds(60)
+        _ = granted(&budget, at: later)
+        for _ in 0..<3 { _ = try enter(&budget, .start, of: crowd(2)) }
+        #expect(granted(&budget, at: later + .seconds(60)).count == 3)
     }
 }

@@ -19,20 +19,24 @@ struct Box: Sendable {
     let heard = Recorder<ServerTime>()
     let sent = Recorder<SentRequest>()
     let origin: String
+    let sites: LoginSites
 
     init(
         clock: BoxClock = BoxClock(), vault: MemoryVault = MemoryVault(), origin: String = "https://sp.example",
         site: LoginSite = LoginSite(), sites: [AppID: LoginSite] = [:], platform: any PlatformSSO = NoSignOn(),
-        burst: Int = 1000, viewersBurst: Int = 0, _ script: @escaping ScriptedService.Script = { _, _ in nil }
+        burst: Int = 1000, viewersBurst: Int = 0, isNewBox: Bool = false,
+        _ script: @escaping ScriptedService.Script = { _, _ in nil }
     ) throws {
         self.clock = clock
         self.vault = vault
         self.origin = origin
+        self.sites = LoginSites(site, apps: sites)
         service = ScriptedService(script)
         let configuration = V2Backend.Configuration(
-            origin: try Origin(origin), http: .patient, budget: .init(burst: burst, viewersBurst: viewersBurst),
-            device: DeviceFacts(model: "LTV-200", manufacturer: "Lumen Devices", osVersion: "6.12"), site: site,
-            sites: sites)
+            origin: try Origin(origin), http: .patient,
+            budget: .init(burst: burst, viewersBurst: viewersBurst, isNewBox: isNewBox),
+            device: DeviceFacts(model: "LTV-200", manufacturer: "Lumen Devices", osVersion: "6.12"),
+            sites: self.sites)
         backend = V2Backend(
             configuration, exchange: service, vault: vault, registrations: vault.registrations, clock: clock,
             budgetClock: clock, platform: platform, digest: { "digest-\($0.reveal().utf8.count)" },
@@ -49,6 +53,7 @@ struct Box: Sendable {
             softwareStatement: Secret(statement), requestor: RequestorID(rawValue: requestor),
             device: DeviceID(rawValue: "abc"), deadline: clock.boot.advanced(by: time))
         caller.urgency = Urgency(rank)
+        caller.owner = .box(for: app)
         return caller
     }
 

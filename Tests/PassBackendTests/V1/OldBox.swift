@@ -16,7 +16,7 @@ struct OldBox: Sendable {
 
     init(
         codes: String? = nil, site: LoginSite = LoginSite(), platform: any PlatformSSO = NoSignOn(),
-        formerLogins: [ProfileKey] = [], _ replies: Replies = [:]
+        formerLogins: [ProfileKey] = [], budget: RequestBudget.Settings = .init(burst: 1000), _ replies: Replies = [:]
     ) throws {
         service = ScriptedService { request, before in
             let replies = replies["\(request.method.rawValue) \(request.url.path)"] ?? []
@@ -24,8 +24,9 @@ struct OldBox: Sendable {
         }
         let configuration = ServiceConfiguration(
             origin: try Origin("https://sp.example"), codes: try codes.map { try Origin($0) }, http: .patient,
-            budget: .init(burst: 1000),
-            device: DeviceFacts(model: "LTV-200", manufacturer: "Lumen Devices", osVersion: "6.12"), site: site)
+            budget: budget,
+            device: DeviceFacts(model: "LTV-200", manufacturer: "Lumen Devices", osVersion: "6.12"),
+            sites: LoginSites(site))
         backend = V1Backend(
             ServiceParts(
                 configuration, exchange: service, vault: MemoryVault(), clock: clock, budgetClock: clock,
@@ -34,12 +35,17 @@ struct OldBox: Sendable {
             formerLogins: formerLogins)
     }
 
-    func caller(within time: Duration = .seconds(1000)) -> BackendCaller {
-        let statement = Secret(Box.statement)
-        return BackendCaller(
-            registration: backend.registration(of: AppID(rawValue: "tv.app"), statement: statement),
+    func caller(
+        app: String = "tv.app", within time: Duration = .seconds(1000), rank: CallRank = .background
+    ) -> BackendCaller {
+        let (app, statement) = (AppID(rawValue: app), Secret(Box.statement))
+        var caller = BackendCaller(
+            registration: backend.registration(of: app, statement: statement),
             softwareStatement: statement, requestor: RequestorID(rawValue: "LUMENTV"),
             device: DeviceID(rawValue: "abc"), deadline: clock.boot.advanced(by: time))
+        caller.urgency = Urgency(rank)
+        caller.owner = .box(for: app)
+        return caller
     }
 
     /// Methods and targets of the calls, without those of registration.

@@ -168,6 +168,22 @@ import Testing
         }
     }
 
+    @Test func `ruling 53: addresses that a reload has replaced count for the next login`() async throws {
+        let box = try Box(site: LoginSite(domainName: "a.example"), Self.sessions(.answer(200, Sample.session)))
+        _ = try await begin(box, .browser)
+        box.sites.replace(
+            LoginSite(domainName: "b.example", redirectURL: "app://b"),
+            apps: [AppID(rawValue: "special"): LoginSite(activationURL: "https://special.example/link")])
+        _ = try await begin(box, .browser)
+        #expect(
+            box.service.calls.last?.text == "mvpd=NorthCable&domainName=b.example&redirectUrl=app%3A%2F%2Fb")
+        guard case .showCode(let login) = try await begin(box, .secondScreen, app: "special") else {
+            Issue.record("no code is shown")
+            return
+        }
+        #expect(login.url == "https://special.example/link?code=K7Q2M4X")
+    }
+
     @Test(arguments: [
         ("authenticated", LoginReason.regular), ("authenticatedSSO", .signOn), ("temporary", .temporary),
         ("degraded", .degraded),

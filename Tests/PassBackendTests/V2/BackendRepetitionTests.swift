@@ -161,6 +161,10 @@ import Testing
         #expect(try await Box.fault(of: task) == .deadline)
         await eventually { box.service.cancellations == 1 }
         #expect(box.service.calls.count == 1)
+        // Operators see that the service does not answer. Ruling 47.
+        await eventually { if case .failing = box.backend.contact { true } else { false } }
+        guard case .failing(let trouble, _, _, _) = box.backend.contact else { return }
+        #expect(trouble.reason == "the service did not answer in time")
     }
 
     @Test(arguments: Call.allCases) func `a deadline that has passed sends nothing`(call: Call) async throws {

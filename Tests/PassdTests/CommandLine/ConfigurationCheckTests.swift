@@ -141,6 +141,22 @@ import Testing
         #expect(check.text.contains("proxy = http://(secret)@127.0.0.1:1: expected http://HOST:PORT"), "\(check.text)")
     }
 
+    @Test(arguments: [
+        ("redirect-url", "https:/x?turing a hopper", "redirect-url = https:/x?(secret): expected a URL"),
+        (
+            "activation-url", "ftp://tv.example/#turing hopper",
+            "activation-url = ftp://tv.example/#(secret): expected a URL"
+        ),
+        ("proxy", "http://u:turing@h/?hopper", "proxy = http://(secret)@h/?(secret): expected http://HOST:PORT"),
+    ])
+    func `the query and the fragment of an address are not repeated`(
+        _ key: String, _ value: String, _ told: String
+    ) throws {
+        let check = ConfigurationCheck(try Workspace().load("[backend]\n\(key) = \(value)\n"))
+        #expect(check.status == .configuration && check.text.contains(told), "\(check.text)")
+        for secret in ["turing", "hopper"] { #expect(!check.text.contains(secret), "\(check.text)") }
+    }
+
     @Test func `strict takes no warning`() throws {
         let workspace = Workspace()
         let loaded = try workspace.load(apps: "[app a]\nrequestors = A\n")

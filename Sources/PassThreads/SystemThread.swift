@@ -1,0 +1,42 @@
+// Starts a thread of our own. The daemon has few of them, and each lasts: at the limit of threads, libdispatch sleeps
+// where it should start one more, and that may be on the engine's queue. docs/decisions/0022.
+
+import CLinux
+import Glibc
+
+public enum SystemThread {
+    private final class Body {
+        let name: String
+        let run: () -> Void
+
+        init(_ name: String, _ run: @escaping () -> Void) {
+            self.name = name
+            self.run = run
+        }
+    }
+
+    /// Returns false if the system allows no further thread. The thread gets no signals; the main thread handles them.
+    public static func start(_ name: String, _ run: @escaping @Sendable () -> Void) -> Bool {
+        var (all, former) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(Body(name, run))
+        let failure = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                let body = Unmanaged<Body>.fromOpaque(context).takeRetainedValue()
+                pass_name_thread(body.name)
+                body.run()
+                return nil
+            }, context.toOpaque())
+        guard failure == 0 else {
+            context.release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
+    }
+}

@@ -1,0 +1,36 @@
+// Tests that clients cannot make the daemon start threads. docs/decisions/0022.
+
+import FoundationEssentials
+import PassTestKit
+import PassTestTools
+import Testing
+
+@Suite("ruling 58: no thread is made on demand") struct ThreadTests {
+    /// The unit allows 64, which programs of [sign-on] share.
+    private static let limit = 12
+
+    @Test func `60 pipelined calls of setRequestor start no threads`() throws {
+        let box = try RunningBox()
+        var highest = 0
+        for round in 0..<5 {
+            let peer = try RawPeer.connect(to: box.socket)
+            let calls = (0..<60).map { number in
+                let requestor = ["LUMENTV", "NEWS24", "SUMMITTV", "LUMENKIDS"][(round + number) % 4]
+                return #"{"jsonrpc":"2.0","id":\#(number),"method":"setRequestor","params":{"requestorID":"\#(requestor)"}}"#
+                    + "\n"
+            }
+            try peer.send(calls.joined())
+            var answers = 0
+            while answers < calls.count {
+                if try peer.message()["id"] != nil { answers += 1 }
+                highest = max(highest, try threads(of: box.daemon.id))
+            }
+            peer.close()
+        }
+        #expect(highest <= Self.limit, "\(highest) threads")
+    }
+
+    private func threads(of process: Int32) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task").count
+    }
+}

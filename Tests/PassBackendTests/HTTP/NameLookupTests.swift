@@ -1,0 +1,96 @@
+// Tests that names of hosts are looked up on one thread, whatever the name server does.
+
+import Dispatch
+import PassTestTools
+import Synchronization
+import Testing
+
+@testable import PassBackend
+
+@Suite("ruling 58: lookups of names share one thread") struct NameLookupTests {
+    private final class NameServer: Sendable {
+        let asked = Mutex<[String]>([])
+        let answers: [String: [String]]
+        let mayAnswer = DispatchSemaphore(value: 0)
+
+        init(_ answers: [String: [String]] = [:]) { self.answers = answers }
+
+        var lookups: NameLookups {
+            NameLookups { [self] name in
+                asked.withLock { $0.append(name) }
+                mayAnswer.wait()
+                mayAnswer.signal()
+                return answers[name] ?? []
+            }
+        }
+    }
+
+    private func request(_ name: String = "service.example") throws -> HTTPRequest {
+        HTTPRequest(.get, try Origin("https://\(name)").url(["x"]))
+    }
+
+    private func fault(_ client: HTTPClient, _ request: HTTPRequest) async -> HTTPFault? {
+        do throws(HTTPFault) {
+            _ = try await client.send(request)
+            return nil
+        } catch { return error }
+    }
+
+    @Test func `while a name server does not answer, each call ends in time, and the name is asked for once`()
+        async throws
+    {
+        let server = NameServer()
+        var configuration = HTTPConfiguration.patient
+        configuration.connectTimeout = .milliseconds(50)
+        let client = HTTPClient(configuration, server.lookups)
+        let request = try request()
+        for _ in 0..<3 {
+            await withTaskGroup(of: HTTPFault?.self) { group in
+                for _ in 0..<10 { group.addTask { await fault(client, request) } }
+                for await fault in group { #expect(fault == .timeout(wasSent: false)) }
+            }
+        }
+        #expect(server.asked.withLock(\.self) == ["service.example"])
+        server.mayAnswer.signal()
+    }
+
+    @Test func `a name without an address is reported as such, and asked for again`() async throws {
+        let server = NameServer()
+        server.mayAnswer.signal()
+        let client = HTTPClient(.patient, server.lookups)
+        #expect(await fault(client, try request()) == .dns)
+        #expect(await fault(client, try request()) == .dns)
+        #expect(server.asked.withLock(\.count) == 2)
+        var proxied = HTTPConfiguration.patient
+        proxied.proxy = "http://proxy.example:3128"
+        #expect(
+            await fault(HTTPClient(proxied, server.lookups), try request())
+                == .proxy("proxy.example:3128", .unknownName))
+        #expect(server.asked.withLock(\.last) == "proxy.example")
+    }
+
+    @Test func `a cancelled call does not wait for the name server`() async throws {
+        let server = NameServer()
+        let client = HTTPClient(.patient, server.lookups)
+        let request = try request()
+        let call = Task { await fault(client, request) }
+        await eventually { client.transferCount == 1 }
+        call.cancel()
+        #expect(await call.value == .cancelled)
+        server.mayAnswer.signal()
+    }
+
+    @Test func `the addresses are tried in their order, and kept for the next call`() async throws {
+        let service = try await SecureServer.start(name: "service.example")
+        defer { service.stop() }
+        let server = NameServer(["service.example": ["127.0.0.1", "[::1]"]])
+        server.mayAnswer.signal()
+        var configuration = HTTPConfiguration.patient
+        configuration.certificateAuthorities = service.certificate
+        let client = HTTPClient(configuration, server.lookups)
+        for _ in 0..<2 {
+            #expect(try await client.send(HTTPRequest(.get, service.url("service.example"))).status == 200)
+        }
+        #expect(server.asked.withLock(\.self) == ["service.example"])
+    }
+}
