@@ -11,9 +11,10 @@ import Testing
     private static let names: [String] = {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: repository + "systemd")) ?? []
         let lines = files.filter { $0.hasSuffix(".sysusers") }.flatMap { file in
-            ((try? String(contentsOfFile: repository + "systemd/" + file, encoding: .utf8)) ?? "").split(separator: "\n")
+            ((try? String(contentsOfFile: repository + "systemd/" + file, encoding: .utf8)) ?? "")
+                .split(separator: "\n").map { $0.split(separator: " ") }
         }
-        let accounts = lines.map { $0.split(separator: " ") }.filter { ["u", "u!", "g"].contains($0.first) }.map { $0[1] }
+        let accounts = lines.filter { ["u", "u!", "g"].contains($0.first) && $0.count > 1 }.map { $0[1] }
         return accounts.filter { $0.hasPrefix("passd-") }.map { String($0.dropFirst("passd-".count)) }
     }()
 

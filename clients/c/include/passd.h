@@ -100,7 +100,7 @@ PASSD_API void passd_set_name(passd *session, const char *name, const char *vers
 PASSD_API void passd_set_requestor(passd *session, const char *requestor, const char *statement);
 /* The params of setOptions. */
 PASSD_API void passd_set_options(passd *session, const char *format, ...);
-/* How many milliseconds the daemon may take for an answer; 30000. */
+/* How many milliseconds a call may take, with its repetitions; 60000. The daemon itself takes up to 15000 for an answer. */
 PASSD_API void passd_set_within(passd *session, int milliseconds);
 /* Whether the session lives on when the connection ends; true. */
 PASSD_API void passd_set_reconnect(passd *session, bool reconnect);
@@ -132,7 +132,9 @@ PASSD_API int passd_signed_in(const passd *session);
 
 /* Calls. They may overlap. Without a connection they wait for one. Each ends within `within` milliseconds (0: the session's).
  * When the connection ends before the answer, the call fails with DISCONNECTED and is not repeated: only the caller knows
- * whether it may be carried out twice. Returns its number, or 0 if there is no memory; `answered` is then not called. */
+ * whether it may be carried out twice. What the daemon refuses because it still waits for its turn (LIMIT or CFG429, with
+ * retry_after) is repeated after that time if a viewer waits for it, up to four times while `within` leaves 16 seconds for the
+ * answer: a requestor, a login, a play, a menu. Returns its number, or 0 if there is no memory; `answered` is then not called. */
 PASSD_API uint64_t passd_call(passd *session, const char *method, int within, passd_answered answered, void *context,
                               const char *format, ...);
 /* Ends a call: `answered` is not called, and the daemon's answer is dropped. Cancels a login: `ended` is called by the next

@@ -55,6 +55,38 @@ void call_send(passd *tv, struct call *call) {
     connection_send(tv, call->number, call->method, call->params);
 }
 
+enum { MAX_REPEATS = 4, DAEMON_TAKES = 16 };
+
+/* What a viewer waits for. None of it is carried out twice if it is asked for again after such a refusal. */
+static bool is_repeatable(const char *method) {
+    static const char *const methods[] = {
+        PASSD_SET_REQUESTOR, PASSD_GET_AUTHENTICATION, PASSD_SET_SELECTED_PROVIDER, PASSD_CHECK_AUTHORIZATION,
+        PASSD_GET_AUTHORIZATION, PASSD_CHECK_PREAUTHORIZED_RESOURCES, PASSD_PREAUTHORIZE};
+    for (size_t index = 0; index < sizeof methods / sizeof methods[0]; index++) {
+        if (strcmp(method, methods[index]) == 0) return true;
+    }
+    return false;
+}
+
+bool call_repeat_later(struct call *call, const struct error *refusal) {
+    const passd_error *error = &refusal->public;
+    bool still_waits = refusal->is_refusal && (strcmp(error->code, "LIMIT") == 0 || strcmp(error->code, "CFG429") == 0);
+    if (!still_waits || !is_repeatable(call->method) || call->repeats == MAX_REPEATS) return false;
+    if (!(error->retry_after >= 0 && error->retry_after < 86400)) return false;
+    int64_t at = monotonic() + (int64_t)(error->retry_after * (double)SECOND);
+    /* The daemon takes up to 15 seconds for an answer, and is not waited for for less. */
+    if (at + DAEMON_TAKES * SECOND > call->deadline) return false;
+    call->stage = WAITS;
+    call->repeat_at = at;
+    call->repeats++;
+    return true;
+}
+
+bool call_is_to_be_repeated(const passd *tv, const struct call *call) {
+    if (call->stage != WAITS || call->repeat_at == 0) return false;
+    return connection_is_up(tv) || (call->establishes && tv->socket >= 0 && tv->doom == NULL);
+}
+
 uint64_t call_internal(passd *tv, const char *method, passd_json *params,
                        void (*done)(passd *tv, const passd_json *result, struct error *error)) {
     struct call *call = params == NULL ? NULL : add(tv, method, params, 0);
@@ -94,8 +126,8 @@ uint64_t passd_call(passd *tv, const char *method, int within, passd_answered an
     else if (tv->ending != NULL) call_fail(tv, call, error_keep(tv->ending));
     else if (tv->state == NEW) call_fail(tv, call, error_not_opened());
     else if (waiting >= tv->call_limit) call_fail(tv, call, error_overloaded(tv->call_limit));
-    else if (connection_is_up(tv)) call_send(tv, call);
     else login_called(tv, method, params);
+    if (call->stage == WAITS && connection_is_up(tv)) call_send(tv, call);
     uint64_t number = call->number;
     leave(tv, errno_before);
     return number;

@@ -208,12 +208,25 @@ static void is_cancelled(passd *tv) {
     login->stage = WATCHES;
 }
 
+/* Whether the login's step was waiting to be repeated: then the daemon has no login that could be cancelled. */
+static bool drop_waiting_step(passd *tv) {
+    struct login *login = tv->login;
+    for (struct call *each = tv->calls; each != NULL && login->step != 0; each = each->next) {
+        if (each->number != login->step || each->stage != WAITS) continue;
+        call_remove(tv, each);
+        login->step = 0;
+        return true;
+    }
+    return false;
+}
+
 /* The viewer wants no provider, or does not go on with the code. */
 static void choose_none(passd *tv) {
     struct login *login = tv->login;
     free(login->provider);
     login->provider = NULL;
-    if (login->stage == STEPS) login->is_unwanted = true; /* only the answer says whether there is a login */
+    if (drop_waiting_step(tv)) is_cancelled(tv);
+    else if (login->stage == STEPS) login->is_unwanted = true; /* only the answer says whether there is a login */
     else if (login->stage != BEGINS && connection_is_up(tv) && !login->was_lost) choose(tv);
     else is_cancelled(tv);
 }
@@ -234,7 +247,8 @@ void login_called(passd *tv, const char *method, const passd_json *params) {
     struct login *login = tv->login;
     const passd_json *provider = passd_get(params, "providerID");
     bool cancels = strcmp(method, PASSD_SET_SELECTED_PROVIDER) == 0 && provider != NULL && passd_kind(provider) == PASSD_NULL;
-    if (!cancels || login == NULL || login->has_outcome || connection_is_up(tv)) return;
+    if (!cancels || login == NULL || login->has_outcome) return;
+    if (!drop_waiting_step(tv) && connection_is_up(tv)) return;
     set_outcome(login, "cancelled", NULL, NULL);
     if (login->step == 0) login->stage = WATCHES;
 }

@@ -106,6 +106,8 @@ struct call {
     bool establishes; /* sets options or the requestor of a new connection */
     int within;
     int64_t deadline;
+    int64_t repeat_at; /* while it waits to be repeated; else 0 */
+    int repeats;
     char *method;
     passd_json *params;
     struct error *error;
@@ -216,6 +218,10 @@ struct call *call_new(passd *tv, const char *method, passd_json *params, int wit
 void call_remove(passd *tv, struct call *call);
 void call_send(passd *tv, struct call *call);
 void call_fail(passd *tv, struct call *call, struct error *error);
+/* The daemon has refused it, since it still waits for its turn. Whether it is repeated later. */
+bool call_repeat_later(struct call *call, const struct error *refusal);
+/* Whether it waits to be repeated, and there is a connection for it. */
+bool call_is_to_be_repeated(const passd *tv, const struct call *call);
 /* Makes a call for the library itself. */
 uint64_t call_internal(passd *tv, const char *method, passd_json *params,
                        void (*done)(passd *tv, const passd_json *result, struct error *error));
@@ -234,7 +240,7 @@ void login_free(passd *tv);
 void login_cancel(passd *tv, uint64_t number);
 /* Tells the end of a login that the app has cancelled, if its number is at most this one. */
 bool login_tell_cancelled(passd *tv, uint64_t last);
-/* The app makes this call. Without a connection, it may be what ends the login. */
+/* The app makes this call. Without a connection, or while the login waits to be repeated, it may be what ends the login. */
 void login_called(passd *tv, const char *method, const passd_json *params);
 void tell_cancelling(passd *tv);
 /* The answer of that step has come; without a result, it is an error. */

@@ -20,6 +20,7 @@ static int64_t due(const passd *tv) {
     for (const struct call *each = tv->calls; each != NULL; each = each->next) {
         if (each->stage == FAILED) return 0;
         if (each != tv->opening && each->deadline < when) when = each->deadline;
+        if (call_is_to_be_repeated(tv, each) && each->repeat_at < when) when = each->repeat_at;
     }
     return when;
 }
@@ -94,6 +95,7 @@ static void handle(passd *tv, const passd_json *message) {
     for (struct call *call = tv->calls; call != NULL && number > 0; call = call->next) {
         if (call->number != (uint64_t)number || call->stage != SENT) continue;
         struct error *refusal = error == NULL ? NULL : error_refusal(error);
+        if (refusal != NULL && call_repeat_later(call, refusal)) return error_drop(refusal);
         if (refusal == NULL && !remember(tv, call, passd_get(message, "result"))) refusal = error_memory();
         finish(tv, call, refusal == NULL ? passd_get(message, "result") : NULL, refusal);
         error_drop(refusal);
@@ -174,7 +176,7 @@ static void is_up(passd *tv) {
     if (tv->owes_cancelling && tv->signed_in != 1) tell_cancelling(tv);
     tv->owes_cancelling = false;
     for (struct call *each = tv->calls; each != NULL; each = each->next) {
-        if (each->stage == WAITS && each != tv->opening) call_send(tv, each);
+        if (each->stage == WAITS && each->repeat_at == 0 && each != tv->opening) call_send(tv, each);
     }
     if (was_up) {
         tell_again(tv);
@@ -306,6 +308,14 @@ static struct call *failed(passd *tv, uint64_t last) {
     return NULL;
 }
 
+/* A call that is to be repeated now. */
+static struct call *repeated(const passd *tv) {
+    for (struct call *each = tv->calls; each != NULL; each = each->next) {
+        if (call_is_to_be_repeated(tv, each) && each->repeat_at <= monotonic()) return each;
+    }
+    return NULL;
+}
+
 /* Does one thing that is due. */
 static bool advance(passd *tv, uint64_t last) {
     struct call *call;
@@ -319,6 +329,9 @@ static bool advance(passd *tv, uint64_t last) {
         finish(tv, call, NULL, call->error);
     } else if (login_tell_cancelled(tv, last)) {
         return true;
+    } else if ((call = repeated(tv)) != NULL) {
+        call->repeat_at = 0;
+        call_send(tv, call);
     } else if (tv->not_opened != NULL) {
         passd_answered opened = tv->not_opened;
         tv->not_opened = NULL;

@@ -10,6 +10,9 @@
 
 #include "private.h"
 
+/* Longer than the daemon takes, also if it has to be asked again. */
+enum { default_within = 60000 };
+
 passd *passd_new(void) {
     int errno_before = errno;
     passd *tv = calloc(1, sizeof *tv);
@@ -17,7 +20,7 @@ passd *passd_new(void) {
         errno = ENOMEM;
         return NULL;
     }
-    tv->within = 30000;
+    tv->within = default_within;
     tv->first = 100;
     tv->most = 10000;
     tv->reconnect = true;
@@ -118,7 +121,7 @@ void passd_set_options(passd *tv, const char *format, ...) {
     errno = number;
 }
 
-void passd_set_within(passd *tv, int milliseconds) { tv->within = milliseconds > 0 ? milliseconds : 30000; }
+void passd_set_within(passd *tv, int milliseconds) { tv->within = milliseconds > 0 ? milliseconds : default_within; }
 void passd_set_reconnect(passd *tv, bool reconnect) { tv->reconnect = reconnect; }
 void passd_set_headers(passd *tv, bool headers) { tv->headers = headers; }
 

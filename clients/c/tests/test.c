@@ -96,6 +96,15 @@ static void tell(const char *text) { /* without a signal if the library has hung
 }
 
 /* Answers every request with the method itself and its params, and hangs up if it is told to. */
+/* As if it still waited for its turn. */
+static void refuse_waiting(const passd_json *id) {
+    passd_json *refusal = json_of("{'id':%v,'error':{'code':-32002,'message':'m','data':{'code':'LIMIT','retryAfter':10}}}", id);
+    char *text = passd_write(refusal);
+    tell(text);
+    free(text);
+    passd_json_free(refusal);
+}
+
 static void play(void) {
     static char bytes[1 << 16];
     if (peer < 0) peer = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -114,6 +123,7 @@ static void play(void) {
         char *text = passd_write(answer);
         if (is(method, "hangUp")) hang_up();
         else if (is(method, "two")) tell("{\"method\":\"first\"}\n{\"method\":\"second\"}");
+        else if (is(state, "waits")) refuse_waiting(passd_get(message, "id"));
         else if (passd_get(message, "id") != NULL && !is(method, "ignore")) tell(text);
         if (is(method, "getAuthentication") && peer >= 0 && filter == NULL) {
             tell("{\"method\":\"setAuthenticationStatus\",\"params\":{\"status\":1,\"outcome\":\"authenticated\"}}");
@@ -657,6 +667,27 @@ static void a_login_that_waits_for_an_answer_is_cancelled_with_it(void) {
     }
 }
 
+static void a_login_that_waits_to_be_repeated_is_cancelled_at_once(void) {
+    for (int way = 0; way < 2; way++) {
+        passd *tv = open_one();
+        passd_signing_in how = {.provider = "NorthCable", .params = "{\"filter\":{\"state\":\"waits\"}}", .ended = login_cancelled};
+        cancelled_count = login_count = 0;
+        uint64_t number = passd_sign_in(tv, &how);
+        passd_dispatch(tv);
+        answer_count = 0;
+        passd_call(tv, "echo", 0, answered, NULL, NULL);
+        EXPECT(until(tv, &answer_count, 1)); /* and the refusal has come before */
+        EXPECT(cancelled_count == 0);
+        if (way == 0) passd_choose(tv, NULL);
+        else passd_cancel(tv, number);
+        EXPECT(cancelled_count == 0 && passd_dispatch(tv) && cancelled_count == 1);
+        struct pollfd polled = {.fd = passd_fd(tv), .events = POLLIN};
+        EXPECT(poll(&polled, 1, 0) == 0);
+        passd_free(tv);
+        hang_up();
+    }
+}
+
 static void what_cannot_be_chosen_is_told_by_dispatch(void) {
     passd *tv = open_one();
     passd_signing_in how = {.params = "{\"filter\":{\"state\":\"selectProvider\"}}", .choose = is_to_choose, .ended = login_ended};
@@ -911,6 +942,7 @@ int main(void) {
     the_viewer_cancels_while_there_is_no_connection();
     the_end_of_a_cancelled_login_is_told_by_dispatch();
     a_login_that_waits_for_an_answer_is_cancelled_with_it();
+    a_login_that_waits_to_be_repeated_is_cancelled_at_once();
     what_cannot_be_chosen_is_told_by_dispatch();
     a_forked_helper_does_not_make_the_descriptor_readable();
     errno_is_left_alone();

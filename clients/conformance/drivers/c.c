@@ -234,7 +234,7 @@ static bool read_lines(void) {
 }
 
 int main(void) {
-    printf("{\"library\":\"C\",\"features\":[\"cancel\",\"headers\",\"limits\",\"one order\",\"reconnect\",\"sign in\",\"signed in\"]");
+    printf("{\"library\":\"C\",\"features\":[\"cancel\",\"headers\",\"limits\",\"one order\",\"reconnect\",\"repeat\",\"sign in\",\"signed in\"]");
     end_line();
     tv = passd_new();
     if (tv == NULL) return 1;

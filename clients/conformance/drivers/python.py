@@ -30,13 +30,13 @@ def error(error):
 
 
 def settings(step):
-    backoff, within = step.get("backoff", {}), step.get("within", 30000)
+    backoff = step.get("backoff", {})
     return {
         "software_statement": step.get("statement"), "options": step.get("options"), "name": step.get("name"),
-        "version": step.get("version", "0"), "within": within / 1000, "reconnect": step.get("reconnect", True),
+        "version": step.get("version", "0"), "reconnect": step.get("reconnect", True),
         "backoff": passd.Backoff(backoff.get("first", 100) / 1000, backoff.get("most", 10000) / 1000),
         "framing": step.get("framing", "lines"), "limits": passd.Limits(**step.get("limits", {})),
-    }
+    } | ({"within": step["within"] / 1000} if "within" in step else {})
 
 
 def listen(client):
@@ -115,7 +115,7 @@ async def answer(client, step, choices):
 
 
 async def main():
-    say(library="Python", features=["cancel", "handlers", "headers", "limits", "one order", "reconnect", "sign in", "signed in"])
+    say(library="Python", features=["cancel", "handlers", "headers", "limits", "one order", "reconnect", "repeat", "sign in", "signed in"])
     client, tasks, choices = None, {}, {}
     while line := await asyncio.to_thread(sys.stdin.readline):
         step = json.loads(line)
@@ -143,7 +143,7 @@ async def main():
 
 def main_blocking():
     """Each call has a thread of its own."""
-    say(library="Python, blocking", features=["handlers", "headers", "limits", "reconnect", "sign in", "signed in"])
+    say(library="Python, blocking", features=["handlers", "headers", "limits", "reconnect", "repeat", "sign in", "signed in"])
     client, choices, asked = None, {}, set()
 
     def answer(step):

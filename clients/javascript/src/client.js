@@ -13,14 +13,22 @@ import { Watch, outcomeOf, readLogin, readProviders } from "./login.js";
 /** Refusals that repeating does not change: the app or the box has to be set up differently. */
 const FINAL = new Set(["DENIED", "INVALID_PARAMS", "INVALID_REQUEST", "METHOD_NOT_FOUND", "CFG400", "SEC403"]);
 
+/** What a viewer waits for. None of it is carried out twice if it is asked for again after it was refused because it still waits. */
+const REPEATABLE = new Set(["setRequestor", "getAuthentication", "setSelectedProvider", "checkAuthorization", "getAuthorization",
+  "checkPreauthorizedResources", "preauthorize"]);
+const MAX_REPEATS = 4;
+/** The daemon takes up to 15 seconds for an answer, and is not waited for for less. */
+const DAEMON_TAKES = 16000;
+
 /** What handlers can be added for. */
 const HEARD = [...CALLBACKS, "disconnected", "reconnected"];
 
 /**
  * `requestor` names the channel or brand for which the app asks, and `softwareStatement` proves that it may; on a box whose
  * configuration has a stanza for the app, it needs no statement. `options` are the params of `setOptions`. `name` and
- * `version` are what operators see. `within` is how long the daemon may take for an answer, and `backoff` the pause before
- * the connection is tried again: at first, and at most. All times are in milliseconds.
+ * `version` are what operators see. `within` is how long a call may take, with its repetitions: what the daemon refuses because
+ * it still waits for its turn is repeated after `retryAfter` if a viewer waits for it. `backoff` is the pause before the
+ * connection is tried again: at first, and at most. All times are in milliseconds.
  * @typedef {object} Settings
  * @property {string} [requestor]
  * @property {string} [softwareStatement]
@@ -109,7 +117,7 @@ export class Client extends Calls {
     if (requestor !== undefined) this.#requestor = { requestorID: requestor, softwareStatement };
     this.#options = { ...options };
     if (name !== undefined) this.#name = { name, version };
-    this.#within = settings.within ?? 30000;
+    this.#within = settings.within ?? 60000;
     this.#reconnect = settings.reconnect ?? true;
     this.#backoff = { ...BACKOFF, ...settings.backoff };
     this.#limits = { ...LIMITS, ...settings.limits };
@@ -157,8 +165,10 @@ export class Client extends Calls {
       this.#expectOpen();
       if (this.#name !== undefined) connection.notify("passd.hello", { client: this.#name });
       if (Object.keys(this.#options).length > 0) await connection.call("setOptions", this.#options, this.#within);
-      if (this.#requestor !== undefined) {
-        this.#heardRequestor(await connection.call("setRequestor", this.#requestor, this.#within));
+      const requestor = this.#requestor;
+      if (requestor !== undefined) {
+        this.#heardRequestor(await this.#patiently(
+          "setRequestor", this.#within, undefined, (left) => connection.call("setRequestor", requestor, left)));
       }
       this.#expectOpen();
       if (connection.ending !== undefined) throw connection.ending.again();
@@ -254,10 +264,13 @@ export class Client extends Calls {
    * @param {(result: any) => void} [answered]
    */
   async #call(method, params, within = this.#within, signal, answered) {
-    const began = Date.now();
-    if (!this.#isUp && method === "setSelectedProvider" && params?.providerID === null) this.#watch?.cancelled();
-    const connection = await this.#connected(within, signal);
-    const answer = await connection.call(method, params, Math.max(0, within - (Date.now() - began)), signal, answered);
+    const watch = this.#watch;
+    if ((watch?.waits || !this.#isUp) && method === "setSelectedProvider" && params?.providerID === null) watch?.cancelled();
+    const answer = await this.#patiently(method, within, signal, async (left) => {
+      const began = Date.now();
+      const connection = await this.#connected(left, signal);
+      return await connection.call(method, params, Math.max(0, left - (Date.now() - began)), signal, answered);
+    }, answered === undefined ? undefined : watch); // only steps of the login tell what was answered
     if (method === "setOptions") {
       Object.assign(this.#options, params);
     } else if (method === "setRequestor") {
@@ -265,6 +278,52 @@ export class Client extends Calls {
       this.#heardRequestor(answer);
     }
     return answer;
+  }
+
+  /**
+   * Asks again after `retryAfter` if the daemon refuses what a viewer waits for because it still waits for its turn.
+   * @param {string} method
+   * @param {number} within
+   * @param {AbortSignal | undefined} signal
+   * @param {(left: number) => Promise<any>} ask
+   * @param {Watch} [watch]
+   */
+  async #patiently(method, within, signal, ask, watch) {
+    const deadline = Date.now() + within;
+    for (let repeats = 0; ; repeats++) {
+      try {
+        return await ask(Math.max(0, deadline - Date.now()));
+      } catch (error) {
+        if (!(error instanceof PassdError) || !error.isRefusal || !["LIMIT", "CFG429"].includes(error.code)) throw error;
+        if (!REPEATABLE.has(method) || repeats === MAX_REPEATS || error.retryAfter === undefined) throw error;
+        const pause = error.retryAfter * 1000;
+        if (!(pause >= 0 && pause <= deadline - Date.now() - DAEMON_TAKES)) throw error;
+        if (watch !== undefined) watch.waits = true;
+        await this.#waitFor(pause, signal);
+        if (watch !== undefined) watch.waits = false;
+      }
+    }
+  }
+
+  /**
+   * Ends earlier with the session, or by the signal.
+   * @param {number} milliseconds
+   * @param {AbortSignal} [signal]
+   */
+  #waitFor(milliseconds, signal) {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(look);
+        signal?.removeEventListener("abort", end);
+        resolve(undefined);
+      };
+      const look = () => { if (this.ending !== undefined) end(); };
+      const timer = setTimeout(end, Math.min(milliseconds, 0x7fffffff));
+      this.#waiting.add(look);
+      signal?.addEventListener("abort", end);
+      if (signal?.aborted) end();
+    });
   }
 
   /**

@@ -67,6 +67,7 @@ export class Watch {
   /** @type {Outcome | undefined} */ outcome;
   /** @type {import("./protocol.js").MVPD[] | undefined} */ providers;
   isLost = false;
+  /** Whether a step waits to be repeated: the daemon has no login that could be cancelled. */ waits = false;
   /** Whether the daemon has this login, as far as anybody knows. */ isOpen = false;
   /**
    * Resolves when the login has ended in a moment in which nothing else would notice.
@@ -121,7 +122,7 @@ export class Watch {
     this.#end();
   }
 
-  /** The app has cancelled the login while there is no connection. */
+  /** The app has cancelled the login while there is no connection, or while a step waits to be repeated. */
   cancelled() {
     this.outcome ??= outcomeOf("cancelled");
     this.#end();

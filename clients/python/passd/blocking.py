@@ -59,7 +59,7 @@ class BlockingClient(BlockingCalls, Handlers):
 
     def __init__(
         self, requestor: str | None = None, *, path: str | None = None, software_statement: str | None = None,
-        options: Mapping[str, Any] | None = None, name: str | None = None, version: str = "0", within: float = 30,
+        options: Mapping[str, Any] | None = None, name: str | None = None, version: str = "0", within: float = 60,
         reconnect: bool = True, backoff: Backoff = Backoff(), framing: Framing = "lines", limits: Limits = Limits(),
     ) -> None:
         self._client = Client(

@@ -10,7 +10,7 @@ import logging
 import os
 import random
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -25,6 +25,15 @@ DEFAULT_SOCKET = "/run/passd/passd.sock"
 
 # Refusals that repeating does not change: the app or the box has to be set up differently.
 FINAL = {"DENIED", "INVALID_PARAMS", "INVALID_REQUEST", "METHOD_NOT_FOUND", "CFG400", "SEC403"}
+
+# What a viewer waits for. None of it is carried out twice if it is asked for again after it was refused because it still waits.
+REPEATABLE = {
+    "setRequestor", "getAuthentication", "setSelectedProvider", "checkAuthorization", "getAuthorization",
+    "checkPreauthorizedResources", "preauthorize",
+}
+MAX_REPEATS = 4
+# The daemon takes up to 15 seconds for an answer, and is not waited for for less.
+DAEMON_TAKES = 16.0
 
 # What handlers can be added for.
 HEARD = (*CALLBACKS, "disconnected", "reconnected")
@@ -58,12 +67,13 @@ class Client(Calls, Handlers):
 
     `requestor` names the channel or brand for which the app asks, and `software_statement` proves that it may; on a box
     whose configuration has a stanza for the app, it needs no statement. `options` are the params of `setOptions`. `name`
-    and `version` are what operators see. `within` is how many seconds the daemon may take for an answer.
+    and `version` are what operators see. `within` is how many seconds a call may take, with its repetitions: what the daemon
+    refuses because it still waits for its turn is repeated after `retry_after` if a viewer waits for it.
     """
 
     def __init__(
         self, requestor: str | None = None, *, path: str | None = None, software_statement: str | None = None,
-        options: Mapping[str, Any] | None = None, name: str | None = None, version: str = "0", within: float = 30,
+        options: Mapping[str, Any] | None = None, name: str | None = None, version: str = "0", within: float = 60,
         reconnect: bool = True, backoff: Backoff = Backoff(), framing: Framing = "lines", limits: Limits = Limits(),
     ) -> None:
         self.path = find_socket(path)
@@ -88,6 +98,7 @@ class Client(Calls, Handlers):
         self._left: asyncio.Event | None = None
         self._connection: Connection | None = None
         self._connected = asyncio.Event()
+        self._is_over = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
         # Why the session ended for good; None while it lives.
         self.ending: PassdError | None = None
@@ -122,6 +133,7 @@ class Client(Calls, Handlers):
         if self._connection is not None:
             self._connection.end(reason)
         self._connected.set()
+        self._is_over.set()
         if self._watch is not None:
             self._watch.ended()
         for stream in list(self._streams):
@@ -140,8 +152,9 @@ class Client(Calls, Handlers):
             if self._options:
                 await connection.call("setOptions", self._options, self._within)
             if self._requestor is not None:
-                answer = await connection.call("setRequestor", self._requestor, self._within)
-                self._heard_requestor(answer)
+                requestor = self._requestor
+                self._heard_requestor(await self._patiently(
+                    "setRequestor", self._within, lambda left: connection.call("setRequestor", requestor, left)))
             if connection.ending is not None:
                 raise connection.ending.again()
         except BaseException:
@@ -210,19 +223,51 @@ class Client(Calls, Handlers):
         answered: Callable[[Any], None] | None = None,
     ) -> Any:
         within = self._within if within is None else within
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + within
-        if self._watch is not None and not self._is_up and method == "setSelectedProvider":
+        if self._watch is not None and (self._watch.waits or not self._is_up) and method == "setSelectedProvider":
             if params is not None and params.get("providerID", "") is None:
                 self._watch.cancelled()
-        connection = await self._connection_within(within)
-        answer = await connection.call(method, params or {}, max(0.0, deadline - loop.time()), answered)
+
+        async def ask(left: float) -> Any:
+            loop = asyncio.get_running_loop()
+            deadline = loop.time() + left
+            connection = await self._connection_within(left)
+            return await connection.call(method, params or {}, max(0.0, deadline - loop.time()), answered)
+
+        # Only steps of the login tell what was answered.
+        answer = await self._patiently(method, within, ask, None if answered is None else self._watch)
         if method == "setOptions":
             self._options |= params or {}
         elif method == "setRequestor":
             self._requestor = dict(params or {})
             self._heard_requestor(answer)
         return answer
+
+    async def _patiently(
+        self, method: str, within: float, ask: Callable[[float], Awaitable[Any]], watch: Watch | None = None
+    ) -> Any:
+        """Asks again after `retry_after` if the daemon refuses what a viewer waits for because it still waits for its turn."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + within
+        repeats = 0
+        while True:
+            try:
+                return await ask(max(0.0, deadline - loop.time()))
+            except errors.Refused as error:
+                pause = error.retry_after
+                still_waits = error.code in {"LIMIT", "CFG429"} and method in REPEATABLE and repeats < MAX_REPEATS
+                if not still_waits or pause is None or not 0 <= pause <= deadline - loop.time() - DAEMON_TAKES:
+                    raise
+            repeats += 1
+            try:
+                if watch is not None:
+                    watch.waits = True
+                async with asyncio.timeout(pause):
+                    await self._is_over.wait()
+            except TimeoutError:
+                pass
+            finally:
+                if watch is not None:
+                    watch.waits = False
 
     async def _connection_within(self, within: float | None) -> Connection:
         try:

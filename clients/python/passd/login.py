@@ -106,6 +106,8 @@ class Watch:
         # The login has ended in a moment in which nothing else would notice.
         self.over = asyncio.Event()
         self._is_choosing = False
+        # A step waits to be repeated: the daemon has no login that could be cancelled.
+        self.waits = False
         # Is called with the answer if nobody waits for the login any more.
         self.left: Callable[[], None] | None = None
         self._changed = asyncio.Event()
@@ -145,7 +147,7 @@ class Watch:
             self.over.set()
 
     def cancelled(self) -> None:
-        """The app has cancelled the login while there is no connection."""
+        """The app has cancelled the login while there is no connection, or while a step waits to be repeated."""
         self.outcome = self.outcome or Outcome("cancelled")
         self.over.set()
 
