@@ -27,6 +27,10 @@ struct ArgumentsTests {
         #expect(arguments.has(.json) && arguments.has(.noQR) && !arguments.has(.noWait))
     }
 
+    @Test func `ruling 47: an answer is waited for longer than the daemon takes for it`() {
+        #expect(Option.usualTimeout > 15)
+    }
+
     @Test func `a mark behind the equals sign belongs to the value`() throws {
         #expect(try arguments(["login", "--provider=\u{301}P"]).1[.provider] == "\u{301}P")
         let params = try Verb.params(["key=\u{301}v", "a=b=\u{5AD}c"])

@@ -13,7 +13,7 @@ import Testing
         var pass = Provider(id: ProviderID(rawValue: "Promo"), displayName: "Promo", logoURL: "")
         pass.isTempPass = true
         return try await Stage(vault: vault) {
-            $0.providers = .success([pass])
+            $0.providers = .success(Sample.providers + [pass])
             $0.authorize = { .success(Sample.permit($0)) }
             $0.isLoggedIn("NEWS24", profile: Sample.profile(pass.id, .temporary))
         }
