@@ -19,6 +19,7 @@ import PassWire
     let policyInForce: PolicyInForce
     let hub: EventHub
     let quotas: Quotas
+    private let memoryReturn: MemoryReturn
     let parts: ServerParts
     private var door = Door()
     /// What the service manager keeps for the next start.
@@ -48,6 +49,7 @@ import PassWire
         policyInForce = PolicyInForce(policy)
         hub = EventHub(clock: parts.clock)
         quotas = Quotas(messageSize: loaded.configuration.limits.messageSize)
+        memoryReturn = MemoryReturn(clock: parts.clock)
         let counts = CallCounter()
         let log = DecisionLog(
             parts.resourceMarks, contact: parts.serviceContact, now: { [clock = parts.clock] in clock.wall })
@@ -62,6 +64,7 @@ import PassWire
                 journal.record(audit)
                 if !audit.isAllowed { log.note(audit) }
             }, answered: { journal.record($0, $1) })
+        quotas.total.onShrink = { [memoryReturn] in EngineActor.assumeReading { memoryReturn.memoryFreed() } }
         engine.observe { [unowned self] event in
             hub.tell(event)
             parts.meter.count { $0.note(event) }
@@ -181,19 +184,35 @@ import PassWire
 
     /// Lets an admitted connection in when its owner has a turn.
     package func letIn(_ descriptor: consuming Descriptor, on socket: SocketKind) {
-        if let newcomer = newcomers.removeValue(forKey: descriptor.number) { door.hasCome(newcomer) }
-        welcome(descriptor, on: socket)
+        let number = descriptor.release()
+        guard socket == .api, let claim = claim(of: number) else { return letIn(number, on: socket) }
+        // It keeps its place at the door meanwhile.
+        parts.programs.check(claim, by: parts.clock) { [self] isTrue in
+            letIn(number, on: socket, executable: isTrue ? claim.path : nil)
+        }
+    }
+
+    private func letIn(_ number: Int32, on socket: SocketKind, executable: String? = nil) {
+        if let newcomer = newcomers.removeValue(forKey: number) { door.hasCome(newcomer) }
+        welcome(Descriptor(adopting: number), on: socket, executable: executable)
+    }
+
+    /// The program that the peer seems to run, if a rule names that one.
+    func claim(of number: Int32) -> ProgramClaim? {
+        let named = policyInForce.policy.executables
+        return named.isEmpty ? nil : PeerCredentials.claim(of: number).flatMap { named.contains($0.path) ? $0 : nil }
     }
 
     /// Makes a client of a new connection and starts reading from it. On the engine's queue.
-    func welcome(_ descriptor: consuming Descriptor, on socket: SocketKind) {
-        if let client = enter(descriptor, on: socket) { begin(client) }
+    func welcome(_ descriptor: consuming Descriptor, on socket: SocketKind, executable: String? = nil) {
+        if let client = enter(descriptor, on: socket, executable: executable) { begin(client) }
     }
 
     /// Makes a client of a connection without reading from it or writing to it. Nil if it is turned away. A framing is
     /// given for a client from before a restart.
-    func enter(_ descriptor: consuming Descriptor, on socket: SocketKind, _ framing: Framing? = nil) -> ConnectedClient?
-    {
+    func enter(
+        _ descriptor: consuming Descriptor, on socket: SocketKind, _ framing: Framing? = nil, executable: String? = nil
+    ) -> ConnectedClient? {
         let number = descriptor.number
         let peer: PeerCredentials
         do throws(PeerCredentials.Fault) {
@@ -203,7 +222,7 @@ import PassWire
                 turnAway(descriptor, .limit("sessions-per-user", maximum: limits.sessionsPerUser))
                 return nil
             }
-            peer = try PeerCredentials(of: number)
+            peer = try PeerCredentials(of: number, executable: executable)
         } catch {
             // The peer was gone before it could be looked at.
             journal.record(.peerUnknown, JournalField("REASON", error.reason))
@@ -219,7 +238,7 @@ import PassWire
         let owner = isStranger ? ConnectionOwner.strangers : .user(peer.user)
         let connection = ServerConnection(
             descriptor, queue: EngineActor.queue, limits: bounds(forStranger: isStranger), framing: framing,
-            owner: owner, account: quotas.account(of: owner))
+            owner: owner, account: quotas.account(of: owner), room: quotas.calls(of: owner, on: socket))
         let client = ConnectedClient(
             connection, of: self, on: socket, peer: peer, standing: standing, isGateway: isGateway,
             session: openSession(connection, of: peer.user), since: parts.clock.wall)
@@ -263,6 +282,7 @@ import PassWire
     func remove(_ client: ConnectedClient) {
         guard clients.remove(client) else { return }
         quotas.leave(client)
+        memoryReturn.clientLeft()
     }
 
     private func farewell(_ client: ConnectedClient, _ reason: CloseReason) {

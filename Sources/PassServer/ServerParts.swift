@@ -32,6 +32,9 @@ package struct ServerParts: Sendable {
     /// Replaces what is stored, and ends the daemon once that is answered.
     let importStore: @EngineActor @Sendable (Import.Params) async throws(RPCError) -> Import.Result
 
+    /// Looks at the programs of peers where a rule names one.
+    let programs: ProgramLookups
+
     package init(
         engine: Engine, clock: any EngineClock, journal: Journal, resourceMarks: ResourceMarks,
         groups: @escaping @Sendable (UInt32) -> Set<UInt32>,
@@ -44,7 +47,8 @@ package struct ServerParts: Sendable {
         reload: @escaping @EngineActor @Sendable () -> Reload.Result,
         readFiles: @escaping @EngineActor @Sendable () -> LoadedConfiguration,
         exportStore: @escaping @EngineActor @Sendable () async throws(RPCError) -> Export.Result,
-        importStore: @escaping @EngineActor @Sendable (Import.Params) async throws(RPCError) -> Import.Result
+        importStore: @escaping @EngineActor @Sendable (Import.Params) async throws(RPCError) -> Import.Result,
+        programs: ProgramLookups = ProgramLookups()
     ) {
         self.engine = engine
         self.clock = clock
@@ -62,6 +66,7 @@ package struct ServerParts: Sendable {
         self.readFiles = readFiles
         self.exportStore = exportStore
         self.importStore = importStore
+        self.programs = programs
     }
 }
 

@@ -16,13 +16,15 @@ public final class ServedPeer: Sendable {
 
     /// `onCall` runs on the queue.
     public init(
-        limits: ConnectionLimits = ConnectionLimits(), account: MemoryAccount? = nil,
+        limits: ConnectionLimits = ConnectionLimits(), account: MemoryAccount? = nil, room: CallRoom? = nil,
+        on queue: DispatchQueue = DispatchQueue(label: "test.engine"),
         onCall: @escaping @Sendable (Call) -> Void = ServedPeer.echo
     ) throws {
         let (ours, theirs) = try Descriptor.pair()
-        queue = DispatchQueue(label: "test.engine")
+        self.queue = queue
         server = ServerConnection(
-            Descriptor(adopting: ours), queue: queue, limits: SharedLimits(limits), account: account)
+            Descriptor(adopting: ours), queue: queue, limits: SharedLimits(limits), account: account,
+            room: room)
         otherEnd = theirs
         queue.sync {
             server.start(

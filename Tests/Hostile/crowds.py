@@ -19,11 +19,20 @@ from lib.sandbox import RESOURCE, Sandbox
 from lib.strangers import FIRST_USER, Work
 
 USERS = 20
+#: Has a stanza, too.
+SECOND_USER = USERS
 PROTOCOLS = ["v2", "v1"]
 #: KiB that a crowd may add: the 48 MiB that the user with a stanza may keep and the 16 MiB of all strangers, and as much
 #: again, since an allocator cannot use all it has and the calls of a debug build are larger; and 16 MiB more, because the
 #: waiting plays of a debug build take 110 to 130. The unit ends the daemon at 256 MiB, and it needs about 40 itself.
 MOST_MEMORY = 144 * 1024
+#: KiB that calls of two users may add that wait up to every limit: 512 calls, see rpc.md §2, in a debug build.
+WAITING_MEMORY = 64 * 1024
+#: KiB that may be left of a crowd's memory, and the seconds after which no more may be left. Ruling 59.
+LEFT_MEMORY = 8 * 1024
+MEMORY_RETURNS = 60.0
+#: Ruling 58.
+MOST_THREADS = 12
 #: Seconds that a good client may wait once, for an answer or for a new connection with its first answer. The promise is
 #: 50 ms; this leaves room for a machine that does other work too.
 LONGEST_WAIT = 0.5
@@ -44,6 +53,9 @@ class Crowd:
     has_large_policy: bool = False
     #: In the box whose policy has rules that ask for no user; its processes become one user after the other.
     has_many_users: bool = False
+    most_memory: int = MOST_MEMORY
+    #: Whether its memory has to be given back. That takes some seconds, so not every crowd is waited for.
+    gives_back: bool = False
 
     @property
     def user_count(self) -> int:
@@ -61,7 +73,10 @@ CROWDS = [
     Crowd("batches", deeds.batches, range(1, 7)),
     Crowd("batches of rpc.discover", deeds.batches_of_discovery, range(7)),
     Crowd("a peer of a policy with many stanzas", deeds.batches_of_many_stanzas, range(5), has_large_policy=True),
-    Crowd("calls that wait", deeds.calls_that_wait, [0] * 3),
+    Crowd("calls that wait", deeds.calls_that_wait, [0] * 3, gives_back=True),
+    Crowd("calls that wait to every limit", deeds.waits_to_every_limit, [0, SECOND_USER], most_memory=WAITING_MEMORY,
+          gives_back=True),
+    Crowd("floods of setRequestor", deeds.requestor_floods, [0, 0, SECOND_USER, SECOND_USER], gives_back=True),
     Crowd("connects", deeds.connects, range(1, 5)),
     Crowd("one user's connects", deeds.connects, [1] * 6),
     Crowd("connects to the limit", deeds.connects_to_the_limit, [0, 0, 1, 1, 2, 3]),
@@ -140,6 +155,28 @@ def milliseconds(seconds: float) -> str:
     return f"{seconds * 1000:.1f} ms"
 
 
+class Threads(threading.Thread):
+    """Counts the daemon's threads again and again."""
+
+    def __init__(self, pid: int) -> None:
+        super().__init__(daemon=True)
+        self.folder = f"/proc/{pid}/task"
+        self.most = 0
+        self.ends = threading.Event()
+
+    def run(self) -> None:
+        while not self.ends.wait(0.005):
+            try:
+                self.most = max(self.most, len(os.listdir(self.folder)))
+            except FileNotFoundError:
+                return
+
+    def finish(self) -> int:
+        self.ends.set()
+        self.join()
+        return self.most
+
+
 class Ordeal:
     """One crowd, and how the daemon and the good client bear it."""
 
@@ -159,6 +196,8 @@ class Ordeal:
     def endure(self, daemon: Daemon, *good: GoodClient) -> None:
         before, sockets = process.read(daemon.pid), process.unix_sockets(daemon.pid)
         daemon.watch.forgive()
+        threads = Threads(daemon.pid)
+        threads.start()
         works = [(FIRST_USER + user, self.crowd.work) for user in self.crowd.users]
         children, tally = strangers.start(self.box.socket, works, self.seconds, changing=self.crowd.has_many_users)
         for client in good:
@@ -169,10 +208,11 @@ class Ordeal:
             time.sleep(0.2)
             for client in good:
                 client.finish()
-        self.judge(daemon, *good, before, sockets, tally.sum)
+        self.judge(daemon, *good, before, sockets, tally.sum, threads.finish())
 
     def judge(
         self, daemon: Daemon, good: GoodClient, new: GoodClient, before: process.Reading, sockets: int, done: int,
+        threads: int,
     ) -> None:
         name = self.crowd.name
         self.attack.did(f"{name}:", done)
@@ -183,13 +223,14 @@ class Ordeal:
         peak = process.highest_memory(daemon.pid)
         gap = daemon.watch.longest_gap
         left = self.sockets_left(daemon, sockets)
+        took = self.memory_returns(daemon, before) if self.crowd.gives_back else 0.0
         after = process.read(daemon.pid)
         self.attack.note(
             f"{name}, over {self.box.protocol}: {done} from {self.crowd.user_count} users in {self.seconds:.0f} s; "
             f"a good client's {len(good.waits)} calls waited {good.figures}, {len(new.waits)} new connections "
             f"{new.figures}; watchdog gap {gap:.1f} s; memory {before.memory // 1024} MiB before, {peak // 1024} at "
-            f"most, {after.memory // 1024} after; descriptors {before.descriptors} and {after.descriptors}, threads "
-            f"{before.threads} and {after.threads}")
+            f"most, {after.memory // 1024} after {took:.0f} s; descriptors {before.descriptors} and {after.descriptors}, threads "
+            f"{before.threads}, at most {threads}, and {after.threads}")
         for client, what in ((good, "good client"), (new, "new connection")):
             if client.failed:
                 self.attack.broken(f"{what} failed", f"{name}: {client.failed}")
@@ -197,13 +238,26 @@ class Ordeal:
                 self.attack.broken(f"{what} waits", f"{name}: {milliseconds(client.longest)}")
         if self.crowd.work in (deeds.connects, deeds.connects_to_the_limit, deeds.connects_of_many_users):
             self.attack.figures[f"a new connection beside {name} over {self.box.protocol}"] = new.figures
-        if peak - before.memory > MOST_MEMORY:
+        if threads > MOST_THREADS:
+            self.attack.broken("threads", f"{name}: {threads}")
+        if self.crowd.gives_back and after.memory - before.memory > LEFT_MEMORY:
+            self.attack.broken("memory kept", f"{name}: {(after.memory - before.memory) // 1024} MiB after {took:.0f} s")
+        if peak - before.memory > self.crowd.most_memory:
             self.attack.broken("memory", f"{name}: {(peak - before.memory) // 1024} MiB more than before")
         if gap > WATCHDOG:
             self.attack.broken("watchdog missed", f"{name}: nothing for {gap:.1f} s")
         # One that does not come back has not let go of them either.
         if left > sockets and "does not come back" not in self.attack.broke:
             self.attack.broken("descriptors leak", f"{name}: {sockets} sockets before, {left} after")
+
+    def memory_returns(self, daemon: Daemon, before: process.Reading) -> float:
+        """Waits until the memory is back, or should be. The seconds that it took."""
+        began = time.monotonic()
+        while time.monotonic() - began < MEMORY_RETURNS:
+            if process.read(daemon.pid).memory - before.memory <= LEFT_MEMORY:
+                break
+            time.sleep(0.2)
+        return time.monotonic() - began
 
     def sockets_left(self, daemon: Daemon, before: int) -> int:
         """When all have gone, and what they have left behind has been worked off."""
@@ -222,6 +276,8 @@ class Ordeal:
 
 def guest(folder: Path) -> str:
     return (f"[app guest]\nrequestors = CH18\nallow = user:{FIRST_USER}\nmay = entitlement observe\n"
+            f"software-statement = file:{folder}/app.jwt\n"
+            f"[app second]\nrequestors = CH17\nallow = user:{FIRST_USER + SECOND_USER}\nmay = entitlement\n"
             f"software-statement = file:{folder}/app.jwt\n")
 
 

@@ -39,7 +39,8 @@ private let table: [String: Set<String>] = [
         "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassSystem", "CCrypto",
     ],
     "PassServer": [
-        "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassSystem", "PassConfiguration", "CCrypto",
+        "PassJSON", "PassProtocol", "PassThreads", "PassWire", "AccessEnabler", "PassSystem", "PassConfiguration",
+        "CCrypto",
     ],
     "passd": [
         "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",

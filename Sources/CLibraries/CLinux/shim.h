@@ -29,6 +29,7 @@ enum {
 static inline int pass_set_dumpable(int dumpable) { return prctl(PR_SET_DUMPABLE, dumpable, 0, 0, 0); }
 static inline int pass_get_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 static inline int pass_share_heap(void) { return mallopt(M_ARENA_MAX, 1); }
+static inline int pass_trim_heap(void) { return malloc_trim(0); }
 static inline int pass_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
 // The ends belong to no program that another thread starts at this moment.

@@ -38,7 +38,7 @@ extension Handlers {
             return result
         }
         on(PolicyExplain.self) { params, _, _ throws(RPCError) in
-            let peer = try parts.facts(about: params)
+            let peer = try await parts.facts(about: params)
             var answer = policyInForce.policy.explain(params, about: peer, seeing: .current)
             (answer.uid, answer.executable, answer.unit) = (peer.user, peer.executable, peer.unit)
             answer.origin = peer.origin?.description

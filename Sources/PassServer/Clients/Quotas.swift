@@ -1,4 +1,4 @@
-// Bounds on what users may take: the number of sessions, and the memory that connections keep. All peers that no rule
+// Bounds on what users may take: the number of sessions and of waiting calls, and the memory that connections keep. All peers that no rule
 // names share one small part, however many users they are, so that strangers cannot crowd out apps. rpc.md §2.
 
 import AccessEnabler
@@ -29,6 +29,12 @@ import PassWire
     let total: MemoryAccount
     private let strangersAccount: MemoryAccount
     private var accounts: [UInt32: MemoryAccount] = [:]
+    /// The calls of one user, of an operator on the admin socket, and of all strangers that may wait at the same time.
+    nonisolated static let (mostCalls, mostAdminCalls, mostStrangerCalls) = (256, 64, 32)
+    /// Calls of two users, as with memory.
+    private let allCalls = CallRooms(limit: 2 * mostCalls)
+    private let strangersCalls: CallRoom
+    private var calls: [UserOnSocket: CallRoom] = [:]
     /// The limit of a message's size for new connections, in bytes.
     var messageSize: Int { didSet { settleLimits() } }
 
@@ -36,6 +42,7 @@ import PassWire
         self.messageSize = messageSize
         total = MemoryAccount(limit: Self.accountLimit(messageSize) * Self.fullAccounts)
         strangersAccount = MemoryAccount(limit: 16 << 20, of: total)
+        strangersCalls = CallRoom(limit: Self.mostStrangerCalls, of: allCalls)
     }
 
     /// The total memory lets this many users fill their accounts at the same time. A user who keeps little still finds
@@ -79,6 +86,16 @@ import PassWire
         return account
     }
 
+    /// The room for waiting calls. The operator's is not that of the same user's apps.
+    func calls(of owner: ConnectionOwner, on socket: SocketKind) -> CallRoom {
+        guard case .user(let user) = owner else { return strangersCalls }
+        let place = UserOnSocket(user: user, socket: socket)
+        if let room = calls[place] { return room }
+        let room = CallRoom(limit: socket == .admin ? Self.mostAdminCalls : Self.mostCalls, of: allCalls)
+        calls[place] = room
+        return room
+    }
+
     func enter(_ client: ConnectedClient) {
         sessions[UserOnSocket(client), default: 0] += 1
         if client.isStranger { strangers += 1 }
@@ -89,6 +106,7 @@ import PassWire
         let place = UserOnSocket(client)
         let left = sessions[place, default: 1] - 1
         sessions[place] = left > 0 ? left : nil
+        if left <= 0, calls[place]?.used == 0 { calls[place] = nil }
         guard !sessions.keys.contains(where: { $0.user == place.user }) else { return }
         // An account with memory still in use stays, so that this memory counts when the user connects again.
         accounts = accounts.filter { $0.key != place.user || $0.value.used > 0 }

@@ -31,8 +31,10 @@ extension Server {
         guard quotas.sessions(of: facts.user, on: client.socket) < limits.sessionsPerUser else {
             throw .limit("sessions-per-user", maximum: limits.sessionsPerUser)
         }
-        guard client.connection.move(to: .user(facts.user), quotas.account(of: .user(facts.user))) else {
-            throw .limit("memory-per-user", maximum: quotas.account(of: .user(facts.user)).limit)
+        let owner = ConnectionOwner.user(facts.user)
+        let calls = quotas.calls(of: owner, on: client.socket)
+        guard client.connection.move(to: owner, quotas.account(of: owner), calls) else {
+            throw .limit("memory-per-user", maximum: quotas.account(of: owner).limit)
         }
         let former = client.session
         _ = clients.remove(client)

@@ -85,7 +85,11 @@ extension AllowRule {
         switch condition {
         case .user(let user): user == peer.user ? nil : "the peer is user \(peer.user), not \(user)"
         case .group(let group): peer.groups.contains(group) ? nil : "the peer is not in group \(group)"
-        case .executable(let path): obstacle("executable", wanted: path, fact: peer.executable)
+        // Programs that no rule names are not looked at.
+        case .executable(let path):
+            peer.executable == nil
+                ? "the peer runs another program, or one that the daemon cannot see"
+                : obstacle("executable", wanted: path, fact: peer.executable)
         case .unit(let unit): obstacle("unit", wanted: unit, fact: peer.unit)
         case .origin(let origin):
             switch peer.origin {

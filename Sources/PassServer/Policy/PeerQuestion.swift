@@ -1,10 +1,11 @@
 // Finds out what `policy explain` is asked about: a process that runs, or one that is described.
 
+import AccessEnabler
 import PassProtocol
 import PassSystem
 
 extension ServerParts {
-    func facts(about question: PolicyExplain.Params) throws(RPCError) -> PeerFacts {
+    @EngineActor func facts(about question: PolicyExplain.Params) async throws(RPCError) -> PeerFacts {
         let origin = try origin(of: question)
         switch (question.pid, question.uid) {
         case (nil, let user?):
@@ -20,8 +21,10 @@ extension ServerParts {
                     "ps -e lists the processes that run. One that does not run is described by uid, unit and executable."
                 throw error
             }
+            var executable = question.executable
+            if executable == nil { executable = await programs.executable(of: process, by: clock) }
             return PeerFacts(
-                user: found.user, groups: found.groups, executable: question.executable ?? found.executable,
+                user: found.user, groups: found.groups, executable: executable,
                 unit: question.unit ?? found.unit?.system, origin: origin)
         default:
             throw .invalidParams(SchemaFault(path: "uid", expected: "either uid or pid", found: "both or neither"))

@@ -24,11 +24,18 @@ public struct PeerCredentials: Equatable, Sendable {
         Set(try groups(of: socket)).union([try credentials(of: socket).group])
     }
 
-    /// Reads the facts from a connected socket. Does not block.
-    public init(of socket: Int32) throws(Fault) {
+    /// What the process seems to run. Nil if it cannot be seen.
+    public static func claim(of socket: Int32) -> ProgramClaim? {
+        guard let process = try? credentials(of: socket).process, process > 0 else { return nil }
+        return ProgramClaim(of: process)
+    }
+
+    /// Reads the facts from a connected socket. Does not block. `executable` is the program that the process was found to
+    /// run, if that was looked at.
+    public init(of socket: Int32, executable: String? = nil) throws(Fault) {
         (process, user, group) = try Self.credentials(of: socket)
         supplementaryGroups = try Self.groups(of: socket)
-        program = process > 0 ? Self.program(process, user, of: socket) : nil
+        program = process > 0 ? Self.program(process, user, executable, of: socket) : nil
     }
 
     private static func credentials(
@@ -61,7 +68,9 @@ public struct PeerCredentials: Equatable, Sendable {
     }
 
     /// Nil if the process is gone, since its number may belong to another process by now.
-    private static func program(_ process: pid_t, _ user: uid_t, of socket: Int32) -> PeerProgram? {
+    private static func program(
+        _ process: pid_t, _ user: uid_t, _ executable: String?, of socket: Int32
+    ) -> PeerProgram? {
         var pinned: Int32 = -1
         var length = socklen_t(4)
         let isPinned = getsockopt(socket, SOL_SOCKET, Int32(pass_so_peerpidfd), &pinned, &length) == 0
@@ -72,8 +81,7 @@ public struct PeerCredentials: Equatable, Sendable {
         _ = fcntl(pinned, F_SETFD, FD_CLOEXEC)
         defer { close(pinned) }
         if !isPinned, ProcessFacts.user(of: process) != user { return nil }
-        let program = PeerProgram(
-            executable: ProcessFacts.executable(of: process), unit: ProcessFacts.unit(of: process))
+        let program = PeerProgram(executable: executable, unit: ProcessFacts.unit(of: process))
         // If the peer's process still exists now, the facts are its own.
         var ended = pollfd(fd: pinned, events: Int16(POLLIN), revents: 0)
         return poll(&ended, 1, 0) == 0 ? program : nil
@@ -81,8 +89,8 @@ public struct PeerCredentials: Equatable, Sendable {
 }
 
 public struct PeerProgram: Equatable, Sendable {
-    /// Nil where we may not look (other users' processes need CAP_SYS_PTRACE), where the file was replaced, or where
-    /// the path means another file to the peer than to us.
+    /// Nil where no rule names it, where we may not look (other users' processes need CAP_SYS_PTRACE), where the file was
+    /// replaced, or where the path means another file to the peer than to us.
     public let executable: String?
     public let unit: PeerUnit?
 }

@@ -7,7 +7,6 @@ import Glibc
 public struct ProcessSight: Equatable, Sendable {
     public let user: uid_t
     public let groups: Set<gid_t>
-    public let executable: String?
     public let unit: PeerUnit?
 
     /// Nil if there is no such process.
@@ -15,7 +14,6 @@ public struct ProcessSight: Equatable, Sendable {
         guard process > 0, let user = ProcessFacts.user(of: process) else { return nil }
         self.user = user
         groups = ProcessFacts.groups(of: process)
-        executable = ProcessFacts.executable(of: process)
         unit = ProcessFacts.unit(of: process)
     }
 }
@@ -40,23 +38,32 @@ enum ProcessFacts {
         return line?.dropFirst(name.count).split(whereSeparator: \.isWhitespace).compactMap { UInt32($0) } ?? []
     }
 
-    static func executable(of process: pid_t) -> String? {
-        let link = "/proc/\(process)/exe"
+    private static func text(_ process: pid_t, _ name: String) -> String? {
+        (try? readAll(path: "/proc/\(process)/\(name)", limit: 64 << 10)).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// The program that a process seems to run. In a mount namespace of its own, which any user can create, a process can
+/// give its program any path.
+public struct ProgramClaim: Equatable, Sendable {
+    public let process: pid_t
+    public let path: String
+
+    /// Nil where we may not look. Asks no file system.
+    public init?(of process: pid_t) {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let length = readlink(link, &buffer, buffer.count)
+        let length = readlink("/proc/\(process)/exe", &buffer, buffer.count)
         guard length > 0, length < buffer.count,
             let path = String(validating: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
         else { return nil }
-        // In a mount namespace of its own, which any user can create, a peer can give its program any path. So the path
-        // has to lead to the same file for us.
-        var (its, ours) = (stat(), stat())
-        guard stat(link, &its) == 0, stat(path, &ours) == 0, its.st_dev == ours.st_dev, its.st_ino == ours.st_ino else {
-            return nil
-        }
-        return path
+        self.process = process
+        self.path = path
     }
 
-    private static func text(_ process: pid_t, _ name: String) -> String? {
-        (try? readAll(path: "/proc/\(process)/\(name)", limit: 64 << 10)).map { String(decoding: $0, as: UTF8.self) }
+    /// Whether the path leads to the same file for us. Asks the file systems of both, and blocks until they answer.
+    public func isTrue() -> Bool {
+        var (its, ours) = (stat(), stat())
+        return stat("/proc/\(process)/exe", &its) == 0 && stat(path, &ours) == 0 && its.st_dev == ours.st_dev
+            && its.st_ino == ours.st_ino
     }
 }

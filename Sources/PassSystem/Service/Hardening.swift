@@ -20,6 +20,10 @@ public enum Heap {
     /// memory that one thread frees is of no use to the others, and many calls at once took twice the memory that they
     /// kept. Almost all work is done on one queue, so threads seldom wait for each other here.
     public static func share() { _ = pass_share_heap() }
+
+    /// Returns memory that nothing uses to the system. The C library keeps what lies between pieces that are in use. Other
+    /// threads wait meanwhile when they need memory, for some milliseconds after a flood.
+    public static func giveBack() { _ = pass_trim_heap() }
 }
 
 public enum DescriptorLimit {

@@ -12,6 +12,10 @@ public final class MemoryAccount {
     public var limit: Int
     public private(set) var used = 0
     private let total: MemoryAccount?
+    /// Called when much less is used than at some time before.
+    public var onShrink: (() -> Void)?
+    private var peak = 0
+    private static let muchLess = 4 << 20
 
     public init(limit: Int, of total: MemoryAccount? = nil) {
         self.limit = limit
@@ -30,12 +34,24 @@ public final class MemoryAccount {
             return false
         }
         used = wanted
-        total?.used += difference
+        total?.grow(difference)
         return true
     }
 
     private func release(_ bytes: Int) {
         used -= bytes
-        total?.used -= bytes
+        total?.shrink(bytes)
+    }
+
+    private func grow(_ bytes: Int) {
+        used += bytes
+        peak = max(peak, used)
+    }
+
+    private func shrink(_ bytes: Int) {
+        used -= bytes
+        guard peak - used >= Self.muchLess else { return }
+        peak = used
+        onShrink?()
     }
 }

@@ -3,8 +3,8 @@
 //
 // Lines whose answers are known are answered straight from the socket's buffer; everything else goes through the reader.
 //
-// A turn ends early if the client does not read its answers, or has the maximum of pending calls. In the latter case
-// the queue goes round once, so that calls whose work is queued already can end; further calls are then refused with
+// A turn ends early if the client does not read its answers, if its user has the maximum of waiting calls (CallRoom), or
+// if the connection has the maximum of pending calls. In the last case the queue goes round once, so that calls whose work is queued already can end; further calls are then refused with
 // LIMIT. The socket is not read while messages wait here.
 
 import Dispatch
@@ -46,6 +46,10 @@ extension ServerConnection {
     /// At its end, a connection at rest keeps no memory for input.
     private func goOn(in turn: inout Turn) {
         takeMessages(&turn)
+        if hasGotRoom {
+            hasGotRoom = false
+            room?.passOn()
+        }
         if let spare = reader.giveBack() { stream.keepSpare(spare) }
         settleAccount()
     }
@@ -84,6 +88,7 @@ extension ServerConnection {
         while true {
             if rest != nil {
                 guard !turn.isOver else { return scheduleTurn() }
+                guard hasRoom else { return waitForRoom() }
                 takeFromBatch()
                 turn.count()
                 continue
@@ -91,6 +96,7 @@ extension ServerConnection {
             guard state == .open else { return advanceEnd() }
             guard stream.bufferedBytes <= limits.lowWater else { return pauseForOutput() }
             guard !turn.isOver else { return scheduleTurn() }
+            guard hasRoom else { return waitForRoom() }
             if pendingCalls < limits.pendingCalls {
                 hasWaited = false
             } else if !hasWaited {
@@ -102,6 +108,22 @@ extension ServerConnection {
             // The calls of a batch are counted singly.
             if rest == nil { turn.count() }
         }
+    }
+
+    private var hasRoom: Bool { room?.hasRoom ?? true }
+
+    /// Waits until the owner has fewer calls waiting; `resumeWithRoom` then continues.
+    private func waitForRoom() {
+        stream.setReading(false)
+        guard !isWaitingForRoom else { return }
+        isWaitingForRoom = true
+        room?.pause(self)
+    }
+
+    func resumeWithRoom() {
+        isWaitingForRoom = false
+        hasGotRoom = true
+        scheduleTurn()
     }
 
     /// Waits for the client to read its output; `outputMoved` then continues.
@@ -147,6 +169,7 @@ extension ServerConnection {
             let size = size + ConnectionLimits.callSize
             pendingCalls += 1
             pendingBytes += size
+            room?.take()
             onCall?(Call(request, connection: self, batch: batch, size: size))
         }
     }

@@ -26,6 +26,11 @@ public final class ServerConnection: @unchecked Sendable {
     /// The bytes of answers in batches that are not complete yet.
     private var unfinishedBytes = 0
     private var account: MemoryAccount?
+    var room: CallRoom?
+    /// Nothing is read until the owner has room for a further call.
+    var isWaitingForRoom = false
+    /// It has got room, and has not had its turn yet.
+    var hasGotRoom = false
     /// The bytes that the account is charged with for this connection.
     private var charged = 0
 
@@ -49,11 +54,13 @@ public final class ServerConnection: @unchecked Sendable {
 
     public init(
         _ descriptor: consuming Descriptor, queue: DispatchQueue, limits shared: SharedLimits = .init(),
-        framing: Framing? = nil, owner: ConnectionOwner = .user(0), account: MemoryAccount? = nil
+        framing: Framing? = nil, owner: ConnectionOwner = .user(0), account: MemoryAccount? = nil,
+        room: CallRoom? = nil
     ) {
         self.queue = queue
         sharedLimits = shared
         self.account = account
+        self.room = room
         stream = SocketStream(
             descriptor, queue: queue, readSize: shared.limits.readSize,
             patience: shared.limits.stallTime, owner: owner)
@@ -85,11 +92,14 @@ public final class ServerConnection: @unchecked Sendable {
     public var isServing: Bool { onCall != nil }
 
     /// Makes another owner's connection of it. Returns false, and changes nothing, if that owner has no memory left.
-    public func move(to owner: ConnectionOwner, _ next: MemoryAccount) -> Bool {
+    public func move(to owner: ConnectionOwner, _ next: MemoryAccount, _ nextRoom: CallRoom) -> Bool {
         dispatchPrecondition(condition: .onQueue(queue))
         guard next.change(by: charged) else { return false }
         _ = account?.change(by: -charged)
         account = next
+        nextRoom.take(pendingCalls)
+        room?.giveBack(pendingCalls)
+        room = nextRoom
         stream.move(to: owner)
         return true
     }
@@ -193,6 +203,7 @@ public final class ServerConnection: @unchecked Sendable {
         if state == .closed { release(min(size, charged)) }
         answer(id, batch: batch, outcome: outcome)
         if case .finishing = state { advanceEnd() }
+        room?.giveBack()
     }
 
     func answer(_ id: RequestID?, batch: Batch?, outcome: Result<CallResult, RPCError>) {
@@ -265,6 +276,7 @@ public final class ServerConnection: @unchecked Sendable {
         guard state != .closed else { return false }
         state = .closed
         rest = nil
+        if isWaitingForRoom { room?.forget(self) }
         // Pending calls stay charged until they are answered, even if the client is gone.
         release(charged - min(pendingBytes, charged))
         let closed = onClose

@@ -16,8 +16,8 @@ import Testing
             let peer = try RawPeer.connect(to: box.socket)
             let calls = (0..<60).map { number in
                 let requestor = ["LUMENTV", "NEWS24", "SUMMITTV", "LUMENKIDS"][(round + number) % 4]
-                return #"{"jsonrpc":"2.0","id":\#(number),"method":"setRequestor","params":{"requestorID":"\#(requestor)"}}"#
-                    + "\n"
+                let params = #"{"requestorID":"\#(requestor)"}"#
+                return #"{"jsonrpc":"2.0","id":\#(number),"method":"setRequestor","params":\#(params)}"# + "\n"
             }
             try peer.send(calls.joined())
             var answers = 0

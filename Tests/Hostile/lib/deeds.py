@@ -7,7 +7,11 @@ import socket
 import time
 
 from .sandbox import pass_of
-from .strangers import Stranger
+from .strangers import FIRST_USER, Stranger
+
+
+#: The requestors of the users that have a stanza.
+OWN_REQUESTORS = {FIRST_USER: "CH18", FIRST_USER + 20: "CH17"}
 
 
 def message(method: str, params: object, number: int | None = 1) -> bytes:
@@ -207,6 +211,50 @@ def calls_that_wait(stranger: Stranger) -> None:
     finally:
         for connection in connections:
             connection.close()
+
+
+def waits_to_every_limit(stranger: Stranger) -> None:
+    """As many connections as it may have, on each as many calls as may wait, all pipelined, for things that the service has
+    to be asked about."""
+    requestor = OWN_REQUESTORS[os.getuid()]
+    greeting = (message("setRequestor", {"requestorID": requestor}, 1)
+                + message("setSelectedProvider", {"providerID": pass_of(requestor)}, 2) + message("getAuthentication", {}, 3))
+    #: What the daemon has not read is sent later; nothing here waits for it.
+    unsent: dict[socket.socket, bytes] = {}
+    try:
+        for _ in range(64):
+            unsent[stranger.connect()] = greeting
+        number = 3
+        while stranger.goes_on:
+            for connection in unsent:
+                if not unsent[connection]:
+                    number += 1
+                    stranger.did(64)
+                    unsent[connection] = b"".join(
+                        message("checkAuthorization", {"resource": f"{stranger.slot}.{number}.{call}"}, number)
+                        for call in range(64))
+                drain(connection)
+                connection.setblocking(False)
+                try:
+                    unsent[connection] = unsent[connection][connection.send(unsent[connection]):]
+                except BlockingIOError:
+                    pass
+            time.sleep(0.05)
+    finally:
+        for connection in unsent:
+            connection.close()
+
+
+def requestor_floods(stranger: Stranger) -> None:
+    """Sixty calls of setRequestor at once on one connection, again and again."""
+    body = b"".join(
+        message("setRequestor", {"requestorID": OWN_REQUESTORS[os.getuid()]}, number) for number in range(60))
+    with stranger.connect() as connection:
+        while stranger.goes_on:
+            connection.sendall(body)
+            stranger.did(60)
+            connection.recv(1 << 16)
+            drain(connection)
 
 
 def connects(stranger: Stranger) -> None:

@@ -19,6 +19,7 @@ import PassSystem
     private(set) var looks = 0
     var load = ServiceLoad()
     let meter = Meter()
+    var programs = ProgramLookups()
     var reload = Reload.Result(isApplied: false, problems: [])
     /// What the files say now.
     var files = LoadedConfiguration(values: [:], apps: [], problems: [])
@@ -38,7 +39,7 @@ import PassSystem
             importStore: { params throws(RPCError) in
                 guard params.backup == "sealed" else { throw .badBackup("It is damaged.", remedy: "Take another.") }
                 return Import.Result(logins: 1, restarts: true)
-            })
+            }, programs: programs)
     }
 
     private func look() throws(BackendFault) {

@@ -30,7 +30,7 @@ import PassWire
         origin: String = "https://service.test",
         vault: FakeVault = FakeVault(), sessionsPerUser: Int? = nil, pendingCalls: Int? = nil, messageSize: Int? = nil,
         instance: InstanceName? = nil, helper: PlatformHelper? = nil, gateway: AllowRule? = nil,
-        _ script: (inout FakeBackend.Script) -> Void = { _ in }
+        programs: ProgramLookups = ProgramLookups(), _ script: (inout FakeBackend.Script) -> Void = { _ in }
     ) async throws {
         backend.script(script)
         self.vault = vault
@@ -43,6 +43,7 @@ import PassWire
         if let pendingCalls { loaded.configuration.limits.pendingCallsPerSession = pendingCalls }
         if let messageSize { loaded.configuration.limits.messageSize = messageSize }
         daemon.instance = instance
+        daemon.programs = programs
         daemon.storeHealth = { [vault] in await vault.health() }
         let service: any EntitlementBackend =
             origin == "none" ? NoService(.v2) : RecordedBackend(backend, log.journal, meter: daemon.meter)

@@ -1,0 +1,53 @@
+// Returns memory to the system some seconds after a crowd has gone. Nothing is done while the load lasts, up to a limit, and
+// no timer runs on an idle box. Ruling 59.
+
+import AccessEnabler
+import PassSystem
+
+@EngineActor final class MemoryReturn {
+    private static let pause = Duration.seconds(5)
+    /// How often it waits for a load to end.
+    private static let maxPauses = 6
+    /// As many clients that have left count as much memory.
+    private static let manyClients = 64
+
+    private let clock: any EngineClock
+    private let giveBack: @Sendable () -> Void
+    private var alarm: (any EngineAlarm)?
+    private var hasMore = false
+    private var pauses = 0
+    private var departures = 0
+
+    nonisolated init(clock: any EngineClock, giveBack: @escaping @Sendable () -> Void = { Heap.giveBack() }) {
+        self.clock = clock
+        self.giveBack = giveBack
+    }
+
+    func clientLeft() {
+        departures += 1
+        guard departures >= Self.manyClients else { return }
+        departures = 0
+        memoryFreed()
+    }
+
+    /// Much memory was freed.
+    func memoryFreed() {
+        hasMore = true
+        if alarm == nil { wait() }
+    }
+
+    private func wait() {
+        hasMore = false
+        alarm = clock.alarm(at: clock.boot.advanced(by: Self.pause)) { [weak self] in self?.ring() }
+    }
+
+    private func ring() {
+        alarm = nil
+        pauses += 1
+        guard !hasMore || pauses >= Self.maxPauses else { return wait() }
+        pauses = 0
+        // Not on the engine's queue: it takes some milliseconds.
+        let giveBack = giveBack
+        Task.detached { giveBack() }
+    }
+}
