@@ -11,8 +11,8 @@ public enum ClientFault: Error, Sendable, Equatable {
     case refused(RPCError)
     /// Nobody serves the socket.
     case unreachable(path: String, reason: String)
-    /// The file mode of the socket keeps this user out.
-    case forbidden(path: String)
+    /// The file mode of the socket keeps this user out, or that of a directory on the way to it.
+    case forbidden(path: String, directory: String? = nil)
     /// The daemon closed the connection or died.
     case gone(reason: String)
     /// This program closed the connection.
@@ -32,7 +32,8 @@ public enum ClientFault: Error, Sendable, Equatable {
         self =
             switch error {
             case .refused(let error), .disconnected(.refused(let error)): .refused(error)
-            case .unreachable(let error) where error.errno == EACCES || error.errno == EPERM: .forbidden(path: path)
+            case .unreachable(let error) where error.errno == EACCES || error.errno == EPERM:
+                .forbidden(path: path, directory: Self.closedDirectory(on: path))
             case .unreachable(let error): .unreachable(path: path, reason: error.description)
             case .disconnected(.closedByUs): .closed
             case .disconnected(.closedByDaemon), .disconnected(.failed), .disconnected(.outputOverflow):
@@ -50,7 +51,8 @@ public enum ClientFault: Error, Sendable, Equatable {
         switch self {
         case .refused(let error): error.message
         case .unreachable(let path, let reason): "passd cannot be reached at \(path): \(reason)."
-        case .forbidden(let path): "This user may not connect to \(path)."
+        case .forbidden(let path, nil): "This user may not connect to \(path)."
+        case .forbidden(let path, let directory?): "The directory \(directory) keeps this user from \(path)."
         case .gone(let reason), .broken(let reason): reason.prefix(1).uppercased() + reason.dropFirst() + "."
         case .overrun(let limit): "More than \(limit) callbacks were not read."
         case .closed: "This program closed the connection."
@@ -66,7 +68,9 @@ public enum ClientFault: Error, Sendable, Equatable {
         case .refused(let error): error.remedy
         case .unreachable(let path, _):
             "Start passd (see systemctl status \(InstanceName(ofSocket: path)?.directory ?? "passd")), or set PASSD_SOCKET to the path of its socket."
-        case .forbidden: "Join the group that the socket belongs to, or run this as root."
+        case .forbidden(_, nil): "Join the group that the socket belongs to, or run this as root."
+        case .forbidden(_, let directory?):
+            "Let this user pass the directory, for instance with chmod o+x \(directory)."
         case .gone: "Try again; the journal of passd, or passd.log of a developer's box, says why it ended."
         case .closed: "Open a new one."
         case .broken: "Check that this program and the daemon are from the same release."
@@ -96,6 +100,19 @@ public enum ClientFault: Error, Sendable, Equatable {
     public var json: JSONValue {
         if case .refused(let error) = self { return error.json }
         return ["message": .string(message), "data": ["code": .string(name), "remedy": .string(remedy)]]
+    }
+
+    /// The first directory on the way to the file that this process may not pass; nil if there is none.
+    static func closedDirectory(
+        on path: String, mayPass: (String) -> Bool = { faccessat(AT_FDCWD, $0, X_OK, AT_EACCESS) == 0 }
+    ) -> String? {
+        var end = path.startIndex
+        while let slash = path[end...].firstIndex(of: "/") {
+            let directory = slash == path.startIndex ? "/" : String(path[..<slash])
+            if !mayPass(directory) { return directory }
+            end = path.index(after: slash)
+        }
+        return nil
     }
 
     private static func text(_ time: Duration) -> String {

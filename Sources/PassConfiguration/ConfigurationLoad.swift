@@ -76,6 +76,7 @@ extension LoadedConfiguration {
         reader.checkFiles(resources)
         let apps = AppReader.read(ConfigurationFiles.find(files.apps, most: AppReader.mostApps), resources)
         reader.checkActivation(of: apps.stanzas)
+        reader.checkLogoutPage(of: apps.stanzas)
         return LoadedConfiguration(
             values: reader.values, apps: apps.stanzas, problems: found.problems + reader.problems + apps.problems)
     }

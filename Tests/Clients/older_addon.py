@@ -23,7 +23,7 @@ def shape(service: str, statement: str):
     headers = [("Authorization", "Bearer " + token)]
     code = client.call("session", "POST", "/reggie/v1/LUMENTV/regcode", headers, form=DEVICE | JSON).json["code"]
     poll = "/api/v1/authenticate/" + code
-    require(client.call("poll", "GET", poll, headers, query=REQUESTOR, expect=(403,)).status == 403, "nobody yet")
+    require(client.call("poll", "GET", poll, headers, query=REQUESTOR, expect=(404,)).status == 404, "nobody yet")
     page = client.call(
         "login page", "GET", "/api/v1/authenticate",
         query={
@@ -33,7 +33,8 @@ def shape(service: str, statement: str):
         expect=(302,),
     )
     log_in(service, service + page.headers["Location"])
-    client.call("poll", "GET", poll, headers, query=REQUESTOR)
+    login = client.call("poll", "GET", poll, headers, query=REQUESTOR | JSON).json
+    require(login["mvpd"] == "NorthCable" and login["userId"], "the answer to the poll is the login")
     resource = {"resource": "lumen-sports-1"}
     client.call("login", "GET", "/api/v1/tokens/authn", headers, query=REQUESTOR | DEVICE | JSON)
     client.call("decision", "GET", "/api/v1/authorize", headers, query=REQUESTOR | DEVICE | resource | JSON)

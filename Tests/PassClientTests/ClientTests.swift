@@ -1,12 +1,13 @@
 // Tests the library with a server in this process: results, errors with their remedy, callbacks, and all cases without
 // an answer.
 
-import PassClient
 import PassProtocol
 import PassTestKit
 import PassTestTools
 import PassWire
 import Testing
+
+@testable import PassClient
 
 @Suite("rpc.md §2: a client")
 struct ClientTests {
@@ -92,5 +93,19 @@ struct ClientTests {
             #expect(error.message.contains(directory.file("nobody.sock")))
             #expect(error.json["data"]?["remedy"]?.string?.contains("PASSD_SOCKET") == true)
         }
+    }
+
+    @Test func `a directory that keeps the user out is named, and not the group of the socket`() {
+        var asked: [String] = []
+        let closed = ClientFault.closedDirectory(on: "/a/b/c/passd.sock") { directory in
+            asked.append(directory)
+            return directory != "/a/b"
+        }
+        #expect(closed == "/a/b" && asked == ["/", "/a", "/a/b"])
+        #expect(ClientFault.closedDirectory(on: "/a/passd.sock") { _ in true } == nil)
+        let fault = ClientFault.forbidden(path: "/a/b/c/passd.sock", directory: "/a/b")
+        #expect(fault.message == "The directory /a/b keeps this user from /a/b/c/passd.sock.")
+        #expect(fault.remedy.contains("chmod o+x /a/b") && !fault.remedy.contains("group"))
+        #expect(ClientFault.forbidden(path: "/a/passd.sock").remedy.contains("group"))
     }
 }

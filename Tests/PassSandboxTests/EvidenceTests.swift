@@ -166,12 +166,20 @@ import Testing
         #expect(refused.json["message"]?.string?.contains("does not exist or is disabled") == true)
     }
 
-    @Test func `E12: a code is polled at its other address, too`() throws {
+    @Test func `E12: a code is polled at its other address, which has the login then`() throws {
         let client = try V1Client(SandboxFixture())
         let code = try client.code()
         let poll = Request.get("/api/v1/authenticate/" + code, query: [Field("requestor", "LUMENTV")])
-        #expect(client.send(poll).status == 403)
+        #expect(client.send(poll).status == 404)
+        #expect(client.send(.get("/api/v1/authenticate/ZZZZZZZ", query: [Field("requestor", "LUMENTV")])).status == 404)
         try client.client.completeLogin(code: code, user: "ada", mvpd: "NorthCable")
+        let asked = Request.get(
+            "/api/v1/authenticate/" + code, query: [Field("requestor", "LUMENTV"), Field("format", "json")])
+        let answer = client.send(asked)
+        #expect(answer.status == 200 && answer.json["mvpd"] == "NorthCable" && answer.json["requestor"] == "LUMENTV")
+        #expect(answer.json["userId"]?.string?.isEmpty == false && answer.json["expires"]?.string != nil)
+        // The device reads the same.
+        #expect(client.get("tokens/authn").json == answer.json)
         #expect(client.send(poll).status == 200)
     }
 

@@ -9,19 +9,25 @@ struct GuessTests {
     private static let alphabet = Array("ABCDEFGHJK")
 
     /// A code that does not exist.
-    private static func code(_ number: Int) -> String { "ZZ\(alphabet[number % 10])\(alphabet[number / 10])ZZ2" }
+    private static func code(_ number: Int, like good: String = "ZZ") -> String {
+        "\(good.prefix(2))\(alphabet[number % 10])\(alphabet[number / 10])ZZ2"
+    }
 
     private func expectBounded(
         _ fixture: SandboxFixture, _ request: (String) -> Request, good: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         for number in 0..<Guesses.most {
-            #expect(fixture.send(request(Self.code(number))).status != 429, sourceLocation: sourceLocation)
+            let guess = Self.code(number, like: good)
+            #expect(fixture.send(request(guess)).status != 429, sourceLocation: sourceLocation)
         }
-        // Right and wrong guesses get the same answer from now on.
-        for code in [Self.code(20), good] {
+        // Right and wrong guesses like these get the same answer from now on.
+        for code in [Self.code(20, like: good), good] {
             #expect(fixture.send(request(code)).status == 429, sourceLocation: sourceLocation)
         }
+        // A code with another beginning is not concerned, although all of this machine has one address.
+        let other = good.hasPrefix("Z") ? "AAAAAA2" : "ZZZZZZ2"
+        #expect(fixture.send(request(other)).status != 429, sourceLocation: sourceLocation)
         var elsewhere = request(good)
         elsewhere.peer = "192.0.2.7"
         #expect(fixture.send(elsewhere).status != 429, sourceLocation: sourceLocation)
@@ -63,10 +69,36 @@ struct GuessTests {
 
     @Test func `a program's guesses keep no viewer from typing a code`() throws {
         let fixture = try PageFixture()
+        let code = fixture.completeCode()
         for number in 0...Guesses.most {
-            _ = fixture.send(.get("/api/v2/LUMENTV/sessions/\(Self.code(number))", fixture.bearer))
+            _ = fixture.send(.get("/api/v2/LUMENTV/sessions/\(Self.code(number, like: code))", fixture.bearer))
         }
-        #expect(fixture.activate(fixture.completeCode()).status != 429)
+        #expect(fixture.activate(code).status != 429)
+    }
+
+    @Test func `one guesser keeps no other viewer of the same address out`() throws {
+        let fixture = try PageFixture()
+        let code = fixture.completeCode()
+        let beginning = code.hasPrefix("Z") ? "A" : "Z"
+        for number in 0..<3 * Guesses.most {
+            _ = fixture.activate(Self.code(number, like: beginning + beginning))
+        }
+        #expect(fixture.activate(Self.code(50, like: beginning + beginning)).status == 429)
+        #expect(fixture.activate(code).status == 200)
+        for number in 0..<Guesses.most {
+            _ = fixture.login(fixture.completeCode()).submit("mallory", "wrong-\(number)")
+        }
+        #expect(fixture.login(fixture.completeCode()).submit("mallory", "x").status == 429)
+        #expect(fixture.login(fixture.completeCode()).submit().status == 303)
+    }
+
+    @Test func `--no-throttle lifts the limit`() throws {
+        let fixture = try PageFixture(limitsGuesses: false)
+        let code = fixture.completeCode()
+        for number in 0..<3 * Guesses.most {
+            #expect(fixture.activate(Self.code(number, like: code)).status == 400)
+        }
+        #expect(fixture.activate(code).status == 200)
     }
 
     /// A sign-in ends after five wrong passwords. A new sign-in does not reset the count.

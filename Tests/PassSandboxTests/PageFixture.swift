@@ -8,9 +8,9 @@ struct PageFixture {
     let bearer: [Field]
 
     init(
-        app: String = "lumen-tv", change: (inout Catalogue) -> Void = { _ in }
+        app: String = "lumen-tv", limitsGuesses: Bool = true, change: (inout Catalogue) -> Void = { _ in }
     ) throws {
-        sandbox = try SandboxFixture(change: change)
+        sandbox = try SandboxFixture(limitsGuesses: limitsGuesses, change: change)
         sandbox.sandbox.withWorld { world, now in
             world.state.clients["tv"] = Client(id: "tv", secret: "", app: app, issued: now, ends: nil)
             world.state.tokens[tokenKey("tv-token")] = AccessToken(client: "tv", issued: now, ends: now + 86_400_000)

@@ -20,12 +20,15 @@ struct SandboxFixture: Sendable {
     let sandbox: Sandbox
 
     /// `change` changes the shipped catalogue.
-    init(seed: UInt64 = 1, throttled: Bool = false, change: (inout Catalogue) -> Void = { _ in }) throws {
+    init(
+        seed: UInt64 = 1, throttled: Bool = false, limitsGuesses: Bool = true,
+        change: (inout Catalogue) -> Void = { _ in }
+    ) throws {
         var catalogue = try Self.shippedCatalogue()
         change(&catalogue)
         let clock = clock
         sandbox = try Sandbox(
-            catalogue: catalogue, origin: Self.origin, seed: seed, throttled: throttled,
+            catalogue: catalogue, origin: Self.origin, seed: seed, throttled: throttled, limitsGuesses: limitsGuesses,
             wall: { clock.now })
         if seed == 1 {
             let keys = Self.keys

@@ -73,6 +73,12 @@ extension TLSTrouble {
                 + "or a proxy that decrypts answers like this too."
         case .unusableAuthorities:
             "Check that [backend] certificate-authorities names a PEM file that the daemon's user can read."
+        case .clientCertificate:
+            "passd does not identify itself with a certificate. Compare [backend] origin with what the service's operator has named, "
+                + "and look for a proxy in between."
+        case .noHandshake:
+            "Check whether [backend] origin has the port of HTTPS, and look for a proxy in between. A service that asks for a "
+                + "certificate of the box breaks off, too; passd has none."
         case .other:
             "Check whether something between box and service changes the connection, and whether [backend] origin has the "
                 + "port of HTTPS."

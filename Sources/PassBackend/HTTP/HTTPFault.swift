@@ -49,8 +49,8 @@ public enum HTTPFault: Error, Equatable, Sendable {
     }
 
     /// `reason` is the operating system's errno for a failed connection, `verification` the result of OpenSSL's check of
-    /// the certificate.
-    init(_ code: CURLcode, reason: Int, verification: Int, wasSent: Bool, limit: Int) {
+    /// the certificate, `alert` what the other side has said during that.
+    init(_ code: CURLcode, reason: Int, verification: Int, alert: String, wasSent: Bool, limit: Int) {
         let detail = String(cString: pass_curl_easy_strerror(code))
         switch code {
         case CURLE_URL_MALFORMAT: self = .badURL
@@ -62,7 +62,7 @@ public enum HTTPFault: Error, Equatable, Sendable {
             CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE,
             CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
             CURLE_SSL_CLIENTCERT:
-            self = .tls(TLSTrouble(code, verification: verification))
+            self = .tls(TLSTrouble(code, verification: verification, alert: alert))
         case CURLE_OPERATION_TIMEDOUT: self = .timeout(wasSent: wasSent)
         case CURLE_FILESIZE_EXCEEDED: self = .tooLarge(limit: limit)
         default: self = .broken(detail)

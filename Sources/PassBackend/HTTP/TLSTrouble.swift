@@ -9,12 +9,21 @@ public enum TLSTrouble: Equatable, Sendable {
     case unknownIssuer
     /// The configured certificate authorities cannot be read.
     case unusableAuthorities
+    /// The service, or something before it, asks for a certificate of this box.
+    case clientCertificate
+    /// The other side broke off before the connection was secure.
+    case noHandshake
     /// In the words of libcurl.
     case other(String)
 
-    init(_ code: CURLcode, verification: Int) {
+    /// `alert` is what the other side has said, in the words of OpenSSL.
+    init(_ code: CURLcode, verification: Int, alert: String) {
         if code == CURLE_SSL_CACERT_BADFILE {
             self = .unusableAuthorities
+            return
+        }
+        if code == CURLE_SSL_CLIENTCERT || Self.isAboutClientCertificate(alert) {
+            self = .clientCertificate
             return
         }
         // The numbers are OpenSSL's, X509_V_ERR_….
@@ -27,9 +36,13 @@ public enum TLSTrouble: Equatable, Sendable {
         // libcurl compares the name itself, before it asks OpenSSL for the result; until then the result is 1.
         case 0 where code == CURLE_PEER_FAILED_VERIFICATION, 1 where code == CURLE_PEER_FAILED_VERIFICATION:
             self = .wrongHost
+        case _ where code == CURLE_SSL_CONNECT_ERROR: self = .noHandshake
         default: self = .other(String(cString: pass_curl_easy_strerror(code)))
         }
     }
+
+    /// By TLS 1.3 the alert comes with the answer, when the connection counts as made.
+    static func isAboutClientCertificate(_ alert: String) -> Bool { alert.contains("alert certificate required") }
 }
 
 extension TLSTrouble: CustomStringConvertible {
@@ -41,6 +54,8 @@ extension TLSTrouble: CustomStringConvertible {
         case .wrongHost: "the certificate is for another host"
         case .unknownIssuer: "nobody that this box trusts has issued the certificate"
         case .unusableAuthorities: "the file of certificate authorities cannot be read"
+        case .clientCertificate: "the service asks for a certificate of this box, and passd has none"
+        case .noHandshake: "the other side broke off before the connection was secure"
         case .other(let detail): "the secure connection failed: \(detail)"
         }
     }

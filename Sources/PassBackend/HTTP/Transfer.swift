@@ -20,6 +20,10 @@ final class Transfer: @unchecked Sendable {
     /// The name to look up; nil if there is none, or if libcurl knows what it means.
     let place: NameQueue.Place?
     private(set) var handle: UnsafeMutableRawPointer?
+    /// Where libcurl writes what OpenSSL says; there as long as the handle.
+    private var words: UnsafeMutablePointer<CChar>?
+    /// As many bytes as libcurl writes at most.
+    private static let wordCount = Int(CURL_ERROR_SIZE)
 
     init(_ request: HTTPRequest, _ configuration: HTTPConfiguration) {
         self.request = request
@@ -46,6 +50,10 @@ final class Transfer: @unchecked Sendable {
     func prepare(_ addresses: NameLookups.Addresses) -> UnsafeMutableRawPointer? {
         handle = pass_curl_easy_init()
         guard handle != nil else { return nil }
+        let words = UnsafeMutablePointer<CChar>.allocate(capacity: Self.wordCount)
+        words.initialize(repeating: 0, count: Self.wordCount)
+        self.words = words
+        pass_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, words)
         setRequest()
         if let place, !addresses.isEmpty {
             addressList = pass_curl_slist_append(nil, place.entry(addresses))
@@ -79,6 +87,8 @@ final class Transfer: @unchecked Sendable {
     private func release() {
         pass_curl_easy_cleanup(handle)
         handle = nil
+        words?.deallocate()
+        words = nil
         pass_curl_slist_free_all(headerList)
         headerList = nil
         pass_curl_slist_free_all(addressList)
@@ -99,6 +109,8 @@ final class Transfer: @unchecked Sendable {
         if let proxy, let trouble = proxyTrouble(code, status: proxyStatus, reason: reason) {
             return .proxy(proxy, trouble)
         }
+        let alert = words.map { String(cString: $0) } ?? ""
+        if reception.isEmpty, TLSTrouble.isAboutClientCertificate(alert) { return .tls(.clientCertificate) }
         let endings = [CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR]
         if reception.isEmpty, endings.contains(code) { return .disconnected }
         var sent: curl_off_t = 0
@@ -106,7 +118,8 @@ final class Transfer: @unchecked Sendable {
         var verification = 0
         pass_curl_get_long(handle, CURLINFO_SSL_VERIFYRESULT, &verification)
         return HTTPFault(
-            code, reason: reason, verification: verification, wasSent: sent > 0, limit: configuration.bodyLimit)
+            code, reason: reason, verification: verification, alert: alert, wasSent: sent > 0,
+            limit: configuration.bodyLimit)
     }
 
     /// Host and port of the proxy that this request goes through.

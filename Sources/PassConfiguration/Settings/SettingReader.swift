@@ -125,6 +125,22 @@ struct SettingReader {
                 message: "no activation-url is set, so viewers get a code without a page unless the service names one"))
     }
 
+    /// In v1 the provider's page for a logout in the app's own browser has the device's identifier in its address. A return
+    /// address is set for such apps. Contract: rest-v1.md §6.13.
+    mutating func checkLogoutPage(of stanzas: [AppStanza]) {
+        let configuration = Configuration(values: values.mapValues(\.text))
+        guard configuration.backend.version == .v1, !configuration.device.isReadable,
+            configuration.backend.redirectURL != nil || stanzas.contains(where: { $0.redirectURL != nil }),
+            case .file(let place)? = values[Setting.Name("backend", "protocol")]?.origin
+        else { return }
+        problems.append(
+            Problem(
+                .warning, place: place,
+                message:
+                    "expose-identity of [device] is off, so a logout in an app's own browser has no page on v1: its address "
+                    + "has the device's identifier"))
+    }
+
     /// The place where the key was set, or else where the partner was.
     private func place(_ key: String) -> FilePosition {
         for key in [key, "partner"] {
@@ -137,10 +153,13 @@ struct SettingReader {
         if name == "app" || name.hasPrefix("app ") {
             return Problem(.ignored, place: place, message: "[\(name)] belongs in a file in apps.d")
         }
-        let nearest = Spelling.nearest(to: name, among: SettingTable.sections.map(\.name))
+        let nearest = Spelling.nearest(to: name, among: SettingTable.sections.map(\.name)).map { "[\($0)]" }
+        // Perhaps a setting is meant whose name begins so, such as log-level by [log].
+        let setting = SettingTable.all.map(\.name).first { $0.key == name || $0.key.hasPrefix(name + "-") }
+        let meant = setting.map { "\($0.key) of [\($0.section)]" } ?? nearest
         return Problem(
             .ignored, place: place,
-            message: "unknown section [\(name.prefix(64))]" + (nearest.map { "; did you mean [\($0)]?" } ?? "")
+            message: "unknown section [\(name.prefix(64))]" + (meant.map { "; did you mean \($0)?" } ?? "")
         )
     }
 

@@ -63,7 +63,11 @@ package enum SettingTable {
             summary: "The manufacturer of the box."),
         Setting(
             "expose-identity", type: .flag, default: "off", path: \.device.isReadable, in: "device", effect: .atOnce,
-            summary: "Whether apps may read the device's identifier with METADATA_DEVICE_ID."),
+            summary: """
+                Whether apps may learn the device's identifier: with METADATA_DEVICE_ID, and on v1 from the provider's page for \
+                a logout in the app's own browser. Without it such a logout has no page: the viewer stays signed in at the \
+                provider, in that browser.
+                """),
     ]
 
     private static let storage: [Setting] = [

@@ -50,10 +50,10 @@ extension World {
     func app(of session: Session) -> App? { state.clients[session.client].flatMap(app(of:)) }
 
     fileprivate mutating func viewedSession(_ typed: String, _ call: Call) -> Result<ViewedSession, CodeEntryProblem> {
-        guard mayGuess(call) else { return .failure(.tooMany) }
         guard let typed = TypedCode(typed) else { return .failure(.notACode) }
+        guard mayGuess(call, .code(typed.code)) else { return .failure(.tooMany) }
         guard let viewed = state.sessions[typed.code].flatMap(viewed) else {
-            countWrongGuess(call)
+            countWrongGuess(call, .code(typed.code))
             return .failure(typed.isMisread ? .misread : .code(.unknown))
         }
         return viewed.session.problem(at: call.now).map { .failure(.code($0)) } ?? .success(viewed)

@@ -1,5 +1,7 @@
 // Limits how often codes and passwords can be guessed. After too many wrong ones the caller has to wait; the answers in
-// the meantime do not depend on the guess.
+// the meantime do not depend on the guess. On a developer's machine all callers have one address, so wrong guesses count
+// only against guesses that are like them: codes with the same beginning, and passwords of the same user. A caller that
+// tries everything has ten guesses a minute for each beginning, which finds no code in its lifetime.
 
 struct Guesses: Codable, Sendable {
     static let most = 10
@@ -14,27 +16,31 @@ struct Guesses: Codable, Sendable {
     func holds(at now: Instant) -> Bool { now < ends && ends <= now + Self.window }
 }
 
-/// What is guessed, and by whom. Programs are counted apart from browsers, so that a box that asks for an expired code
+/// What is guessed, and by which kind of client. Programs are counted apart from browsers, so that a box that asks for an expired code
 /// does not lock out a viewer behind the same address.
 enum Guessing {
     /// A code, guessed by a browser.
-    case code
+    case code(String)
     /// A code, guessed by a program.
-    case codeByProgram
-    /// A password, guessed from an address.
-    case password
+    case codeByProgram(String)
+    /// The password of this user at this provider, guessed from an address.
+    case password(of: String, at: String)
     /// The password for a login with this code, guessed from any address.
     case passwordFor(String)
 
     /// Uses the peer's address, because a header could name a new address for every guess.
     fileprivate func key(_ call: Call) -> String {
         switch self {
-        case .code: call.request.peer
-        case .codeByProgram: "program " + call.request.peer
-        case .password: "password " + call.request.peer
+        case .code(let code): "browser \(call.request.peer) \(Self.beginning(code))"
+        case .codeByProgram(let code): "program \(call.request.peer) \(Self.beginning(code))"
+        case .password(let user, let provider):
+            "password \(call.request.peer) \(provider) \(user.prefix(64).lowercased())"
         case .passwordFor(let code): Self.codePrefix + code
         }
     }
+
+    /// The first two characters of the code, however it was typed. About a thousand beginnings are possible.
+    private static func beginning(_ code: String) -> Substring { TypedCode(code)?.code.prefix(2) ?? "" }
 
     private static let codePrefix = "code "
 
@@ -44,12 +50,15 @@ enum Guessing {
 }
 
 extension World {
-    func mayGuess(_ call: Call, _ what: Guessing = .code) -> Bool {
-        guard let guesses = state.guesses[what.key(call)], guesses.holds(at: call.now) else { return true }
+    func mayGuess(_ call: Call, _ what: Guessing) -> Bool {
+        guard limitsGuesses, let guesses = state.guesses[what.key(call)], guesses.holds(at: call.now) else {
+            return true
+        }
         return guesses.wrong < Guesses.most
     }
 
-    mutating func countWrongGuess(_ call: Call, _ what: Guessing = .code) {
+    mutating func countWrongGuess(_ call: Call, _ what: Guessing) {
+        guard limitsGuesses else { return }
         let key = what.key(call)
         var guesses = state.guesses[key] ?? Guesses(wrong: 0, ends: 0)
         if !guesses.holds(at: call.now) {

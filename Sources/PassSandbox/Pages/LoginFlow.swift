@@ -29,7 +29,7 @@ func submitLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
     guard let user = form.one("user"), let password = form.one("password") else {
         return world.loginForm(login, .incomplete, user: form.one("user") ?? "").response(status: 400)
     }
-    let guesses: [Guessing] = [.password, .passwordFor(login.session.code)]
+    let guesses: [Guessing] = [.password(of: user, at: login.provider.id), .passwordFor(login.session.code)]
     guard guesses.allSatisfy({ world.mayGuess(call, $0) }) else {
         return tooManyPasswordsPage(login).response(status: 429, headers: [Field("Retry-After", "60")])
     }

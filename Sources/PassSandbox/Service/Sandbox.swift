@@ -7,7 +7,8 @@ public final class Sandbox: Sendable {
     let core: Mutex<SandboxCore>
 
     init(
-        catalogue: Catalogue, origin: String, seed: UInt64? = nil, throttled: Bool = true, statePath: String? = nil,
+        catalogue: Catalogue, origin: String, seed: UInt64? = nil, throttled: Bool = true, limitsGuesses: Bool? = nil,
+        statePath: String? = nil,
         wall: @escaping @Sendable () -> Instant = SandboxClock.system
     ) throws(StateFileError) {
         let random = seed.map(SeededRandom.init(number:)) ?? .fromKernel()
@@ -15,8 +16,10 @@ public final class Sandbox: Sendable {
         for rule in catalogue.degradations { state.degradations[rule.name] = rule }
         var file: StateFile?
         if let statePath { file = try StateFile(path: statePath, state: &state) }
+        var world = World(catalogue: catalogue, origin: origin, state: state)
+        world.limitsGuesses = limitsGuesses ?? throttled
         let core = SandboxCore(
-            world: World(catalogue: catalogue, origin: origin, state: state),
+            world: world,
             clock: SandboxClock(offset: state.singles.clockOffset, wall: wall),
             throttle: throttled ? Throttle(catalogue.settings.throttle) : nil, dice: random.branch("dice"), file: file,
             restart: seed == nil ? nil : random)

@@ -8,6 +8,8 @@ struct World: Sendable {
     /// Scheme, host and port of the pages, where they are not the API's.
     var pagesOrigin: String?
     var state: State
+    /// Whether wrong codes and passwords count.
+    var limitsGuesses = true
 
     var pages: PagesSite { PagesSite(origin: pagesOrigin ?? origin, foreign: settings.foreign) }
 

@@ -23,11 +23,17 @@ private func readAuthentication(_ call: Call, _ world: inout World) throws(Refus
     if let code = profile.grant?.code, world.state.sessions[code]?.registration?.pickedUp == nil {
         world.state.sessions[code]?.registration?.pickedUp = call.now
     }
-    return Document(
-        "authentication",
-        [
-            "requestor": .string(profile.serviceProvider), "mvpd": .string(profile.mvpd),
-            "userId": .string(world.userID(of: profile)), "expires": .string(String(profile.ends)),
-        ]
-    ).response(call, headers: world.originHeader(profile))
+    return world.authentication(profile, call)
+}
+
+extension World {
+    func authentication(_ profile: Profile, _ call: Call) -> Response {
+        Document(
+            "authentication",
+            [
+                "requestor": .string(profile.serviceProvider), "mvpd": .string(profile.mvpd),
+                "userId": .string(userID(of: profile)), "expires": .string(String(profile.ends)),
+            ]
+        ).response(call, headers: originHeader(profile))
+    }
 }

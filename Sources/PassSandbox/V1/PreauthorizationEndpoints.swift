@@ -23,9 +23,9 @@ private func preauthorizeCode(_ call: Call, _ world: inout World) throws(Refusal
     let parameters = try Parameters(call.request, repeatable: ["resource"])
     let serviceProvider = try world.requestor(parameters["requestor"], "requestor")
     let resources = try world.resources(parameters)
-    guard world.mayGuess(call, .codeByProgram) else { throw .response(Throttle.refusal) }
+    guard world.mayGuess(call, .codeByProgram(call["code"])) else { throw .response(Throttle.refusal) }
     guard world.registrationCode(call["code"], serviceProvider) != nil else {
-        throw .wrongCode(.codeByProgram, .v1(.wrong("code")))
+        throw .wrongCode(.codeByProgram(call["code"]), .v1(.wrong("code")))
     }
     guard let profile = world.loginOfCode(call["code"], serviceProvider, at: call.now) else {
         throw .v1(V1Fault(412, code: .preauthorizationSessionMissing, message: "User not authenticated"))

@@ -75,9 +75,9 @@ extension World {
     /// The session of a code that has not expired, was not replaced, and whose login was not picked up yet.
     fileprivate func readableCode(_ call: Call) throws(Refusal) -> Session {
         let caller = try call.v1Caller(self)
-        guard mayGuess(call, .codeByProgram) else { throw .response(Throttle.refusal) }
+        guard mayGuess(call, .codeByProgram(call["code"])) else { throw .response(Throttle.refusal) }
         guard let session = registrationCode(call["code"], caller.serviceProvider) else {
-            throw .wrongCode(.codeByProgram, .v1(V1Fault(404, code: .badRequest)))
+            throw .wrongCode(.codeByProgram(call["code"]), .v1(V1Fault(404, code: .badRequest)))
         }
         guard !session.isSuperseded,
             call.now < session.ends, session.registration?.pickedUp == nil

@@ -5,7 +5,7 @@ let secondScreenEndpoints = [
     V1.endpoint("GET", path: "/api/v1/authenticate", access: .open, handler: authenticateCode),
     V1.endpoint("GET", path: "/api/v1/checkauthn/{code}", access: .open, handler: checkCode),
     // Clients that work with the service poll here.
-    V1.endpoint("GET", path: "/api/v1/authenticate/{code}", access: .open, handler: checkCode),
+    V1.endpoint("GET", path: "/api/v1/authenticate/{code}", access: .open, handler: readLoginOfCode),
 ]
 
 private func authenticateCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
@@ -21,9 +21,9 @@ private func authenticateCode(_ call: Call, _ world: inout World) throws(Refusal
             throw .badRequest("'redirect_url' should be the last parameter")
         }
     }
-    guard world.mayGuess(call) else { throw .response(CodeEntryProblem.tooMany.response(typed: "")) }
+    guard world.mayGuess(call, .code(code)) else { throw .response(CodeEntryProblem.tooMany.response(typed: "")) }
     guard var session = world.registrationCode(code, serviceProvider) else {
-        throw .wrongCode(.code, .v1(.wrong("reg_code")))
+        throw .wrongCode(.code(code), .v1(.wrong("reg_code")))
     }
     guard session.problem(at: call.now) == nil else { throw .v1(.wrong("reg_code")) }
     guard serviceProvider.has(domain) else { throw .v1(.wrong("domain_name")) }
@@ -36,18 +36,29 @@ private func authenticateCode(_ call: Call, _ world: inout World) throws(Refusal
 }
 
 private func checkCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    let serviceProvider = try world.requestor(Parameters(call.request)["requestor"], "requestor")
-    guard world.mayGuess(call, .codeByProgram) else { throw .response(Throttle.refusal) }
-    guard world.registrationCode(call["code"], serviceProvider) != nil else {
-        throw .wrongCode(.codeByProgram, .v1(V1Fault(403, code: .sessionMissing)))
-    }
-    guard world.loginOfCode(call["code"], serviceProvider, at: call.now) != nil else {
-        throw .v1(V1Fault(403, code: .sessionMissing))
-    }
+    _ = try world.login(ofCodeIn: call, orElse: 403)
     return V1.empty(200)
 }
 
+/// The login itself, as the device reads it. 404 means "not yet". Evidence: E12.
+private func readLoginOfCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    world.authentication(try world.login(ofCodeIn: call, orElse: 404), call)
+}
+
 extension World {
+    fileprivate func login(ofCodeIn call: Call, orElse status: Int) throws(Refusal) -> Profile {
+        let serviceProvider = try requestor(Parameters(call.request)["requestor"], "requestor")
+        let guessing = Guessing.codeByProgram(call["code"])
+        guard mayGuess(call, guessing) else { throw .response(Throttle.refusal) }
+        guard registrationCode(call["code"], serviceProvider) != nil else {
+            throw .wrongCode(guessing, .v1(V1Fault(status, code: .sessionMissing)))
+        }
+        guard let profile = loginOfCode(call["code"], serviceProvider, at: call.now) else {
+            throw .v1(V1Fault(status, code: .sessionMissing))
+        }
+        return profile
+    }
+
     /// For this time after the device has picked up the login, the code still answers. In milliseconds.
     private static let grace: Instant = 5 * 60_000
 

@@ -92,11 +92,13 @@ private func readSession(_ call: Call, _ world: inout World) throws(Refusal) -> 
 
 /// S4: leads the browser to the provider. Errors are pages. The login continues at `/login/…`.
 private func authenticate(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    guard world.mayGuess(call) else { throw .response(CodeEntryProblem.tooMany.response(typed: "")) }
+    guard world.mayGuess(call, .code(call["code"])) else {
+        throw .response(CodeEntryProblem.tooMany.response(typed: ""))
+    }
     guard world.catalogue.serviceProvider(call["serviceProvider"]) != nil,
         let session = world.state.sessions[call["code"]], session.serviceProvider == call["serviceProvider"],
         session.registration == nil
-    else { throw .wrongCode(.code, .response(codeProblemPage(.unknown, status: 400))) }
+    else { throw .wrongCode(.code(call["code"]), .response(codeProblemPage(.unknown, status: 400))) }
     if let problem = session.problem(at: call.now) { throw .response(codeProblemPage(problem, status: 400)) }
     guard session.missing.isEmpty, let mvpd = session.mvpd else {
         return .redirect(to: "/activate?code=" + percentEncoded(session.code))
@@ -117,11 +119,11 @@ extension World {
         guard (4...32).contains(code.utf8.count),
             code.utf8.allSatisfy({ isIdentifierByte($0) && $0 != UInt8(ascii: ".") })
         else { throw .enhanced(.invalidParameterCode) }
-        guard mayGuess(call, .codeByProgram) else { throw .response(Throttle.refusal) }
+        guard mayGuess(call, .codeByProgram(code)) else { throw .response(Throttle.refusal) }
         guard let session = state.sessions[code], session.serviceProvider == caller.serviceProvider.id,
             session.registration == nil
         else {
-            throw .wrongCode(.codeByProgram, .enhanced(.invalidAuthenticationSession))
+            throw .wrongCode(.codeByProgram(code), .enhanced(.invalidAuthenticationSession))
         }
         return session
     }

@@ -8,7 +8,8 @@ extension Option {
     static let listen = Option(
         name: "--listen", value: "ADDR", help: "address and port; default: 127.0.0.1:8642; port 0: any free port")
     static let noThrottle = Option(
-        name: "--no-throttle", value: nil, help: "do not limit requests to one per second")
+        name: "--no-throttle", value: nil,
+        help: "limit neither requests to one per second nor wrong codes and passwords")
     static let publicURL = Option(
         name: "--public-url", value: "URL", help: "this server's address as viewers and clients see it")
     static let foreign = Option(

@@ -53,9 +53,22 @@ import Testing
             HTTPClient(configuration(trusting: "/nowhere.pem")), try server.url("localhost"), .unusableAuthorities)
     }
 
+    @Test(arguments: [("-tls1_3", TLSTrouble.clientCertificate), ("-tls1_2", .noHandshake)])
+    func `a service that asks for a certificate of the box is told of in our words`(
+        version: String, trouble: TLSTrouble
+    ) async throws {
+        let server = try await SecureServer.start(
+            name: "localhost", options: [version, "-Verify", "1", "-verify_return_error"])
+        defer { server.stop() }
+        await expectRefusal(
+            HTTPClient(configuration(trusting: server.certificate)), try server.url("localhost"), trouble)
+    }
+
     @Test func `no two reasons read the same, and each is a phrase`() {
         let all: [TLSTrouble] = [
-            .expired, .notYetValid, .revoked, .wrongHost, .unknownIssuer, .unusableAuthorities, .other("x"),
+            .expired, .notYetValid, .revoked, .wrongHost, .unknownIssuer, .unusableAuthorities, .clientCertificate,
+            .noHandshake,
+            .other("x"),
         ]
         #expect(Set(all.map(\.description)).count == all.count)
     }

@@ -192,6 +192,38 @@ import Testing
         #expect(!loaded.isUsable)
     }
 
+    @Test(arguments: [
+        ("v1", "off", "https://a.example/done", true), ("v1", "on", "https://a.example/done", false),
+        ("v1", "off", "none", false), ("v2", "off", "https://a.example/done", false),
+    ])
+    func `rest-v1.md §6.13: a browser's logout without a page is told`(
+        version: String, exposed: String, address: String, isTold: Bool
+    ) throws {
+        let workspace = Workspace()
+        try workspace.write(
+            "etc/passd/passd.conf",
+            """
+            [backend]
+            protocol = \(version)
+            redirect-url = \(address)
+            [device]
+            expose-identity = \(exposed)
+            """)
+        let problems = workspace.problems(workspace.load()).filter { $0.contains("expose-identity") }
+        #expect(problems.count == (isTold ? 1 : 0))
+        #expect(problems.allSatisfy { $0.hasPrefix("/etc/passd/passd.conf:2: ") })
+    }
+
+    @Test(arguments: [("log", "log-level of [daemon]"), ("burst", "burst of [backend]"), ("backnd", "[backend]")])
+    func `an unknown section names the setting or the section that is meant`(section: String, meant: String) throws {
+        let workspace = Workspace()
+        try workspace.write("etc/passd/passd.conf", "[\(section)]\nlevel = debug\n")
+        let problems = workspace.problems(workspace.load())
+        #expect(
+            problems.first == "/etc/passd/passd.conf:1: unknown section [\(section)]; did you mean \(meant)?",
+            "\(problems)")
+    }
+
     @Test func `an unknown key is reported and does not keep the daemon from starting`() throws {
         let loaded = try Workspace().load("[backend]\norgin = https://a.example\n")
         #expect(loaded.isUsable && !loaded.isGood)

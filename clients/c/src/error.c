@@ -1,9 +1,11 @@
 /* The errors: each has a stable code, a sentence about what happened, and what to do about it. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "private.h"
 
@@ -69,9 +71,26 @@ static const char *description(int number) {
     return words == NULL ? "an unknown error" : words;
 }
 
+/* Puts the first directory on the way to the socket that this process may not pass into `directory`. */
+static bool find_closed_directory(const char *path, char *directory, size_t size) {
+    for (const char *slash = strchr(path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        size_t length = slash == path ? 1 : (size_t)(slash - path);
+        if (length >= size) return false;
+        memcpy(directory, path, length);
+        directory[length] = '\0';
+        if (faccessat(AT_FDCWD, directory, X_OK, AT_EACCESS) != 0) return true;
+    }
+    return false;
+}
+
 struct error *error_unreachable(const char *path, int number, const char *otherwise) {
-    char message[400];
+    char message[400], directory[120], remedy[200];
     if (number == EACCES || number == EPERM) {
+        if (find_closed_directory(path, directory, sizeof directory)) {
+            snprintf(message, sizeof message, "The directory %s keeps this user from %.200s.", directory, path);
+            snprintf(remedy, sizeof remedy, "Let this user pass the directory, for instance with chmod o+x %s.", directory);
+            return disconnected("FORBIDDEN", message, remedy);
+        }
         snprintf(message, sizeof message, "This user may not connect to %.250s.", path);
         return disconnected("FORBIDDEN", message, "Join the group that the socket belongs to, or run this as root.");
     }

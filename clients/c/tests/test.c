@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -404,6 +405,24 @@ static void a_batch_is_not_kept(void) {
 static void the_system_speaks_english(void) {
     struct error *error = error_unreachable("/x", ENOENT, NULL);
     EXPECT(is(error->public.message, "passd cannot be reached at /x: No such file or directory."));
+    error_drop(error);
+}
+
+static void a_directory_that_keeps_the_user_out_is_named(void) {
+    char folder[] = "/tmp/passd-XXXXXX", socket[64];
+    EXPECT(mkdtemp(folder) != NULL);
+    snprintf(socket, sizeof socket, "%s/passd.sock", folder);
+    EXPECT(chmod(folder, 0) == 0);
+    bool is_root = geteuid() == 0;
+    if (is_root) EXPECT(seteuid(65534) == 0);
+    struct error *error = error_unreachable(socket, EACCES, NULL);
+    if (is_root) EXPECT(seteuid(0) == 0);
+    EXPECT(is(error->public.code, "FORBIDDEN") && strstr(error->public.message, folder) != NULL);
+    EXPECT(strncmp(error->public.message, "The directory ", 14) == 0 && strstr(error->public.remedy, "chmod o+x") != NULL);
+    error_drop(error);
+    rmdir(folder);
+    error = error_unreachable("/passd.sock", EACCES, NULL);
+    EXPECT(is(error->public.remedy, "Join the group that the socket belongs to, or run this as root."));
     error_drop(error);
 }
 

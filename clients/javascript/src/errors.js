@@ -88,10 +88,16 @@ export const unreachable = (
   place, reason, remedy = "Start passd, or set PASSD_SOCKET to the path of its socket.",
 ) => new PassdError("UNREACHABLE", `passd cannot be reached at ${place}: ${reason}.`, remedy);
 
-/** @param {string} place */
-export const forbidden = (place) =>
-  new PassdError("FORBIDDEN", `This user may not connect to ${place}.`,
-    "Join the group that the socket belongs to, or run this as root.");
+/**
+ * @param {string} place
+ * @param {string} [directory] the one on the way that this process may not pass
+ */
+export const forbidden = (place, directory) =>
+  directory === undefined
+    ? new PassdError("FORBIDDEN", `This user may not connect to ${place}.`,
+        "Join the group that the socket belongs to, or run this as root.")
+    : new PassdError("FORBIDDEN", `The directory ${directory} keeps this user from ${place}.`,
+        `Let this user pass the directory, for instance with chmod o+x ${directory}.`);
 
 /** @param {string} reason */
 export const lost = (reason) =>

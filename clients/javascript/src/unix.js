@@ -1,5 +1,6 @@
 /** The daemon's Unix socket, for Node. */
 
+import fs from "node:fs";
 import net from "node:net";
 
 import { PassdError, forbidden, lost, notUnderstood, unreachable } from "./errors.js";
@@ -13,6 +14,22 @@ const DEFAULT_SOCKET = "/run/passd/passd.sock";
  */
 export function findSocket(path) {
   return path || process.env.PASSD_SOCKET || DEFAULT_SOCKET;
+}
+
+/**
+ * The first directory on the way to the socket that this process may not pass.
+ * @param {string} path
+ */
+function closedDirectory(path) {
+  for (let slash = path.indexOf("/"); slash >= 0; slash = path.indexOf("/", slash + 1)) {
+    const directory = path.slice(0, slash) || "/";
+    try {
+      fs.accessSync(directory, fs.constants.X_OK);
+    } catch {
+      return directory;
+    }
+  }
+  return undefined;
 }
 
 /**
@@ -59,7 +76,7 @@ export function unixSocket(path, framing) {
       clearTimeout(timer);
       const { code } = /** @type {{ code?: string }} */ (error);
       if (isOpen) end(lost(error.message));
-      else reject(code === "EACCES" || code === "EPERM" ? forbidden(path) : unreachable(path, error.message));
+      else reject(code === "EACCES" || code === "EPERM" ? forbidden(path, closedDirectory(path)) : unreachable(path, error.message));
     });
     socket.on("close", () => end(lost("passd closed it")));
   });

@@ -1,7 +1,8 @@
 /** What the conformance suite does not see: the reader's limits, bounds of queues, handlers, WebSockets, the files of the package. */
 
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { after, afterEach, beforeEach, describe, test } from "node:test";
@@ -310,6 +311,20 @@ describe("errors", () => {
     for (const wrong of [`${folder}/none`, `${folder}/a\0b`, `/${"x".repeat(200)}`]) {
       await assert.rejects(connect({ path: wrong }), (error) => error instanceof PassdError && error.code === "UNREACHABLE");
     }
+  });
+
+  test("a directory that keeps the user out is named", () => {
+    const closed = `${folder}/closed`;
+    chmodSync(folder, 0o755);
+    mkdirSync(closed, { mode: 0 });
+    const program = `
+      import { connect } from ${JSON.stringify(new URL("../src/index.js", import.meta.url).href)};
+      if (process.getuid() === 0) process.setuid(65534);
+      await connect({ path: "${closed}/passd.sock" }).catch(({ code, message, remedy }) => console.log(JSON.stringify({ code, message, remedy })));`;
+    const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+    const { code, message, remedy } = JSON.parse(stdout);
+    assert.deepEqual([code, message], ["FORBIDDEN", `The directory ${closed} keeps this user from ${closed}/passd.sock.`]);
+    assert.match(remedy, /chmod o\+x/);
   });
 
   test("a path stands over the environment, and the environment over the default", () => {

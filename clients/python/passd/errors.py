@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -72,8 +73,23 @@ def _text(value: Any, otherwise: str) -> str:
     return value if isinstance(value, str) else otherwise
 
 
+def _closed_directory(path: str) -> str | None:
+    """The first directory on the way to the socket that this process may not pass."""
+    for end, letter in enumerate(path):
+        directory = path[:end] or "/"
+        if letter == "/" and not os.access(directory, os.X_OK, effective_ids=True):
+            return directory
+    return None
+
+
 def unreachable(path: str, error: OSError) -> Disconnected:
     if isinstance(error, PermissionError):
+        closed = _closed_directory(path)
+        if closed is not None:
+            return Disconnected(
+                "FORBIDDEN", f"The directory {closed} keeps this user from {path}.",
+                f"Let this user pass the directory, for instance with chmod o+x {closed}.",
+            )
         return Disconnected(
             "FORBIDDEN", f"This user may not connect to {path}.",
             "Join the group that the socket belongs to, or run this as root.",

@@ -430,6 +430,23 @@ class Errors(unittest.TestCase):
             with self.assertRaises(passd.Disconnected):
                 passd.BlockingClient(path=path).open()
 
+    def test_a_directory_that_keeps_the_user_out_is_named(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            closed = pathlib.Path(folder) / "closed"
+            closed.mkdir(mode=0)
+            os.chmod(folder, 0o755)
+            user = os.geteuid()
+            if user == 0:
+                os.seteuid(65534)
+            try:
+                with self.assertRaises(passd.Disconnected) as caught:
+                    passd.BlockingClient(path=str(closed / "passd.sock")).open()
+            finally:
+                os.seteuid(user)
+        self.assertEqual(caught.exception.code, "FORBIDDEN")
+        self.assertEqual(caught.exception.message, f"The directory {closed} keeps this user from {closed}/passd.sock.")
+        self.assertIn("chmod o+x", caught.exception.remedy)
+
     def test_the_version_is_that_of_the_daemon(self) -> None:
         here = pathlib.Path(__file__).resolve()
         version = json.loads((here.parents[2] / "openrpc.json").read_text())["info"]["version"]
