@@ -12,6 +12,8 @@ class Reading:
     memory: int  # KiB in RAM
     descriptors: int
     threads: int
+    #: KiB of it that are no pages of files, such as the program's own.
+    anonymous: int
 
     def __str__(self) -> str:
         return f"{self.memory / 1024:.0f} MiB, {self.descriptors} descriptors, {self.threads} threads"
@@ -26,6 +28,7 @@ def read(pid: int) -> Reading:
         memory=int(fields.get("VmRSS", "0 kB").split()[0]),
         descriptors=len(os.listdir(f"/proc/{pid}/fd")),
         threads=int(fields.get("Threads", "0")),
+        anonymous=int(fields.get("RssAnon", "0 kB").split()[0]),
     )
 
 
