@@ -7,7 +7,8 @@ extension Engine {
         /// The provider's name for people, as far as it is known.
         public let providerName: String
         public let kind: String
-        public let expires: ServerTime
+        /// In milliseconds, by the box's clock.
+        public let expires: Int64
         /// When the service last named it; nil if it has not in this run.
         public let confirmed: BootTime?
     }
@@ -29,7 +30,8 @@ extension Engine {
     private func entry(_ key: ProfileKey, _ profile: Profile) -> Entry {
         Entry(
             requestor: key.requestor, provider: key.provider, providerName: name(of: key.provider, for: key.requestor),
-            kind: profile.kind.name, expires: profile.notAfter, confirmed: logins.answers(under: key)?.confirmed)
+            kind: profile.kind.name, expires: context.boxDate(profile.notAfter),
+            confirmed: logins.answers(under: key)?.confirmed)
     }
 
     fileprivate func name(of provider: ProviderID, for requestor: RequestorID) -> String {

@@ -90,10 +90,10 @@
         if serverClock.offset != former { onDateChange() }
     }
 
-    /// The date by the box's own clock. An app counts down by that, however wrong it is.
-    func boxDate(_ date: ServerTime) -> Int64 {
-        date.advanced(by: .zero - (serverClock.offset ?? .zero)).milliseconds
-    }
+    /// The date by the box's own clock, at this moment, however wrong that clock is: apps and people compare it with that
+    /// one. Every date that leaves the engine for the socket goes through here, and the engine itself compares only dates of
+    /// the service. Ruling 52.
+    func boxDate(_ date: ServerTime) -> Int64 { date.advanced(by: now.duration(to: ports.clock.wall)).milliseconds }
 
     // MARK: Calls to the service
 

@@ -64,7 +64,7 @@ public enum EngineEvent: Sendable {
     case requestor(session: Int64, RequestorID)
     /// An app could not start with the requestor.
     case requestorFailed(session: Int64, RequestorID, Cause)
-    case loginOpened(RequestorID, ProviderID?, expires: ServerTime)
+    case loginOpened(RequestorID, ProviderID?, expires: Int64)
     case loginClosed(RequestorID, ProviderID?, LoginEnd)
     /// A login has begun to count for the requestor.
     case signedIn(RequestorID, ProviderID, Callback.Reason?)

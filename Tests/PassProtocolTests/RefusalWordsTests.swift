@@ -42,12 +42,12 @@ import Testing
     @Test(arguments: rows.indices) func `the viewer and the log get their own words`(_ index: Int) {
         let (code, error, display, log) = Self.rows[index]
         let words = RefusalWords(code, error)
-        #expect(words.display == display)
+        #expect(words.viewer.display == display)
         #expect(words.log == log)
     }
 
     @Test(arguments: FlowErrorCode.allCases) func `there are words for every code`(_ code: FlowErrorCode) {
-        #expect(RefusalWords(code, nil).display.hasSuffix("."))
+        #expect(RefusalWords(code, nil).viewer.display.hasSuffix("."))
     }
 
     static let ends: [(LoginOutcome, String?)] = [
@@ -64,7 +64,7 @@ import Testing
 
     @Test(arguments: ends.indices) func `a login that did not succeed has words for the viewer`(_ index: Int) {
         let (outcome, display) = Self.ends[index]
-        #expect(outcome.display == display)
+        #expect(outcome.words?.display == display)
         let callback = Callback.setAuthenticationStatus(status: 0, .genericAuthentication, nil, outcome).json
         #expect(callback["display"]?.string == display)
     }
@@ -73,11 +73,31 @@ import Testing
         let error = Self.error("authorization_denied_by_mvpd", "Upgrade to Sports.")
         let answer = AuthorizationAnswer(resource: "r", outcome: .refused(.userNotAuthorized, source: nil, error)).json
         let callback = Callback.tokenRequestFailed(resource: "r", .userNotAuthorized, description: "", error).json
-        for name in ["display", "log"] {
+        for name in ["display", "displaySource", "log"] {
             #expect(answer[name] != nil && answer[name] == callback[name])
         }
         let permit = AuthorizationAnswer(resource: "r", outcome: .authorized(token: "t", expires: nil, source: nil))
             .json
         #expect(permit["display"] == nil && permit["log"] == nil)
+    }
+
+    @Test func `ruling 45: the box's sentences have names of their own`() {
+        let texts = BoxSentence.allCases.map(\.text)
+        #expect(Set(texts).count == texts.count && texts.allSatisfy { $0.hasSuffix(".") })
+        let answer = AuthorizationAnswer(resource: "r", outcome: .refused(.userNotAuthorized, source: nil, nil)).json
+        #expect(answer["displaySource"] == "box" && answer["displayCode"] == "notPermitted")
+        let own = Self.error("authorization_denied_by_mvpd", "Upgrade to Sports.")
+        let provider = AuthorizationAnswer(resource: "r", outcome: .refused(.userNotAuthorized, source: nil, own)).json
+        #expect(provider["displaySource"] == "provider" && provider["displayCode"] == nil)
+    }
+
+    @Test(arguments: ErrorName.named + SDKStatus.known.map { ErrorName.unanswered($0) })
+    func `ruling 45: every error has words for viewers, which its reader gets`(_ name: ErrorName) {
+        let error = RPCError(name, "It failed.", remedy: "Try.").forViewers
+        let data = error.json["data"]
+        #expect(data?["display"]?.string?.isEmpty == false && data?["displaySource"] == "box")
+        #expect(data?["displayCode"]?.string.flatMap(BoxSentence.init(rawValue:)) != nil)
+        #expect(RPCError(json: error.json) == error)
+        #expect(RPCError(name, "It failed.", remedy: "Try.").json["data"]?["display"] == nil)
     }
 }

@@ -55,6 +55,11 @@ enum SocketManual {
         .joined()
     }
 
+    /// What the box itself says to viewers.
+    static var sentences: String {
+        BoxSentence.allCases.map { Roff.entry(Roff.bold($0.rawValue), [Roff.text($0.text)]) }.joined()
+    }
+
     static var statuses: String {
         SDKStatus.known.map { status in
             Roff.entry(

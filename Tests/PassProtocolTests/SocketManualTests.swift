@@ -9,6 +9,7 @@ import Testing
         let parts: KeyValuePairs = [
             "methods": SocketManual.methods, "callbacks": SocketManual.callbacks, "events": SocketManual.events,
             "types": SocketManual.types, "errors": SocketManual.errors, "status codes": SocketManual.statuses,
+            "sentences": SocketManual.sentences,
         ]
         #expect(
             try GeneratedFile("docs/man/passd.7", parts: parts).isCurrent(),

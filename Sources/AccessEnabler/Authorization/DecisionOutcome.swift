@@ -78,10 +78,13 @@ extension ServiceDecision {
         isAuthorized ? .permitted : error.map { DecisionOutcome($0).verdict } ?? .denied
     }
 
-    /// The code with which a play would be refused; nil for a permit, and where nobody has decided.
+    /// The code with which a play would be refused; nil for a permit, and for what the service's answer leaves out: it may
+    /// need no login.
     var hintRefusal: FlowErrorCode? {
-        switch hintVerdict {
-        case .permitted, .undecided: nil
+        if isOmitted { return nil }
+        return switch hintVerdict {
+        case .permitted: nil
+        case .undecided: .genericAuthorization
         case .denied: .userNotAuthorized
         case .unauthenticated: .userNotAuthenticated
         }

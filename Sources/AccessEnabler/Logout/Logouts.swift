@@ -78,7 +78,7 @@ import PassProtocol
             ) { key in
                 (requestor == nil || key.requestor == requestor) && (provider == nil || key.provider == provider)
             })
-        await tellApps(told, except: nil)
+        await tellApps(told, except: nil, saying: .signInAgain)
         delivery.sweepTombstones()
         // A login that was made meanwhile must not make the number negative.
         return (max(0, before - logins.profiles.count), isDurable)
@@ -113,9 +113,11 @@ import PassProtocol
     }
 
     /// Tells the sessions whose login has ended.
-    private func tellApps(_ told: [(LoginKey, ProviderID)], except session: Int64?) async {
+    private func tellApps(
+        _ told: [(LoginKey, ProviderID)], except session: Int64?, saying sentence: BoxSentence? = nil
+    ) async {
         for (key, _) in told {
-            await audience.tellEnd(of: key, .logout, except: session)
+            await audience.tellEnd(of: key, .logout, except: session, saying: sentence)
         }
     }
 

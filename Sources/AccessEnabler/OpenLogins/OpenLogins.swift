@@ -122,7 +122,7 @@
         poll(login, for: asker, lifetime: login.notBefore.duration(to: login.notAfter)).watchers = [session]
         await memory.commit([.openLogin(key, login)])
         if let former { abandonCode(of: former.login, for: asker) }
-        context.publish(.loginOpened(key.requestor, login.provider, expires: login.notAfter))
+        context.publish(.loginOpened(key.requestor, login.provider, expires: context.boxDate(login.notAfter)))
         guard let former else { return }
         await audience.tellEnd(
             of: former.login.code, .gone, to: former.watchers.subtracting([session]).sorted())

@@ -18,7 +18,7 @@ import PassProtocol
     /// A login that this session has not made, as far as is known, has become valid for its requestor.
     func signedOn(_ profile: Profile, _ origin: LoginOrigin) async
     /// The session's viewer is no longer logged in, because of another session, an operator or the service.
-    func loggedOut(_ reason: Callback.Reason) async
+    func loggedOut(_ reason: Callback.Reason, _ sentence: BoxSentence?) async
     /// The time of the platform's account is over, as far as it is known.
     func askPlatformAgain() async
 }
@@ -70,10 +70,13 @@ enum LoginOrigin: Sendable {
         }
     }
 
-    /// Tells all sessions of the requestor, except the one that logged out, that the viewer is logged out.
-    func tellEnd(of key: LoginKey, _ reason: Callback.Reason, except session: Int64? = nil) async {
+    /// Tells all sessions of the requestor, except the one that logged out, that the viewer is logged out. The sentence is
+    /// what viewers are told; nil for that of the reason.
+    func tellEnd(
+        of key: LoginKey, _ reason: Callback.Reason, except session: Int64? = nil, saying sentence: BoxSentence? = nil
+    ) async {
         for listener in listeners(of: key) where listener.number != session {
-            await listener.loggedOut(reason)
+            await listener.loggedOut(reason, sentence ?? reason.sentence)
         }
     }
 
@@ -96,7 +99,11 @@ enum LoginOrigin: Sendable {
             for listener in listeners(of: key) where listener.number != session {
                 // The login has changed again meanwhile, and whoever changed it tells the remaining sessions.
                 guard (logins.login(of: key) != nil) == (after != nil) else { break }
-                if let after { await listener.signedOn(after, origin) } else { await listener.loggedOut(reason) }
+                if let after {
+                    await listener.signedOn(after, origin)
+                } else {
+                    await listener.loggedOut(reason, reason.sentence)
+                }
             }
         }
         return outcome

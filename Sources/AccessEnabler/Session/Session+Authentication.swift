@@ -9,16 +9,19 @@ extension Session {
         let (settled, absence) = await settledAsker()
         guard let asker = settled else { throw unconfigured(absence) }
         guard let profile = login(for: asker) else {
-            emit(.failure(.notAuthenticated))
+            let sentence = signInSentence(for: asker)
+            emit(.failure(.notAuthenticated), saying: sentence)
             track(Tracking.authenticationFailed)
             if let obstacle = conversation.platformObstacle { report(obstacle, .check) }
             report(engine.logins.hasUsedUpPass(selection(for: asker), of: asker.key) ? .N111 : .N000)
-            return .notAuthenticated(.userNotAuthenticated, openLogin: loginInProgress)
+            return .notAuthenticated(
+                .userNotAuthenticated, openLogin: loginInProgress, saying: sentence)
         }
         emit(.success)
         track(Tracking.authentication(profile.provider, guid: guid(profile), isCached: true))
         return .authenticated(
-            provider: profile.provider.rawValue, expires: profile.notAfter.milliseconds, type: profile.kind.name,
+            provider: profile.provider.rawValue, expires: engine.context.boxDate(profile.notAfter),
+            type: profile.kind.name,
             openLogin: loginInProgress)
     }
 
@@ -65,7 +68,8 @@ extension Session {
         case .idle where login(for: asker) != nil: return (.authenticated, nil)
         case .onPlatform: return (.platformDialog, nil)
         case .idle where isJoining: throw .unanswered(.N500, "The open login has ended; its callback says why.")
-        case .idle where conversation.offered.isEmpty: throw .unanswered(.N500, "This requestor has no providers.")
+        case .idle where conversation.offered.isEmpty:
+            throw RPCError.unanswered(.N500, "This requestor has no providers.").saying(.notAvailable)
         // Another call of this session has chosen a provider meanwhile, from an earlier list.
         case .beginning: return (.selectProvider(conversation.picker.map(\.mvpd)), nil)
         case .idle, .listing: throw .unanswered(.N500, "The login was cancelled in the meantime.")
@@ -140,8 +144,10 @@ extension Session {
         }
         guard let provider = try await provider(id, for: asker) else {
             await perform(conversation.handle(.chosen(ProviderChoice(provider: id, isKnown: false))), for: asker)
-            throw .invalidParams(
+            var error = RPCError.invalidParams(
                 SchemaFault(path: "providerID", expected: "one of this requestor's providers", found: "another one"))
+            error.remedy = "listProviders has this requestor's providers; choose one by its id."
+            throw error.saying(.providerNotAvailable)
         }
         guard cancels == conversation.cancelCount else { return .answer(.cancelled) }
         let outcome = conversation.choose(
@@ -206,19 +212,20 @@ extension Session {
     /// The viewer is no longer logged in, because of another session, an operator or the service. A new login that is
     /// under way goes on if only the time of the former one is over. Nothing changes for an app whose viewer has chosen
     /// another provider. rpc.md §5.
-    func loggedOut(_ reason: Callback.Reason) async {
+    func loggedOut(_ reason: Callback.Reason, _ sentence: BoxSentence?) async {
         guard conversation.ownChoice == nil else { return }
         let outcome = reason == .expired ? nil : outcomeOfLogout()
         if reason != .expired {
             if let asker = currentAsker { await perform(conversation.handle(.abandoned), for: asker) }
             conversation.forgetChoice()
         }
-        emit(.failure(.notAuthenticated), reason, outcome: outcome)
+        noteSignedOut(sentence)
+        emit(.failure(.notAuthenticated), reason, outcome: outcome, saying: sentence)
     }
 
     /// The error for a call without a requestor, after its failure callback. Contract: §6.2, the failure column.
     func unconfigured(_ absence: RPCError = .requestorNotSet()) -> RPCError {
-        emit(.failure(.generic))
+        emit(.failure(.generic), nil, outcome: nil, absence.viewerWords)
         return absence
     }
 }

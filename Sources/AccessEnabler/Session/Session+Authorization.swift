@@ -11,10 +11,11 @@ extension Session {
         guard let asker = settled else { throw unauthorizable(resource, absence) }
         guard login(for: asker) != nil else {
             publish(.unauthenticated, on: resource, under: nil, for: asker, Cause(.memory))
-            emit(.failure(.notAuthenticated))
-            emit(failure: .userNotAuthenticated, resource)
+            let sentence = signInSentence(for: asker)
+            emit(.failure(.notAuthenticated), saying: sentence)
+            emit(failure: .userNotAuthenticated, resource, saying: sentence)
             report(.N000)
-            return refusal(of: resource, .userNotAuthenticated)
+            return refusal(of: resource, .userNotAuthenticated, saying: sentence)
         }
         return try await authorize(resource, data: question.data, for: asker)
     }
@@ -37,9 +38,7 @@ extension Session {
     ) async throws(RPCError) -> AuthorizationAnswer {
         if let profile = login(for: asker) { await renewPermission(for: profile, asker) }
         guard let profile = login(for: asker) else {
-            publish(.unauthenticated, on: resource, under: nil, for: asker, Cause(.memory))
-            emit(failure: .userNotAuthenticated, resource)
-            return refusal(of: resource, .userNotAuthenticated)
+            return withdrawn(resource, under: nil, for: asker)
         }
         let (size, limit) = (resource.rawValue.utf8.count, AuthorizationQuestion.longestResource)
         guard size > 0, size <= limit else {
@@ -76,10 +75,12 @@ extension Session {
     }
 
     /// The answer to a question whose login ended while the service was being asked.
-    private func withdrawn(_ resource: ResourceID, under profile: Profile, for asker: Asker) -> AuthorizationAnswer {
+    private func withdrawn(_ resource: ResourceID, under profile: Profile?, for asker: Asker) -> AuthorizationAnswer {
         publish(.unauthenticated, on: resource, under: profile, for: asker, Cause(.memory))
-        emit(failure: .userNotAuthenticated, resource)
-        return refusal(of: resource, .userNotAuthenticated)
+        // Somebody may have signed in again since; then the next try will do.
+        let sentence = login(for: asker) == nil ? signInSentence(for: asker) : .tryLater
+        emit(failure: .userNotAuthenticated, resource, saying: sentence)
+        return refusal(of: resource, .userNotAuthenticated, saying: sentence)
     }
 
     /// The app may send a new identity for a temporary pass with each call. Contract: §13.2, rest-v2.md §3.9.
@@ -118,7 +119,7 @@ extension Session {
             return AuthorizationAnswer(
                 resource: resource.rawValue,
                 outcome: .authorized(
-                    token: token.serialized.reveal(), expires: token.notAfter.milliseconds,
+                    token: token.serialized.reveal(), expires: engine.context.boxDate(token.notAfter),
                     source: decision.source.name))
         case .denied(let status, let code):
             engine.logins.forgetEnd(of: resource, under: profileKey)
@@ -126,15 +127,7 @@ extension Session {
             emit(failure: code, resource, decision.error)
             return refusal(of: resource, code, decision)
         case .notAuthenticated:
-            // The service no longer accepts a login that is valid by our memory, so the login ends here, too. Contract:
-            // rest-v2.md §8.
-            let cause: LoginEndCause = decision.error?.code.hasSuffix("_expired") == true ? .expired : .revoked
-            engine.logins.endAnswers(under: profileKey)
-            await engine.audience.tellingChanges(of: asker.key.requestor, except: number, reason: cause.reason) {
-                await engine.logins.end([profileKey], cause)
-            }
-            report(.N000)
-            emit(.failure(.notAuthenticated), cause.reason)
+            await endUnaccepted(profileKey, decision.error)
             emit(failure: .userNotAuthenticated, resource, decision.error)
             return refusal(of: resource, .userNotAuthenticated, decision)
         case .lapsed:
@@ -147,12 +140,27 @@ extension Session {
             var error = RPCError.unanswered(
                 status, message, action: decision.error?.action, trace: decision.error?.trace,
                 details: decision.error?.shown.json)
+            error.words = ViewerWords(provider: decision.error?.details, else: BoxSentence(undecided: status))
             if needsIdentity {
                 error.remedy =
                     "Send data with this call, or once for all: getAuthentication with data, then choose the pass."
+                error.words = ViewerWords(.signInAgain)
             }
             throw unanswered(status, on: resource, error, cause: decision.error)
         }
+    }
+
+    /// The service no longer accepts a login that is valid by our memory, so the login ends here, too. Contract:
+    /// rest-v2.md §8.
+    func endUnaccepted(_ key: ProfileKey, _ refusal: ServiceError?) async {
+        let cause: LoginEndCause = refusal?.code.hasSuffix("_expired") == true ? .expired : .revoked
+        engine.logins.endAnswers(under: key)
+        await engine.audience.tellingChanges(of: key.requestor, except: number, reason: cause.reason) {
+            await engine.logins.end([key], cause)
+        }
+        report(.N000)
+        noteSignedOut(.signInAgain)
+        emit(.failure(.notAuthenticated), cause.reason, saying: .signInAgain)
     }
 
     /// The requestor no longer works with the viewer's provider: the viewer chooses again. Contract: rest-v2.md §9.
@@ -163,24 +171,34 @@ extension Session {
             await engine.logins.endLapsed(key)
         }
         report(.N000)
-        emit(.failure(.notAuthenticated), .revoked)
+        noteSignedOut(.signInAgain)
+        emit(.failure(.notAuthenticated), .revoked, saying: .signInAgain)
     }
 
     // MARK: Callbacks
 
-    private func emit(failure code: FlowErrorCode, _ resource: ResourceID, _ error: ServiceError? = nil) {
+    private func emit(
+        failure code: FlowErrorCode, _ resource: ResourceID, _ error: ServiceError? = nil,
+        saying sentence: BoxSentence? = nil
+    ) {
+        emit(failure: code, resource, error, RefusalWords(code, error?.shown, saying: sentence))
+    }
+
+    private func emit(
+        failure code: FlowErrorCode, _ resource: ResourceID, _ error: ServiceError?, _ words: RefusalWords
+    ) {
         let description = error?.description ?? ""
-        emit(
-            .tokenRequestFailed(resource: resource.rawValue, code, description: description, error?.shown))
+        emit(.tokenRequestFailed(resource: resource.rawValue, code, description: description, error?.shown, words))
         track(Tracking.authorizationFailed(code, details: description))
     }
 
     private func refusal(
-        of resource: ResourceID, _ code: FlowErrorCode, _ decision: ServiceDecision? = nil
+        of resource: ResourceID, _ code: FlowErrorCode, _ decision: ServiceDecision? = nil,
+        saying sentence: BoxSentence? = nil
     ) -> AuthorizationAnswer {
         AuthorizationAnswer(
             resource: resource.rawValue,
-            outcome: .refused(code, source: decision?.source.name, decision?.error?.shown))
+            outcome: .refused(code, source: decision?.source.name, decision?.error?.shown), saying: sentence)
     }
 
     private func unanswered(
@@ -188,13 +206,16 @@ extension Session {
     ) -> RPCError {
         report(status, cause?.needsTemporaryIdentity == true ? error.message : nil, extras: ["resource": resource])
         let decisions: Set<SDKStatus> = [.Z100, .Z110, .Z120, .Z130, .Z169]
-        emit(failure: decisions.contains(status) ? .userNotAuthorized : .genericAuthorization, resource, cause)
+        let code: FlowErrorCode = decisions.contains(status) ? .userNotAuthorized : .genericAuthorization
+        // The code is the SDK's, which takes all of these for the provider's. The words tell them apart. Ruling 45.
+        emit(failure: code, resource, cause, RefusalWords(code, unanswered: error))
         return error
     }
 
     /// The error for an authorization call without a requestor, after its callback. Contract: §6.2, the failure column.
     private func unauthorizable(_ resource: ResourceID, _ absence: RPCError) -> RPCError {
-        emit(.tokenRequestFailed(resource: resource.rawValue, .genericAuthorization, description: ""))
+        let words = RefusalWords(.genericAuthorization, unanswered: absence)
+        emit(.tokenRequestFailed(resource: resource.rawValue, .genericAuthorization, description: "", nil, words))
         return absence
     }
 

@@ -30,9 +30,12 @@ extension Session {
             return .init(authenticated: isIn, errorCode: isIn ? .authenticated : .userNotAuthenticated)
         case .login:
             let effects = conversation.handle(.urlHandled(isRefusal: Self.isRefusal(params.url)))
-            if let error = await perform(effects, for: asker).error { throw error }
+            let performance = await perform(effects, for: asker)
+            if let error = performance.error { throw error }
             let isIn = login(for: asker) != nil
-            return .init(authenticated: isIn, errorCode: isIn ? .authenticated : .genericAuthentication)
+            return .init(
+                authenticated: isIn, errorCode: isIn ? .authenticated : .genericAuthentication,
+                words: isIn ? nil : performance.outcome?.words)
         }
     }
 

@@ -5,11 +5,29 @@ import PassJSON
 import PassProtocol
 
 extension Session {
-    func emit(_ status: AuthenticationStatus, _ reason: Callback.Reason? = nil, outcome: LoginOutcome? = nil) {
+    func emit(
+        _ status: AuthenticationStatus, _ reason: Callback.Reason? = nil, outcome: LoginOutcome? = nil,
+        saying sentence: BoxSentence? = nil
+    ) {
+        emit(status, reason, outcome: outcome, sentence.map(ViewerWords.init))
+    }
+
+    func emit(
+        _ status: AuthenticationStatus, _ reason: Callback.Reason?, outcome: LoginOutcome?, _ words: ViewerWords?
+    ) {
         switch status {
-        case .success: emit(.setAuthenticationStatus(status: 1, .authenticated, reason, outcome))
-        case .failure(let failure): emit(.setAuthenticationStatus(status: 0, failure.errorCode, reason, outcome))
+        case .success:
+            noteSignedOut(nil)
+            emit(.setAuthenticationStatus(status: 1, .authenticated, reason, outcome))
+        case .failure(let failure):
+            emit(.setAuthenticationStatus(status: 0, failure.errorCode, reason, outcome, words))
         }
+    }
+
+    /// What a viewer reads who is not signed in.
+    func signInSentence(for asker: Asker) -> BoxSentence {
+        if engine.logins.hasUsedUpPass(selection(for: asker), of: asker.key) { return .passUsedUp }
+        return signedOut ?? (engine.logins.hasEndedLogin(selection(for: asker), of: asker.key) ? .signInAgain : .signIn)
     }
 
     /// Notes which login is being remembered: it is over for the conversation, and has not been told yet.

@@ -11,6 +11,8 @@ extension Session {
         var authorization: AuthorizationAnswer?
         /// Set if the call failed. The callbacks have told the app already.
         var error: RPCError?
+        /// What the app was told of its login that has ended.
+        var outcome: LoginOutcome?
     }
 
     /// Performs the effects, and those that follow from them, until the flow waits for something else. If a call waits
@@ -28,7 +30,9 @@ extension Session {
             switch effect {
             case .status(.failure(.providerNotSelected), let outcome):
                 emit(.failure(.providerNotSelected), outcome: outcome ?? outcomeOfConclusion())
-            case .status(let status, let outcome): emit(status, outcome: outcome)
+            case .status(let status, let outcome):
+                performance.outcome = outcome
+                emit(status, outcome: outcome)
             case .report(.noTokenOnSession):
                 let message = "\(SDKStatus.N130.meaning). Call getAuthentication to begin another login."
                 report(.N130, message, extras: JSONObject([("action", "authentication")]))
@@ -233,7 +237,7 @@ extension Session {
             outcome = LoginOutcome(.denied, .N111, details: error.details)
         } else {
             report(fault.status(.login))
-            outcome = LoginOutcome(.failed, fault.status(.login))
+            outcome = LoginOutcome(.failed, fault.status(.login), details: fault.refusal?.details)
         }
         return [.remember(canAuthenticate: false), .status(.failure(.generic), outcome), .track(.authenticationFailed)]
     }
@@ -244,6 +248,8 @@ extension AuthenticationReport {
 }
 
 extension BackendFault {
+    fileprivate var refusal: ServiceError? { if case .refused(let error) = kind { error } else { nil } }
+
     /// The service has not confirmed the end of the previous viewer's login yet. Its answer could be that old login,
     /// and it must not let in the next viewer.
     fileprivate static var logoutPending: BackendFault {

@@ -38,14 +38,14 @@ extension Session {
     }
 
     private func milliseconds(_ time: ServerTime?) -> JSONValue {
-        time.map { .string(String($0.milliseconds)) } ?? .null
+        time.map { .string(String(engine.context.boxDate($0))) } ?? .null
     }
 
     /// All valid logins of the requestor. rpc.md §4.
     public func listProfiles() async throws(RPCError) -> ListProfiles.Result {
         let (settled, absence) = await settledAsker()
         guard let asker = settled else { throw absence }
-        return .init(profiles: engine.logins.profiles(of: asker.key).map(\.summary))
+        return .init(profiles: engine.logins.profiles(of: asker.key).map { $0.summary(engine.context) })
     }
 
     public func listProviders(_ params: ListProviders.Params) async throws(RPCError) -> ListProviders.Result {

@@ -13,20 +13,20 @@ extension Session {
             emit(.preauthorizedResources([]))
             throw absence
         }
-        guard let profile = login(for: asker) else { return nobody() }
+        guard let profile = login(for: asker) else { return nobody(asker) }
         do throws(BackendFault) {
             let decisions = try await hints(params.resources, under: profile, for: asker, usesMemory: params.cache)
-            guard login(for: asker) != nil else { return nobody() }
+            guard login(for: asker) != nil else { return nobody(asker) }
             let permitted = decisions.filter { $0.isAuthorized || engine.settings.permitsOmitted && $0.isOmitted }
                 .map(\.resource.rawValue)
             emit(.preauthorizedResources(permitted))
             return .init(resources: permitted)
         } catch {
-            if await hasLapsed(error, under: profile, for: asker) {
+            if await hasEnded(error, under: profile, for: asker) {
                 emit(.preauthorizedResources([]))
-                return .init(resources: [])
+                return .init(resources: [], words: ViewerWords(signInSentence(for: asker)))
             }
-            guard login(for: asker) != nil else { return nobody() }
+            guard login(for: asker) != nil else { return nobody(asker) }
             report(.P100)
             emit(.preauthorizedResources([]))
             throw error.error(.preauthorization)
@@ -34,10 +34,10 @@ extension Session {
     }
 
     /// Nobody is signed in, or not any more: a logout ends what is asked for the login.
-    private func nobody() -> CheckPreauthorizedResources.Result {
+    private func nobody(_ asker: Asker) -> CheckPreauthorizedResources.Result {
         report(.N000)
         emit(.preauthorizedResources([]))
-        return .init(resources: [])
+        return .init(resources: [], words: ViewerWords(signInSentence(for: asker)))
     }
 
     /// Does not wait its turn: before `setRequestor` has completed, it fails at once. Contract: §6.2, §14.2.
@@ -52,8 +52,8 @@ extension Session {
             guard login(for: asker) != nil else { return noLogin(of: asker) }
             return .init(decisions: decisions.map(\.hint))
         } catch {
-            if case .refused(let refusal) = error.kind, await hasLapsed(error, under: profile, for: asker) {
-                return .init(signedOut: refusal.shown)
+            if case .refused(let refusal) = error.kind, await hasEnded(error, under: profile, for: asker) {
+                return .init(signedOut: refusal.shown, saying: signInSentence(for: asker))
             }
             guard login(for: asker) != nil else { return noLogin(of: asker) }
             var answer = error.error(.preauthorization)
@@ -70,15 +70,16 @@ extension Session {
             status: 0, code: "authentication_session_\(hasEnded ? "expired" : "missing")",
             actionName: "authentication",
             message: hasEnded ? "The viewer's login has ended." : "The viewer is not logged in.")
-        return .init(signedOut: error.shown)
+        return .init(signedOut: error.shown, saying: signInSentence(for: asker))
     }
 
-    /// Whether the service says that the requestor no longer works with the provider. Then the login ends, as it does if
-    /// a play is answered so. Contract: rest-v2.md §9.
-    private func hasLapsed(_ fault: BackendFault, under profile: Profile, for asker: Asker) async -> Bool {
-        guard case .refused(let refusal) = fault.kind, refusal.meansLapsedIntegration else { return false }
+    /// Whether the service says that it does not accept the login any more, or that the requestor no longer works with
+    /// the provider. Then the login ends, as it does if a play is answered so. Contract: rest-v2.md §8, §9.
+    private func hasEnded(_ fault: BackendFault, under profile: Profile, for asker: Asker) async -> Bool {
+        guard case .refused(let refusal) = fault.kind, let isLapsed = refusal.endsLogin else { return false }
         let key = asker.key.profileKey(at: profile.provider)
-        if engine.logins.profile(at: key) != nil { await endLapsed(key, for: asker) }
+        guard engine.logins.profile(at: key) != nil else { return true }
+        if isLapsed { await endLapsed(key, for: asker) } else { await endUnaccepted(key, refusal) }
         return true
     }
 
@@ -107,7 +108,10 @@ extension Session {
             throw error
         }
         tell(answers.map { .init($0.resource, $0.hintVerdict, because: .init($0)) })
-        if let refusal = answers.compactMap(\.error).first(where: \.meansLapsedIntegration) {
+        // Not if the login has been made anew since the question.
+        if epoch == engine.logins.epochs.current(asker.key),
+            let refusal = answers.compactMap(\.error).first(where: { $0.endsLogin != nil })
+        {
             throw BackendFault(.refused(refusal))
         }
         // Answers under a login that has ended meanwhile are not remembered.
@@ -126,6 +130,17 @@ extension RPCError {
         error.action = .retry
         error.details = ["status": 0, "code": "requestor_not_configured", "action": "retry"]
         return error
+    }
+}
+
+extension ServiceError {
+    /// Nil unless a play that is answered so ends the login; else whether that is because its integration has lapsed.
+    fileprivate var endsLogin: Bool? {
+        switch DecisionOutcome(self) {
+        case .notAuthenticated: false
+        case .lapsed: true
+        case .permitted, .denied, .unanswered: nil
+        }
     }
 }
 

@@ -65,6 +65,8 @@ import PassProtocol
     private(set) var isClosed = false
     /// The outcome of a login that is being remembered.
     @Rare var concluding: LoginOutcome?
+    /// How the viewer's last login has ended, unless the viewer ended it in this app or has signed in since.
+    private(set) var signedOut: BoxSentence?
     /// The calls that have asked for the login that is open, and wait for the service's answer to an earlier call.
     private var joined: [CheckedContinuation<Void, Never>] = []
 
@@ -149,6 +151,8 @@ import PassProtocol
         guard case .string(let user)? = profile?.userID else { return "" }
         return engine.context.ports.digest(user)
     }
+
+    func noteSignedOut(_ sentence: BoxSentence?) { signedOut = sentence }
 
     private var isConfiguring: Bool { if case .configuring = setup { true } else { false } }
 

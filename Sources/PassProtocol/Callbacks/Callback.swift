@@ -7,12 +7,13 @@ public enum Callback: Sendable, Equatable {
     public enum Reason: String, Sendable, CaseIterable { case sso, logout, revoked, expired }
 
     case setRequestorComplete(status: Int)
-    case setAuthenticationStatus(status: Int, FlowErrorCode, Reason? = nil, LoginOutcome? = nil)
+    case setAuthenticationStatus(status: Int, FlowErrorCode, Reason? = nil, LoginOutcome? = nil, ViewerWords? = nil)
     case displayProviderDialog([MVPD])
     case navigateToUrl(String, useSVC: Bool? = nil)
     case status(StatusMessage)
     case setToken(String, resource: String)
-    case tokenRequestFailed(resource: String, FlowErrorCode, description: String, EnhancedError? = nil)
+    case tokenRequestFailed(
+        resource: String, FlowErrorCode, description: String, EnhancedError? = nil, RefusalWords? = nil)
     case selectedProvider(GetSelectedProvider.Result)
     case preauthorizedResources([String])
     case setMetadataStatus(GetMetadata.Result)
@@ -44,23 +45,22 @@ public enum Callback: Sendable, Equatable {
     public var json: JSONValue {
         switch self {
         case .setRequestorComplete(let status): ["status": .int(status)]
-        case .setAuthenticationStatus(let status, let code, let reason, let outcome):
-            .members([
+        case .setAuthenticationStatus(let status, let code, let reason, let outcome, let words):
+            JSONValue.members([
                 "status": .int(status), "errorCode": code.json, "reason": reason.map { .string($0.rawValue) },
                 "outcome": outcome.map { .string($0.kind.rawValue) },
                 "cause": outcome?.cause.map { .string($0.rawValue) }, "code": outcome?.code.map(JSONValue.string),
-                "display": outcome?.display.map(JSONValue.string),
-            ])
+            ]).adding((outcome?.words ?? words)?.json ?? [])
         case .displayProviderDialog(let providers): ["providers": .array(providers.map(\.json))]
         case .navigateToUrl(let url, let useSVC):
             .members(["url": .string(url), "useSVC": useSVC.map(JSONValue.bool)])
         case .status(let message): message.json
         case .setToken(let token, let resource): ["token": .string(token), "resource": .string(resource)]
-        case .tokenRequestFailed(let resource, let code, let description, let error):
+        case .tokenRequestFailed(let resource, let code, let description, let error, let words):
             JSONValue.members([
                 "resource": .string(resource), "errorCode": code.json, "errorDescription": .string(description),
                 "error": error?.json,
-            ]).adding(RefusalWords(code, error).json)
+            ]).adding((words ?? RefusalWords(code, error)).json)
         case .selectedProvider(let selection): selection.json
         case .preauthorizedResources(let resources): ["resources": .strings(resources)]
         case .setMetadataStatus(let answer): answer.json

@@ -44,13 +44,7 @@ public enum CallbackTable {
                         """),
                 .optional("cause", .string, summary: "With outcome: the code of status that says why."),
                 .optional("code", .string, summary: "With outcome: the code that the app showed for this login."),
-                .optional(
-                    "display", .string,
-                    summary: """
-                        With denied, expired and failed, for the viewer: the provider's or the service's words if there are \
-                        any, else an English sentence.
-                        """),
-            ]),
+            ] + ViewerWords.members("If nobody is signed in and the viewer has not just done that")),
         .init(
             "displayProviderDialog", summary: "Show the providers, then call setSelectedProvider.",
             params: [.required("providers", .array(.component(MVPD.component)))]),

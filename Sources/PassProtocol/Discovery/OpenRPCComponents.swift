@@ -21,7 +21,7 @@ extension OpenRPCDocument {
         var used: [Component] = methods.flatMap { $0.schema.components + $0.result.components }
         used += CallbackTable.all.flatMap { $0.schema.components }
         used += EventTable.all.flatMap { $0.schema.components }
-        used.append(errorComponent)
+        used += [errorComponent] + errorComponent.schema.components
         var seen: Set<String> = []
         return used.filter { seen.insert($0.name).inserted }
     }
@@ -33,14 +33,16 @@ extension OpenRPCDocument {
             .required("code", .integer), .required("message", .string, summary: "A short sentence."),
             .required(
                 "data",
-                .object([
-                    .required("code", .string, summary: "The stable name."),
-                    .required("remedy", .string, summary: "What to do."),
-                    .optional("action", .string, summary: "What the backend recommends."),
-                    .optional("retryAfter", .integer(0...Int64.max), summary: "Seconds."),
-                    .optional("trace", .string, summary: "For the backend's support."), .optional("details", .any),
-                    .optional("limit", .integer(0...Int64.max), summary: "Bytes or items, where a size was exceeded."),
-                ])),
+                .object(
+                    [
+                        .required("code", .string, summary: "The stable name."),
+                        .required("remedy", .string, summary: "What to do."),
+                        .optional("action", .string, summary: "What the backend recommends."),
+                        .optional("retryAfter", .integer(0...Int64.max), summary: "Seconds."),
+                        .optional("trace", .string, summary: "For the backend's support."), .optional("details", .any),
+                        .optional(
+                            "limit", .integer(0...Int64.max), summary: "Bytes or items, where a size was exceeded."),
+                    ] + ViewerWords.members("If a viewer waits for the answer"))),
         ]))
 
     /// One entry for each code of JSON-RPC, because the errors of a method must have different codes. -32011 is one error

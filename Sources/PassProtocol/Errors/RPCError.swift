@@ -30,6 +30,8 @@ public struct RPCError: Error, Sendable, Equatable {
     public var details: JSONValue?
     /// The limit that was exceeded, in bytes or items.
     public var limit: Int?
+    /// For the viewer; nil where no viewer waits for the answer.
+    public var words: ViewerWords?
     /// The number with which another release sent an error whose name has no number, or another one, here.
     private var otherCode: Int?
 
@@ -47,16 +49,34 @@ public struct RPCError: Error, Sendable, Equatable {
         self.limit = limit
     }
 
+    /// For the viewer in any case.
+    public var viewerWords: ViewerWords { words ?? ViewerWords(BoxSentence(name)) }
+
+    /// The error of a call of an app: its viewer waits for the answer. Ruling 45.
+    public var forViewers: RPCError {
+        var error = self
+        error.words = viewerWords
+        return error
+    }
+
+    public func saying(_ words: ViewerWords) -> RPCError {
+        var error = self
+        error.words = words
+        return error
+    }
+
+    public func saying(_ sentence: BoxSentence) -> RPCError { saying(ViewerWords(sentence)) }
+
     public var code: Int { otherCode ?? name.code }
 
     public var json: JSONValue {
         [
             "code": .int(code), "message": .string(message),
-            "data": .members([
+            "data": JSONValue.members([
                 "code": .string(name.text), "remedy": .string(remedy),
                 "action": action.map { .string($0.rawValue) }, "retryAfter": retryAfter.map { .int($0) },
                 "trace": trace.map(JSONValue.string), "details": details, "limit": limit.map { .int($0) },
-            ]),
+            ]).adding(words?.json ?? []),
         ]
     }
 
@@ -73,6 +93,7 @@ public struct RPCError: Error, Sendable, Equatable {
             action: data?["action"]?.string.map(ErrorAction.init(rawValue:)),
             retryAfter: data?["retryAfter"]?.int64.flatMap(Int.init(exactly:)), trace: data?["trace"]?.string,
             details: data?["details"], limit: data?["limit"]?.int64.flatMap(Int.init(exactly:)))
+        words = ViewerWords(json: data)
         otherCode = code == name.code ? nil : code
     }
 }

@@ -1,70 +1,80 @@
 // A refusal in words: what an app shows its viewer, and what it writes to its log. Both are made from the refusal itself,
 // so that the answer and the callback say the same. Here are also the words for a login that did not succeed. rpc.md §4,
-// §5; access-enabler.md §7.8, §13.3.
+// §5; access-enabler.md §7.8, §13.3; ruling 45.
 
 import PassJSON
 
 public struct RefusalWords: Sendable, Equatable {
-    /// For the viewer: the provider's words if it has any, else a plain English sentence.
-    public let display: String
+    /// For the viewer.
+    public let viewer: ViewerWords
     /// For the log: the code, what the service says to programmers, and its trace, on one line.
     public let log: String
 
-    public init(_ code: FlowErrorCode, _ error: EnhancedError?) {
-        if let words = error?.details, !words.isEmpty { display = words } else { display = Self.sentence(code, error) }
+    /// `sentence` is what the box says if the provider has no words; by default the one for the code.
+    public init(_ code: FlowErrorCode, _ error: EnhancedError?, saying sentence: BoxSentence? = nil) {
+        viewer = ViewerWords(provider: error?.details, else: sentence ?? Self.sentence(code, error))
         let reason = error.map { $0.message.isEmpty ? $0.code : "\($0.code): \($0.message)" }
-        log =
-            (code.rawValue + " " + (reason ?? "(no reason given)") + (error?.trace.map { " [trace \($0)]" } ?? ""))
-            .onOneLine
+        log = Self.line(code, reason, trace: error?.trace)
     }
 
-    fileprivate static let usedUp = "Your temporary pass is used up."
+    /// The question was not answered: what the error of the call says.
+    public init(_ code: FlowErrorCode, unanswered error: RPCError) {
+        viewer = error.viewerWords
+        log = Self.line(code, "\(error.name.text): \(error.message)", trace: error.trace)
+    }
 
-    private static func sentence(_ code: FlowErrorCode, _ error: EnhancedError?) -> String {
+    private static func line(_ code: FlowErrorCode, _ reason: String?, trace: String?) -> String {
+        (code.rawValue + " " + (reason ?? "(no reason given)") + (trace.map { " [trace \($0)]" } ?? "")).onOneLine
+    }
+
+    private static func sentence(_ code: FlowErrorCode, _ error: EnhancedError?) -> BoxSentence {
         switch error?.code {
-        case "authorization_denied_by_parental_controls":
-            return "Your TV provider's parental controls do not permit this."
+        case "authorization_denied_by_parental_controls": return .parentalControls
         case "temporary_access_duration_limit_exceeded", "temporary_access_resources_limit_exceeded":
-            return usedUp
-        case "maximum_attempts_exceeded": return "Your TV provider has refused this several times. Try again later."
+            return .passUsedUp
+        case "maximum_attempts_exceeded": return .refusedOften
         case "authorization_denied_by_degradation_rule", "authorization_denied_by_hba_policies":
-            return "Your TV provider does not permit this at the moment."
+            return .notPermittedNow
         default: break
         }
         switch code {
-        case .userNotAuthenticated, .providerNotSelected, .providerNotAvailable, .authenticated,
-            .multipleAuthenticationRequests:
-            return "Sign in with your TV provider to watch this."
-        case .userNotAuthorized: return "Your TV provider does not permit this."
+        // A login that the service names has been there.
+        case .userNotAuthenticated:
+            return error == nil || error?.code == "authentication_session_missing" && error?.status == 0
+                ? .signIn : .signInAgain
+        case .providerNotSelected, .providerNotAvailable, .authenticated, .multipleAuthenticationRequests:
+            return .signIn
+        case .userNotAuthorized: return .notPermitted
         case .genericAuthentication, .internalAuthentication, .genericAuthorization, .internalAuthorization,
             .internalError:
-            return "This cannot be checked at the moment. Try again later."
+            return .tryLater
         }
     }
 
-    static let members: [Member] = [
-        .optional(
-            "display", .string,
-            summary: "With a refusal, for the viewer: the provider's words if it has any, else an English sentence."),
-        .optional(
-            "log", .string, summary: "With a refusal, for the app's log: codes, the service's message, its trace."),
-    ]
+    static let members: [Member] =
+        ViewerWords.members("With a refusal") + [
+            .optional(
+                "log", .string, summary: "With a refusal, for the app's log: codes, the service's message, its trace.")
+        ]
 
-    var json: [(String, JSONValue)] { [("display", .string(display)), ("log", .string(log))] }
+    var json: [(String, JSONValue)] { viewer.json + [("log", .string(log))] }
 }
 
 extension LoginOutcome {
-    /// For the viewer: the words of the service or the provider if it has any, else an English sentence; nil where the
-    /// viewer knows already what has become of the login.
-    public var display: String? {
+    /// For the viewer; nil where the viewer knows already what has become of the login.
+    public var words: ViewerWords? {
         if kind == .authenticated || kind == .cancelled { return nil }
-        if let details, !details.isEmpty { return details }
+        return ViewerWords(provider: details, else: sentence)
+    }
+
+    private var sentence: BoxSentence {
         switch (kind, cause) {
-        case (.denied, .N111?): return RefusalWords.usedUp
-        case (.denied, _): return "Your TV provider did not sign you in."
-        case (.expired, _): return "The time for signing in is over. Start again."
-        case (_, .N130?): return "This code is not valid any more. Start again."
-        default: return "Signing in does not work at the moment. Try again later."
+        case (.denied, .N111?): .passUsedUp
+        case (.denied, _): .signInRefused
+        case (.expired, _): .codeExpired
+        case (_, .N130?): .codeInvalid
+        case (_, .R400?), (_, .R401?), (_, .CFG400?): .notAvailable
+        default: .signInLater
         }
     }
 }

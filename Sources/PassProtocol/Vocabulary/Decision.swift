@@ -7,33 +7,27 @@ public struct Decision: Sendable, Equatable {
     public var authorized: Bool
     public var error: EnhancedError?
     /// For the viewer, as a play would be refused.
-    public var display: String?
+    public var words: ViewerWords?
 
-    public init(id: String, authorized: Bool, error: EnhancedError? = nil, display: String? = nil) {
+    public init(id: String, authorized: Bool, error: EnhancedError? = nil, words: ViewerWords? = nil) {
         self.id = id
         self.authorized = authorized
         self.error = error
-        self.display = display
+        self.words = words
     }
 
     public static let component = Component(
         "Decision", summary: "What the provider would say about one resource.",
-        schema: .object([
-            .required("id", .string, summary: "The resource as it was asked for."),
-            .required("authorized", .boolean),
-            .optional("error", .component(EnhancedError.component), summary: "Why not."),
-            .optional(
-                "display", .string,
-                summary: """
-                    If it is denied, for the viewer: the provider's words if it has any, else an English sentence. Absent \
-                    if nobody has decided.
-                    """),
-        ]))
+        schema: .object(
+            [
+                .required("id", .string, summary: "The resource as it was asked for."),
+                .required("authorized", .boolean),
+                .optional("error", .component(EnhancedError.component), summary: "Why not."),
+            ] + ViewerWords.members("If it is not permitted")))
 
     public var json: JSONValue {
-        .members([
+        JSONValue.members([
             "id": .string(id), "authorized": .bool(authorized), "error": error?.json,
-            "display": display.map(JSONValue.string),
-        ])
+        ]).adding(words?.json ?? [])
     }
 }

@@ -17,6 +17,8 @@ import PassWire
     private struct Answer {
         let call: KnownCall
         let horizon: Horizon
+        /// By how much the box's date was ahead of the service's.
+        let shift: Int64
     }
 
     /// The answers of sessions that read the same.
@@ -62,7 +64,9 @@ import PassWire
         guard place.revision == EngineActor.revision, place.revision == revision else { return nil }
         for answer in shelves[place.index].answers {
             guard let match = answer.call.match(message) else { continue }
-            guard answer.horizon.contains(engine.now) else { return nil }
+            let (now, shift) = engine.dates
+            // The dates in answers are by the box's clock, which may have been set.
+            guard answer.horizon.contains(now), (answer.shift &- shift).magnitude < 1000 else { return nil }
             recalled += 1
             return match
         }
@@ -95,7 +99,7 @@ import PassWire
             revision = reading.revision
         }
         guard let index = shelf(for: reading.reader) else { return }
-        shelves[index].keep(Answer(call: call, horizon: engine.horizon))
+        shelves[index].keep(Answer(call: call, horizon: engine.horizon, shift: engine.dates.shift))
         client.remembered = Place(index: index, revision: revision)
     }
 

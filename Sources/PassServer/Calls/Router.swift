@@ -36,7 +36,7 @@ import PassWire
     func giveUpPending() {
         for pending in pending.values {
             pending.isOver = true
-            pending.call.answer(.failure(.notReady(.stopping)))
+            pending.call.answer(.failure(pending.method.worded(.notReady(.stopping))))
         }
         pending = [:]
     }
@@ -70,7 +70,7 @@ import PassWire
                 if let reading, begun.task == nil { memory.end(reading, outcome, of: client) }
                 answered(mark, outcome)
                 if case .failure(let error) = outcome { counts.count(error) } else { client.setup.learn(checked) }
-                call.answer(result: outcome)
+                call.answer(result: outcome.mapError(checked.method.worded))
             }
             // Most calls are answered by now.
             guard !begun.isOver else { return }
@@ -80,7 +80,7 @@ import PassWire
             pending[ObjectIdentifier(begun)] = begun
         } catch {
             counts.count(error)
-            call.answer(.failure(error))
+            call.answer(.failure(handlers[call.request.method]?.method.worded(error) ?? error))
         }
     }
 
@@ -208,10 +208,15 @@ extension Router {
         let error = policyInForce.denial(reason, of: refused.client)
         answered(refused.mark, .failure(error))
         counts.count(error)
-        refused.call.answer(.failure(error))
+        refused.call.answer(.failure(refused.method.worded(error)))
         // The service need not be asked any more, so the task is cancelled. A logout is the exception: it is completed.
         if refused.method.name != Logout.definition.name { refused.task?.cancel() }
     }
+}
+
+extension MethodDefinition {
+    /// The error with words for the viewer, if the method is one that apps call for their viewers. Ruling 45.
+    fileprivate func worded(_ error: RPCError) -> RPCError { capability == .entitlement ? error.forViewers : error }
 }
 
 /// A call that has not been answered yet, with what policy was asked about it.

@@ -106,7 +106,7 @@ import PassWire
                 .loginOpened,
                 object([
                     ("requestorID", .string(requestor.rawValue)), ("provider", provider.map { .string($0.rawValue) }),
-                    ("expires", .int(expires.milliseconds)),
+                    ("expires", .int(expires)),
                 ])
             )
         case .loginClosed(let requestor, let provider, let outcome):

@@ -50,7 +50,7 @@ import PassProtocol
             signedIn: engine.currentLogins.map { entry in
                 Status.Login(
                     requestorID: entry.requestor.rawValue, provider: entry.provider.rawValue, name: entry.providerName,
-                    kind: entry.kind, expires: entry.expires.milliseconds, confirmed: entry.confirmed.map(date))
+                    kind: entry.kind, expires: entry.expires, confirmed: entry.confirmed.map(date))
             }, openCodes: engine.openLoginKeys.count, refusals: log.refusals(most: Self.mostRefusals),
             sessions: clients.count,
             warnings: warnings(health).map(Status.Warning.init))
@@ -154,7 +154,7 @@ import PassProtocol
             tokens: engine.inventory.map { entry in
                 Tokens.StoredToken(
                     requestorID: entry.requestor.rawValue, provider: entry.provider.rawValue, kind: entry.kind,
-                    expires: entry.expires.milliseconds)
+                    expires: entry.expires)
             })
     }
 }

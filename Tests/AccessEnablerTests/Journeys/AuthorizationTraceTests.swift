@@ -216,7 +216,8 @@ import Testing
         #expect(hints.map(\.authorized) == [false, true, false])
         #expect(hints.map(\.error?.code) == [nil, nil, "decision_missing"])
         // Nobody has decided about what is left out.
-        #expect(hints.map(\.display) == ["Your TV provider does not permit this.", nil, nil])
+        // What is left out may need no login.
+        #expect(hints.map(\.words) == [ViewerWords(.notPermitted), nil, nil])
         let asked = stage.lines(since: mark).filter { $0.hasPrefix("⇄") }
         #expect(asked == ["⇄ preauthorize locked bought free", "⇄ preauthorize locked free"])
         stage.engine.settings.permitsOmitted = true
@@ -236,7 +237,7 @@ import Testing
         let answer = try await app.preauthorize(.init(resources: ["a"]))
         #expect(answer.decisions.isEmpty)
         #expect(answer.status?.code == "authentication_session_missing" && answer.status?.status == 0)
-        #expect(answer.display == "Sign in with your TV provider to watch this.")
+        #expect(answer.words?.display == "Sign in with your TV provider to watch this.")
         #expect(try await app.checkPreauthorizedResources(.init(resources: ["a"])).resources.isEmpty)
         #expect(stage.lines(since: mark) == ["A ~ N000", "A ← preauthorizedResources "])
     }

@@ -80,7 +80,8 @@ import Testing
         let (stage, app, _) = try await Self.began()
         let mark = stage.mark
         let outcome = try await app.handleExternalURL(.init(url: "adobepass://ios.app?x=1&error=access_denied"))
-        #expect(outcome == .init(authenticated: false, errorCode: .genericAuthentication))
+        let words = ViewerWords(.signInRefused)
+        #expect(outcome == .init(authenticated: false, errorCode: .genericAuthentication, words: words))
         #expect(
             stage.lines(since: mark) == [
                 "A ← setAuthenticationStatus 0 GENERIC_AUTHENTICATION_ERROR", "A ← tracking false,,,",
@@ -99,7 +100,10 @@ import Testing
             stage.clock.advance(by: .seconds(3))
         }
         #expect(stage.lines(since: mark).count { $0 == "⇄ pollLogin K7Q2M4X" } >= 2)
-        #expect(try await outcome.answer == .init(authenticated: false, errorCode: .genericAuthentication))
+        let words = ViewerWords(.codeInvalid)
+        let expected = HandleExternalURL.Result(
+            authenticated: false, errorCode: .genericAuthentication, words: words)
+        #expect(try await outcome.answer == expected)
         #expect(stage.lines(since: mark).contains("A ~ N130"))
     }
 

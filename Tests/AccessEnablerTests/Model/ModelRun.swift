@@ -96,7 +96,7 @@ struct ModelFailure: Error {
         guard let connection = connections[seat] else { return }
         switch callback {
         case .setRequestorComplete: connection.heard.configured += 1
-        case .setAuthenticationStatus(_, _, let reason?, _):
+        case .setAuthenticationStatus(_, _, let reason?, _, _):
             if !isDeaf { connection.heard.reasons.append(reason) }
         case .setAuthenticationStatus: connection.heard.statuses += 1
         case .setToken(let token, _):

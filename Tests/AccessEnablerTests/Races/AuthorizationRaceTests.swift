@@ -31,7 +31,11 @@ import Testing
         stage.backend.release("authorize")
         let answer = try await play.answer
         #expect(
-            answer == .answered(.init(resource: "film", outcome: .refused(.userNotAuthenticated, source: nil, nil))))
+            answer
+                == .answered(
+                    .init(
+                        resource: "film", outcome: .refused(.userNotAuthenticated, source: nil, nil), saying: .tryLater)
+                ))
         #expect(twin.isIn && !stage.has("B ← setAuthenticationStatus 0", since: mark))
     }
 

@@ -45,7 +45,7 @@ import Testing
         let (trace, words) = (trace, words)
         let session = engine.open { [unowned self] callback in
             trace.append("\(name) \(words(callback))")
-            if case .setAuthenticationStatus(_, _, _, let outcome?) = callback { outcomes.append(outcome) }
+            if case .setAuthenticationStatus(_, _, _, let outcome?, _) = callback { outcomes.append(outcome) }
         }
         apps[name] = session
         return session
@@ -97,14 +97,14 @@ import Testing
         #expect(unlisted.isEmpty, "\(callback.name) \(unlisted)")
         return switch callback {
         case .setRequestorComplete(let status): "← setRequestorComplete \(status)"
-        case .setAuthenticationStatus(let status, let code, let reason, _):
+        case .setAuthenticationStatus(let status, let code, let reason, _, _):
             "← setAuthenticationStatus \(status) \(code.rawValue)\(reason.map { " reason=\($0.rawValue)" } ?? "")"
         case .displayProviderDialog(let list): "← displayProviderDialog \(list.map(\.id).joined(separator: ","))"
         case .navigateToUrl(let url, let useSVC): "← navigateToUrl \(url)\(useSVC == true ? " useSVC" : "")"
         case .status(let message):
             "~ \(message.status.rawValue)\(message.status == .REGCODE ? " \(message.message)" : "")"
         case .setToken(let token, let resource): "← setToken \(token) \(resource)"
-        case .tokenRequestFailed(let resource, let code, let description, _):
+        case .tokenRequestFailed(let resource, let code, let description, _, _):
             "← tokenRequestFailed \(resource) \(code.rawValue) '\(description)'"
         case .selectedProvider(let selection):
             "← selectedProvider \(selection.provider?.id ?? "null") \(selection.state.rawValue)"

@@ -8,7 +8,7 @@ enum TraceText {
     static func callback(_ callback: Callback) -> String {
         switch callback {
         case .setRequestorComplete(let status): "← setRequestorComplete \(status)"
-        case .setAuthenticationStatus(let status, let code, let reason, let outcome):
+        case .setAuthenticationStatus(let status, let code, let reason, let outcome, _):
             line(
                 "← setAuthenticationStatus \(status)", code.rawValue, reason.map { "reason=\($0.rawValue)" },
                 outcome.map { "outcome=\($0.kind.rawValue)" }, outcome?.cause.map { "cause=\($0.rawValue)" },
@@ -17,7 +17,7 @@ enum TraceText {
         case .navigateToUrl(let url, let useSVC): line("← navigateToUrl \(url)", useSVC.map { "useSVC=\($0)" })
         case .status(let message): status(message)
         case .setToken(let token, let resource): "← setToken \(token) \(word(resource))"
-        case .tokenRequestFailed(let resource, let code, let description, let error):
+        case .tokenRequestFailed(let resource, let code, let description, let error, _):
             line(
                 "← tokenRequestFailed \(word(resource)) \(code.rawValue) '\(description)'", error.map { "(\($0.code))" }
             )
@@ -58,7 +58,9 @@ enum TraceText {
     /// The members of an answer, without the words that are made from the others.
     static func answer(_ json: JSONValue) -> String {
         guard let members = json.object?.members, !members.isEmpty else { return "done" }
-        return members.filter { !["display", "log"].contains($0.name) }.map { "\($0.name)=\(value($0.value))" }.joined(
+        return members.filter { !["display", "displaySource", "displayCode", "log"].contains($0.name) }.map {
+            "\($0.name)=\(value($0.value))"
+        }.joined(
             separator: " ")
     }
 

@@ -28,10 +28,10 @@ import Testing
     nonisolated static let cases: [Case] = [
         Case(event: .requestor(session: 1, news), line: nil),
         Case(
-            event: .loginOpened(news, Sample.north, expires: ServerTime(milliseconds: 1)),
+            event: .loginOpened(news, Sample.north, expires: 1),
             line: "<6>a login is waiting for the viewer (requestor=NEWS24 provider=M1)"),
         Case(
-            event: .loginOpened(news, nil, expires: ServerTime(milliseconds: 1)),
+            event: .loginOpened(news, nil, expires: 1),
             line: "<6>a login is waiting for the viewer (requestor=NEWS24 provider=\"\")"),
         Case(
             event: .loginClosed(news, Sample.north, .expired),

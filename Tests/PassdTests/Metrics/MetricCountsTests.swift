@@ -36,7 +36,7 @@ import Testing
     @Test func `events are counted by outcome and cause, and name nobody`() {
         var counts = MetricCounts()
         for event: EngineEvent in [
-            .loginOpened(requestor, provider, expires: ServerTime(milliseconds: 0)),
+            .loginOpened(requestor, provider, expires: 0),
             .loginClosed(requestor, provider, .expired), .loginClosed(requestor, provider, .authenticated),
             .signedIn(requestor, provider, nil), .signedIn(requestor, provider, .sso),
             .signedOut(requestor, provider, .anotherDevice, by: "SECRET-APP"),

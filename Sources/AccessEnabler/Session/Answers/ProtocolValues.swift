@@ -30,8 +30,8 @@ extension ServiceError {
 
 extension ServiceDecision {
     var hint: Decision {
-        let words = hintRefusal.map { RefusalWords($0, error?.shown).display }
-        return Decision(id: resource.rawValue, authorized: isAuthorized, error: error?.shown, display: words)
+        let words = hintRefusal.map { RefusalWords($0, error?.shown).viewer }
+        return Decision(id: resource.rawValue, authorized: isAuthorized, error: error?.shown, words: words)
     }
 }
 
@@ -62,10 +62,10 @@ extension Profile.Kind {
 }
 
 extension Profile {
-    var summary: ProfileSummary {
+    @EngineActor func summary(_ context: EngineContext) -> ProfileSummary {
         ProfileSummary(
-            provider: provider.rawValue, type: kind.name, issuer: issuer, notBefore: notBefore.milliseconds,
-            notAfter: notAfter.milliseconds,
+            provider: provider.rawValue, type: kind.name, issuer: issuer, notBefore: context.boxDate(notBefore),
+            notAfter: context.boxDate(notAfter),
             attributes: JSONObject(attributes.sorted { $0.key < $1.key }.map { ($0.key, $0.value.value.json) }))
     }
 }

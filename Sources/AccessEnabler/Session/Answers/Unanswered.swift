@@ -53,7 +53,21 @@ extension BackendFault {
     var details: JSONValue? { reason.map { ["reason": .string($0)] } }
 
     /// The error with which the call is answered.
-    func error(_ phase: CallPhase) -> RPCError {
+    func error(_ phase: CallPhase) -> RPCError { plainError(phase).saying(words(phase)) }
+
+    /// What the viewer reads. Ruling 45.
+    private func words(_ phase: CallPhase) -> ViewerWords {
+        let later: BoxSentence = if case .login = phase { .signInLater } else { .tryLater }
+        switch kind {
+        case .noService, .registrationRefused, .tokenRefused: return ViewerWords(.notAvailable)
+        case .refused(let refusal):
+            return ViewerWords(provider: refusal.details, else: refusal.sentence(phase) ?? later)
+        case .unreachable, .insecure, .deadline, .overloaded, .throttled, .serverError, .unusableAnswer, .cancelled:
+            return ViewerWords(later)
+        }
+    }
+
+    private func plainError(_ phase: CallPhase) -> RPCError {
         let wait = retryAfter.map { max(1, Int($0.components.seconds)) }
         switch kind {
         case .noService:
@@ -125,6 +139,16 @@ extension CallPhase {
 }
 
 extension ServiceError {
+    /// Nil where waiting helps, as far as is known.
+    fileprivate func sentence(_ phase: CallPhase) -> BoxSentence? {
+        if code.hasPrefix("temporary_access") { return .passUsedUp }
+        if case .login = phase, meansLapsedIntegration { return .providerNotAvailable }
+        switch status(phase) {
+        case .CFG400, .R401, .Z130: return .notAvailable
+        default: return nil
+        }
+    }
+
     fileprivate func status(_ phase: CallPhase) -> SDKStatus {
         switch (code, phase) {
         case ("invalid_parameter_service_provider", _), ("invalid_access_token_service_provider", _): .CFG400

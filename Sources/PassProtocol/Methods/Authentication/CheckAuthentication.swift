@@ -7,20 +7,23 @@ public enum CheckAuthentication: RPCMethod {
 
     public static let definition = MethodDefinition(
         "checkAuthentication", "Tells whether the viewer is logged in, without asking the service.",
-        result: .object([
-            .required("status", .integer(0...1)), .required("authenticated", .boolean),
-            .required("errorCode", .component(FlowErrorCode.component)),
-            .optional("provider", .string, summary: "ID of the provider logged in with."),
-            .optional("expires", .time), .optional("type", .string, summary: "e.g. regular, temporary, degraded."),
-            .optional("openLogin", LoginInProgress.schema, summary: "The login that this session has open, if any."),
-        ]),
+        result: .object(
+            [
+                .required("status", .integer(0...1)), .required("authenticated", .boolean),
+                .required("errorCode", .component(FlowErrorCode.component)),
+                .optional("provider", .string, summary: "ID of the provider logged in with."),
+                .optional("expires", .time), .optional("type", .string, summary: "e.g. regular, temporary, degraded."),
+                .optional(
+                    "openLogin", LoginInProgress.schema, summary: "The login that this session has open, if any."),
+            ] + ViewerWords.members("If nobody is signed in")),
         capability: .entitlement, needsRequestor: true,
         callbacks: ["setAuthenticationStatus", "sendTrackingData", "status"],
         example: .init([:], ["status": 0, "authenticated": false, "errorCode": "USER_NOT_AUTHENTICATED_ERROR"]))
 
     public enum Result: MethodResult {
         case authenticated(provider: String, expires: Int64?, type: String?, openLogin: LoginInProgress? = nil)
-        case notAuthenticated(FlowErrorCode, openLogin: LoginInProgress? = nil)
+        /// The sentence is what the viewer reads.
+        case notAuthenticated(FlowErrorCode, openLogin: LoginInProgress? = nil, saying: BoxSentence = .signIn)
 
         public var json: JSONValue {
             switch self {
@@ -30,8 +33,11 @@ public enum CheckAuthentication: RPCMethod {
                     "expires": expires.map { .int($0) }, "type": type.map(JSONValue.string),
                     "openLogin": openLogin?.json,
                 ])
-            case .notAuthenticated(let code, let openLogin):
-                .members(["status": 0, "authenticated": false, "errorCode": code.json, "openLogin": openLogin?.json])
+            case .notAuthenticated(let code, let openLogin, let sentence):
+                JSONValue.members([
+                    "status": 0, "authenticated": false, "errorCode": code.json, "openLogin": openLogin?.json,
+                ])
+                .adding(ViewerWords(sentence).json)
             }
         }
     }

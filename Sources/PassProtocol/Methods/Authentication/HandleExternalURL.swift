@@ -9,9 +9,10 @@ public enum HandleExternalURL: RPCMethod {
         "Completes a login or logout in the app's own browser. When the browser is about to load the redirect URL of the box, the "
             + "app closes it and passes that URL on.",
         params: [.required("url", .string, summary: "The redirect URL that the browser was about to load.")],
-        result: .object([
-            .required("authenticated", .boolean), .required("errorCode", .component(FlowErrorCode.component)),
-        ]),
+        result: .object(
+            [
+                .required("authenticated", .boolean), .required("errorCode", .component(FlowErrorCode.component)),
+            ] + ViewerWords.members("If a login has failed")),
         statuses: SDKStatus.ofAnyQuestion + [.N130, .N500], errors: [.flowConflict],
         capability: .entitlement, needsRequestor: true,
         callbacks: ["setAuthenticationStatus", "sendTrackingData", "status"],
@@ -31,11 +32,17 @@ public enum HandleExternalURL: RPCMethod {
         public var authenticated: Bool
         public var errorCode: FlowErrorCode
 
-        public init(authenticated: Bool, errorCode: FlowErrorCode) {
+        public var words: ViewerWords?
+
+        public init(authenticated: Bool, errorCode: FlowErrorCode, words: ViewerWords? = nil) {
             self.authenticated = authenticated
             self.errorCode = errorCode
+            self.words = words
         }
 
-        public var json: JSONValue { ["authenticated": .bool(authenticated), "errorCode": errorCode.json] }
+        public var json: JSONValue {
+            JSONValue.members(["authenticated": .bool(authenticated), "errorCode": errorCode.json])
+                .adding(words?.json ?? [])
+        }
     }
 }

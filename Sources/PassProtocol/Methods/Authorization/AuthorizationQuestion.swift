@@ -35,6 +35,8 @@ public struct AuthorizationQuestion: MethodParams {
 public struct AuthorizationAnswer: MethodResult {
     public var resource: String
     public var outcome: Outcome
+    /// Of a refusal, what the box says if the provider has no words; nil for the sentence that belongs to the code.
+    public var sentence: BoxSentence?
 
     public enum Outcome: Sendable, Equatable {
         /// `token` is the serialized media token, unchanged; `source` is the backend's word for who decided, such as
@@ -43,7 +45,8 @@ public struct AuthorizationAnswer: MethodResult {
         case refused(FlowErrorCode, source: String?, EnhancedError?)
     }
 
-    public init(resource: String, outcome: Outcome) {
+    public init(resource: String, outcome: Outcome, saying sentence: BoxSentence? = nil) {
+        self.sentence = sentence == .signIn ? nil : sentence
         self.resource = resource
         self.outcome = outcome
     }
@@ -72,7 +75,7 @@ public struct AuthorizationAnswer: MethodResult {
             JSONValue.members([
                 "authorized": false, "resource": .string(resource), "source": source.map(JSONValue.string),
                 "errorCode": code.json, "error": error?.json,
-            ]).adding(RefusalWords(code, error).json)
+            ]).adding(RefusalWords(code, error, saying: sentence).json)
         }
     }
 }

@@ -10,7 +10,9 @@ public enum CheckPreauthorizedResources: RPCMethod {
             .required("resources", .array(.string)),
             .optional("cache", .boolean, summary: "Answer from the cache where possible.", default: true),
         ],
-        result: .object([.required("resources", .array(.string), summary: "Those that would be permitted.")]),
+        result: .object(
+            [.required("resources", .array(.string), summary: "Those that would be permitted.")]
+                + ViewerWords.members("If nobody is signed in")),
         statuses: SDKStatus.ofAnyQuestion + [.P100], capability: .entitlement, needsRequestor: true,
         callbacks: ["preauthorizedResources", "status"],
         example: .init(["resources": ["NEWS24", "SPORT1"]], ["resources": ["NEWS24"]]))
@@ -35,10 +37,17 @@ public enum CheckPreauthorizedResources: RPCMethod {
 
     public struct Result: MethodResult {
         public var resources: [String]
+        /// For the viewer, if nobody is signed in.
+        public var words: ViewerWords?
 
-        public init(resources: [String]) { self.resources = resources }
+        public init(resources: [String], words: ViewerWords? = nil) {
+            self.resources = resources
+            self.words = words
+        }
 
-        public var json: JSONValue { ["resources": .strings(resources)] }
+        public var json: JSONValue {
+            JSONValue.members(["resources": .strings(resources)]).adding(words?.json ?? [])
+        }
     }
 }
 
@@ -56,13 +65,11 @@ public enum Preauthorize: RPCMethod {
             .required("resources", .array(.string)),
             .optional("disabledFeatures", .array(.enumeration(Feature.allCases.map(\.rawValue)))),
         ],
-        result: .object([
-            .required("decisions", .array(.component(Decision.component))),
-            .optional("status", .component(EnhancedError.component), summary: "Why there are no decisions."),
-            .optional(
-                "display", .string,
-                summary: "With status, for the viewer: the provider's words if it has any, else an English sentence."),
-        ]),
+        result: .object(
+            [
+                .required("decisions", .array(.component(Decision.component))),
+                .optional("status", .component(EnhancedError.component), summary: "Why there are no decisions."),
+            ] + ViewerWords.members("With status")),
         statuses: SDKStatus.ofAnyQuestion + [.P100], capability: .entitlement, needsRequestor: true,
         example: .init(
             ["resources": ["NEWS24"], "disabledFeatures": ["LOCAL_CACHE"]],
@@ -93,22 +100,20 @@ public enum Preauthorize: RPCMethod {
         /// The reason why there are no decisions; set if nobody is logged in.
         public var status: EnhancedError?
         /// The same for the viewer.
-        public var display: String?
+        public var words: ViewerWords?
 
         public init(decisions: [Decision]) { self.decisions = decisions }
 
         /// Nobody is signed in any more, or yet, of which `status` is the reason.
-        public init(signedOut status: EnhancedError) {
+        public init(signedOut status: EnhancedError, saying sentence: BoxSentence? = nil) {
             decisions = []
             self.status = status
-            display = RefusalWords(.userNotAuthenticated, status).display
+            words = RefusalWords(.userNotAuthenticated, status, saying: sentence).viewer
         }
 
         public var json: JSONValue {
-            .members([
-                "decisions": .array(decisions.map(\.json)), "status": status?.json,
-                "display": display.map(JSONValue.string),
-            ])
+            JSONValue.members(["decisions": .array(decisions.map(\.json)), "status": status?.json])
+                .adding(words?.json ?? [])
         }
     }
 }

@@ -1,0 +1,83 @@
+// All sentences that the box itself has for viewers, in one place. The raw value is the stable `displayCode`: an app that
+// speaks another language shows its own sentence for it. rpc.md §2, §4; ruling 45.
+
+public enum BoxSentence: String, Sendable, CaseIterable {
+    case notPermitted
+    case notPermittedNow
+    case parentalControls
+    case refusedOften
+    case passUsedUp
+    /// Nobody could find out: the provider or the service is slow, down, or asked too often.
+    case tryLater
+    /// The operator or the app's developer has to act, and waiting does not help.
+    case notAvailable
+    case providerNotAvailable
+    case signIn
+    case signInAgain
+    case signedOutElsewhere
+    case codeExpired
+    case codeInvalid
+    case signInRefused
+    case signInLater
+    case signInOpen
+    case anotherSignIn
+
+    public var text: String {
+        switch self {
+        case .notPermitted: "Your TV provider does not permit this."
+        case .notPermittedNow: "Your TV provider does not permit this at the moment."
+        case .parentalControls: "Your TV provider's parental controls do not permit this."
+        case .refusedOften: "Your TV provider has refused this several times. Try again later."
+        case .passUsedUp: "Your temporary pass is used up."
+        case .tryLater: "This cannot be checked at the moment. Try again later."
+        case .notAvailable: "This is not available in this app."
+        case .providerNotAvailable: "This TV provider is not available in this app. Choose another one."
+        case .signIn: "Sign in with your TV provider to watch this."
+        case .signInAgain: "Sign in with your TV provider again to watch this."
+        case .signedOutElsewhere: "Another app has signed you out. Sign in with your TV provider again."
+        case .codeExpired: "The time for signing in is over. Start again."
+        case .codeInvalid: "This code is not valid any more. Start again."
+        case .signInRefused: "Your TV provider did not sign you in."
+        case .signInLater: "Signing in does not work at the moment. Try again later."
+        case .signInOpen: "A sign-in is open already. Finish it, or cancel it."
+        case .anotherSignIn: "Another app has started a sign-in."
+        }
+    }
+
+    /// What is said of an error if nothing more precise is known.
+    init(_ name: ErrorName) {
+        self =
+            switch name {
+            case .denied, .parseError, .invalidRequest, .methodNotFound, .invalidParams: .notAvailable
+            case .internalError, .limit, .notReady, .requestorNotSet: .tryLater
+            case .flowConflict: .signInOpen
+            case .unanswered(let status): Self(status)
+            }
+    }
+
+    /// What is said if a question about a resource has no answer, for this reason.
+    public init(undecided status: SDKStatus) { self.init(status) }
+
+    private init(_ status: SDKStatus) {
+        self =
+            switch status {
+            case .R400, .R401, .CFG400, .SEC403, .Z130: .notAvailable
+            case .N130: .codeExpired
+            case .N111: .passUsedUp
+            case .N500, .REG500: .signInLater
+            default: .tryLater
+            }
+    }
+}
+
+extension Callback.Reason {
+    /// What a viewer is told whose login has ended for this reason. `logout` is another app's: the app that has logged out
+    /// knows.
+    public var sentence: BoxSentence? {
+        switch self {
+        case .sso: nil
+        case .logout: .signedOutElsewhere
+        case .revoked, .expired: .signInAgain
+        }
+    }
+}

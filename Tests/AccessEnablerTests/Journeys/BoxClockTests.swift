@@ -1,0 +1,61 @@
+// Tests that apps and operators get every time by the box's own clock, however far it is off the service's.
+
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import AccessEnabler
+
+@Suite("ruling 52: one clock on the socket") @EngineActor struct BoxClockTests {
+    nonisolated private static let service: Int64 = 1_795_564_800_000
+
+    /// A box whose date is this far ahead of the service's, which two answers have told.
+    private static func scene(ahead: Int64) async throws -> (Stage, Session) {
+        let stage = try await Stage {
+            $0.offersLogin()
+            $0.isLoggedIn("NEWS24")
+            $0.authorize = { .success(Sample.permit($0)) }
+        }
+        stage.clock.setDate(service + ahead)
+        for _ in 0..<2 { stage.engine.learn(ServerTime(milliseconds: service)) }
+        return (stage, try await stage.app("A", "NEWS24"))
+    }
+
+    nonisolated static let differences: [Int64] = [0, 360_000, -360_000, 34_560_000_000, -34_560_000_000]
+
+    @Test(arguments: differences)
+    func `every end is on the box's clock`(ahead: Int64) async throws {
+        let (stage, app) = try await Self.scene(ahead: ahead)
+        let (login, begin) = (Sample.profile().notAfter.milliseconds, Sample.profile().notBefore.milliseconds)
+        #expect(try await app.checkAuthentication().json["expires"]?.int64 == login + ahead)
+        let play = try await app.checkAuthorization(.init(resource: "film"))
+        #expect(play.json["expires"]?.int64 == 1_795_565_220_000 + ahead)
+        let profiles = try await app.listProfiles().profiles
+        #expect(profiles.map(\.notAfter) == [login + ahead] && profiles.map(\.notBefore) == [begin + ahead])
+        #expect(try await app.getMetadata(.authentication).metadata.string == String(login + ahead))
+        let end = try await app.getMetadata(.authorization(resource: "film")).metadata
+        #expect(end.string == String(1_795_651_200_000 + ahead))
+        #expect(stage.engine.inventory.map(\.expires) == [login + ahead])
+        #expect(stage.engine.currentLogins.map(\.expires) == [login + ahead])
+    }
+
+    @Test(arguments: differences.prefix(3))
+    func `a code counts down on the box's clock, for operators, too`(ahead: Int64) async throws {
+        let (stage, app) = try await Self.scene(ahead: ahead)
+        var opened: [Int64] = []
+        stage.engine.observe { event in if case .loginOpened(_, _, let expires) = event { opened.append(expires) } }
+        _ = try await app.getAuthentication(.init(force: true))
+        let answer = try await app.setSelectedProvider(.init(providerID: "M1"))
+        let end = Sample.login().notAfter.milliseconds + ahead
+        #expect(answer.json["expires"]?.int64 == end && opened == [end])
+    }
+
+    @Test func `when the box's date is set, the next answer has the new one, before the service has answered`()
+        async throws
+    {
+        let (stage, app) = try await Self.scene(ahead: 360_000)
+        stage.clock.setDate(Self.service)
+        let login = Sample.profile().notAfter.milliseconds
+        #expect(try await app.checkAuthentication().json["expires"]?.int64 == login)
+    }
+}

@@ -1,0 +1,212 @@
+// Tests which sentence a viewer reads when a play, a hint, a menu or a login comes to nothing.
+
+import PassJSON
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import AccessEnabler
+
+@Suite("ruling 45: words for viewers") @EngineActor struct ViewerWordsTests {
+    nonisolated static let outages: [BackendFault.Kind] = [
+        .throttled, .unreachable, .insecure, .deadline, .overloaded, .serverError(503), .unusableAnswer,
+    ]
+    nonisolated static let refusals: [BackendFault.Kind] = [.noService, .registrationRefused("x"), .tokenRefused]
+
+    /// An app with a viewer, if `isIn`; each callback with words is a line of its name and the name of its sentence.
+    private static func scene(
+        isIn: Bool = true, _ script: (inout FakeBackend.Script) -> Void = { _ in }
+    ) async throws -> (Stage, Session) {
+        let stage = try await Stage {
+            $0.offersLogin()
+            if isIn { $0.isLoggedIn("NEWS24") }
+            script(&$0)
+        }
+        stage.words = { callback in
+            guard let display = callback.json["display"]?.string else { return callback.name }
+            return "\(callback.name) \(callback.json["displayCode"]?.string ?? display)"
+        }
+        return (stage, try await stage.app("A", "NEWS24"))
+    }
+
+    @Test(arguments: outages) func `an outage is not the provider's no`(_ kind: BackendFault.Kind) async throws {
+        let (stage, app) = try await Self.scene {
+            $0.authorize = { _ in .failure(BackendFault(kind)) }
+            $0.preauthorize = { _ in .failure(BackendFault(kind)) }
+        }
+        let errors = [
+            await #expect(throws: RPCError.self) { try await app.getAuthorization(.init(resource: "film")) },
+            await #expect(throws: RPCError.self) { try await app.checkAuthorization(.init(resource: "film")) },
+            await #expect(throws: RPCError.self) {
+                try await app.checkPreauthorizedResources(.init(resources: ["film"]))
+            },
+            await #expect(throws: RPCError.self) { try await app.preauthorize(.init(resources: ["film"])) },
+        ]
+        for error in errors { #expect(error?.words == ViewerWords(.tryLater)) }
+        stage.backend.script { $0.providers = .failure(BackendFault(kind)) }
+        let menu = await #expect(throws: RPCError.self) { try await app.listProviders(.init()) }
+        #expect(menu?.words == ViewerWords(.tryLater))
+        #expect(stage.lines().count { $0 == "A tokenRequestFailed tryLater" } == 2)
+    }
+
+    @Test(arguments: outages) func `a login in an outage, and the start of an app`(
+        _ kind: BackendFault.Kind
+    ) async throws {
+        let (stage, app) = try await Self.scene(isIn: false) { $0.providers = .failure(BackendFault(kind)) }
+        let list = await #expect(throws: RPCError.self) { try await app.getAuthentication(.init()) }
+        #expect(list?.words == ViewerWords(.signInLater))
+        stage.backend.script {
+            $0.providers = .success(Sample.providers)
+            $0.beginLogin = .failure(BackendFault(kind))
+        }
+        _ = try await app.getAuthentication(.init())
+        let code = await #expect(throws: RPCError.self) {
+            try await app.setSelectedProvider(.init(providerID: "M1"))
+        }
+        #expect(code?.words == ViewerWords(.signInLater))
+        #expect(stage.lines().count { $0 == "A setAuthenticationStatus signInLater" } == 2)
+        stage.backend.script { $0.prepare = .failure(BackendFault(kind)) }
+        let late = stage.connect("B")
+        let start = await #expect(throws: RPCError.self) {
+            try await late.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("B"))
+        }
+        #expect(start?.words == ViewerWords(.tryLater))
+    }
+
+    @Test(arguments: refusals) func `where waiting does not help, nobody is told to try later`(
+        _ kind: BackendFault.Kind
+    ) async throws {
+        let (stage, app) = try await Self.scene { $0.authorize = { _ in .failure(BackendFault(kind)) } }
+        let play = await #expect(throws: RPCError.self) { try await app.getAuthorization(.init(resource: "film")) }
+        #expect(play?.words == ViewerWords(.notAvailable))
+        #expect(stage.lines().contains("A tokenRequestFailed notAvailable"))
+    }
+
+    private static func refused(_ code: String, _ action: String = "none", details: String? = nil) -> ServiceError {
+        ServiceError(status: 403, code: code, actionName: action, details: details)
+    }
+
+    @Test(arguments: ["network_received_error", "network_connection_timeout", "maximum_execution_time_exceeded"])
+    func `Z120: the provider could not be asked`(code: String) async throws {
+        let no = Self.refused(code, "retry")
+        let (stage, app) = try await Self.scene {
+            $0.authorize = { .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: no)) }
+            $0.preauthorize = { .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: no)) }
+        }
+        let play = await #expect(throws: RPCError.self) { try await app.getAuthorization(.init(resource: "film")) }
+        #expect(play?.name == .unanswered(.Z120) && play?.words == ViewerWords(.tryLater))
+        #expect(stage.lines().contains("A tokenRequestFailed tryLater"))
+        let hints = try await app.preauthorize(.init(resources: ["film"])).decisions
+        #expect(hints.map(\.words) == [ViewerWords(.tryLater)])
+    }
+
+    @Test func `the provider's own words are marked as its own`() async throws {
+        let no = Self.refused("authorization_denied_by_mvpd", details: "Upgrade to Sports.")
+        let (stage, app) = try await Self.scene {
+            $0.authorize = { .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: no)) }
+        }
+        let answer = try await app.checkAuthorization(.init(resource: "film")).json
+        #expect(answer["display"] == "Upgrade to Sports." && answer["displaySource"] == "provider")
+        #expect(answer["displayCode"] == nil)
+        #expect(stage.lines().contains("A tokenRequestFailed Upgrade to Sports."))
+    }
+
+    /// What the app's viewer reads everywhere when nobody is signed in.
+    private static func expect(_ sentence: BoxSentence, _ app: Session) async throws {
+        let words = ViewerWords(sentence)
+        #expect(try await app.checkAuthentication().json["displayCode"]?.string == sentence.rawValue)
+        let play = try await app.checkAuthorization(.init(resource: "film")).json
+        #expect(play["displayCode"]?.string == sentence.rawValue && play["displaySource"] == "box")
+        #expect(play["display"]?.string == sentence.text)
+        #expect(try await app.checkPreauthorizedResources(.init(resources: ["film"])).words == words)
+        #expect(try await app.preauthorize(.init(resources: ["film"])).words == words)
+    }
+
+    @Test func `nobody was ever signed in`() async throws {
+        let (_, app) = try await Self.scene(isIn: false)
+        try await Self.expect(.signIn, app)
+    }
+
+    @Test func `another app has signed the viewer out, until the next login`() async throws {
+        let (stage, app) = try await Self.scene()
+        let other = try await stage.twin("B", of: "A", "NEWS24")
+        _ = try await other.logout()
+        #expect(stage.lines().contains("A setAuthenticationStatus signedOutElsewhere"))
+        try await Self.expect(.signedOutElsewhere, app)
+        // The app that logged out knows.
+        try await Self.expect(.signIn, other)
+        stage.backend.script { $0.isLoggedIn("NEWS24") }
+        try await stage.setAgain(other)
+        #expect(app.isIn)
+        _ = try await app.logout()
+        try await Self.expect(.signIn, app)
+    }
+
+    @Test func `an operator's logout is not another app's`() async throws {
+        let (stage, app) = try await Self.scene()
+        _ = await stage.engine.logout(requestor: nil, tellingService: true)
+        #expect(stage.lines().contains("A setAuthenticationStatus signInAgain"))
+        try await Self.expect(.signInAgain, app)
+    }
+
+    @Test func `the login has expired`() async throws {
+        let (stage, app) = try await Self.scene {
+            $0.isLoggedIn("NEWS24", profile: Sample.profile(ends: 1_795_570_000_000))
+        }
+        #expect(app.isIn)
+        stage.clock.advance(by: .seconds(30 * 24 * 3600))
+        try await stage.hear("A setAuthenticationStatus signInAgain")
+        try await Self.expect(.signInAgain, app)
+    }
+
+    @Test(arguments: ["authenticated_profile_missing", "authenticated_profile_expired"], [true, false])
+    func `rest-v2.md §8: hints end a login that the service no longer accepts`(code: String, inList: Bool) async throws
+    {
+        let (stage, app) = try await Self.scene {
+            let no = Self.refused(code, "authentication")
+            $0.preauthorize = {
+                inList
+                    ? .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: no))
+                    : .failure(BackendFault(.refused(no)))
+            }
+        }
+        let other = try await stage.twin("B", of: "A", "NEWS24")
+        let answer = try await app.preauthorize(.init(resources: ["film", "news"]))
+        #expect(answer.decisions.isEmpty && answer.words == ViewerWords(.signInAgain))
+        let older = "authentication_session_" + code.dropFirst("authenticated_profile_".count)
+        #expect(answer.status?.code == older)
+        #expect(!app.isIn && !other.isIn)
+        #expect(try await app.checkAuthentication().json["authenticated"] == false)
+        for name in ["A", "B"] { #expect(stage.lines().contains("\(name) setAuthenticationStatus signInAgain")) }
+        try await Self.expect(.signInAgain, app)
+        #expect(
+            try await other.checkPreauthorizedResources(.init(resources: ["film"])).words == ViewerWords(.signInAgain))
+    }
+
+    @Test func `a menu of the older call says so, too`() async throws {
+        let (stage, app) = try await Self.scene {
+            let no = Self.refused("authenticated_profile_missing", "authentication")
+            $0.preauthorize = { _ in .failure(BackendFault(.refused(no))) }
+        }
+        let answer = try await app.checkPreauthorizedResources(.init(resources: ["film"]))
+        #expect(answer.resources.isEmpty && answer.words == ViewerWords(.signInAgain) && !app.isIn)
+        #expect(!stage.lines().contains("A status P100"))
+    }
+
+    @Test func `a play without a requestor has words, too`() async throws {
+        let (stage, _) = try await Self.scene(isIn: false)
+        let app = stage.connect("C")
+        let error = await #expect(throws: RPCError.self) { try await app.checkAuthorization(.init(resource: "film")) }
+        #expect(error?.viewerWords == ViewerWords(.tryLater))
+        #expect(stage.lines().contains("C tokenRequestFailed tryLater"))
+    }
+
+    @Test func `a provider that is not in the list`() async throws {
+        let (_, app) = try await Self.scene(isIn: false)
+        let error = await #expect(throws: RPCError.self) {
+            try await app.setSelectedProvider(.init(providerID: "M9"))
+        }
+        #expect(error?.name == .invalidParams && error?.words == ViewerWords(.providerNotAvailable))
+        #expect(error?.remedy.contains("listProviders") == true)
+    }
+}
