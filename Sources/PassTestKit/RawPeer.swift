@@ -83,6 +83,15 @@ public final class RawPeer: @unchecked Sendable {
         return try JSONReader.read(Array(line.utf8))
     }
 
+    /// The messages that have arrived, without waiting.
+    public func messagesAtHand() throws -> [JSONValue] {
+        var state = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        while number >= 0, poll(&state, 1, 0) == 1, try receive() {}
+        var messages: [JSONValue] = []
+        while let line = lineAtHand() { messages.append(try JSONReader.read(Array(line.utf8))) }
+        return messages
+    }
+
     /// Reads everything up to the end of the stream.
     public func rest() throws -> [UInt8] {
         while try receive() {}

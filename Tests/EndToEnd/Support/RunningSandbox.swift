@@ -29,11 +29,11 @@ final class RunningSandbox {
 
     init(
         _ options: [String] = ["--seed", "1"], throttled: Bool = false, listen: String = "127.0.0.1:0",
-        catalogue: String = shippedCatalogue
+        catalogue: String = shippedCatalogue, environment: [String: String] = [:]
     ) throws {
         let child = try ChildProcess(
             [program, "serve", "--listen", listen, "--catalog", catalogue] + options
-                + (throttled ? [] : ["--no-throttle"]))
+                + (throttled ? [] : ["--no-throttle"]), environment: environment)
         var origin: String?
         _ = becomesTrue {
             origin = child.output.split(separator: "\n").first { $0.contains("listens on ") }
