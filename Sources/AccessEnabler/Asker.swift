@@ -8,6 +8,8 @@ struct Asker: Sendable {
     var owner = CallOwner.box
     /// Work that nobody waits for is the least urgent.
     var urgency = Urgency(.background)
+    /// How the app lets its viewers log in.
+    var style = LoginStyle.secondScreen
     var visitorID: String?
     var deviceInfo: String?
     var applicationProfile: String?

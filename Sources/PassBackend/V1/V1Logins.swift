@@ -14,7 +14,9 @@ extension V1Backend {
         }
         return try await parts.alone(for: caller) { [self] timeLimit in
             let former = try await login(caller, timeLimit: timeLimit, repeating: .freely)
-            if let former, !request.isForced, (request.provider ?? former.answer.provider) == former.answer.provider {
+            if let former, !request.isForced, !request.isFresh,
+                (request.provider ?? former.answer.provider) == former.answer.provider
+            {
                 // An app that may not use the platform must not use the platform's login. access-enabler.md §17.4.
                 let isBarred = (caller.partnerStatus?.permission ?? .granted) != .granted
                 let profile =

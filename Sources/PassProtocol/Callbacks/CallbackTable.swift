@@ -32,13 +32,14 @@ public enum CallbackTable {
                     "reason", .enumeration(Callback.Reason.allCases.map(\.rawValue)),
                     summary: """
                         sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, or \
-                        the requestor no longer works with the provider. expired: the login's time is over.
+                        the requestor no longer works with the provider. expired: the login's time is over. replaced: \
+                        another app has started a sign-in, and the service knows only that one's code.
                         """),
                 .optional(
                     "outcome", .enumeration(LoginOutcome.Kind.allCases.map(\.rawValue)),
                     summary: """
                         What became of the login that this app began; each has one. authenticated: the viewer is signed in. \
-                        cancelled: the viewer or the app gave up, or a logout came first. expired: the code's time was over. \
+                        cancelled: the viewer or the app gave up, or a logout or another app's sign-in came first. expired: the code's time was over. \
                         denied: the provider or the service refused. failed: trouble, or the service does not know the code any more \
                         before its time is over. Absent where no login of this app ends.
                         """),
@@ -47,7 +48,7 @@ public enum CallbackTable {
                 .optional(
                     "display", .string,
                     summary: """
-                        With denied, expired and failed, for the viewer: the provider's or the service's words if there are \
+                        With denied, expired and failed, and with reason replaced, for the viewer: the provider's or the service's words if there are \
                         any, else an English sentence.
                         """),
             ]),

@@ -57,6 +57,7 @@ extension LoginOutcome {
     /// For the viewer: the words of the service or the provider if it has any, else an English sentence; nil where the
     /// viewer knows already what has become of the login.
     public var display: String? {
+        if kind == .cancelled, cause == .N130 { return "Another app has started a sign-in." }
         if kind == .authenticated || kind == .cancelled { return nil }
         if let details, !details.isEmpty { return details }
         switch (kind, cause) {
