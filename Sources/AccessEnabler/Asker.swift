@@ -10,6 +10,8 @@ struct Asker: Sendable {
     var urgency = Urgency(.background)
     /// When the app's call has to be answered, counted from its arrival. Nil for work that no call waits for.
     var deadline: BootTime?
+    /// How the app lets its viewers log in.
+    var style = LoginStyle.secondScreen
     var visitorID: String?
     var deviceInfo: String?
     var applicationProfile: String?

@@ -52,6 +52,11 @@ extension Engine {
     /// The requestors whose last login had no page.
     public var requestorsWithoutPage: [RequestorID] { openLogins.withoutPage.sorted() }
 
+    /// The logouts that the service refuses, by requestor and provider, with its reason. It still has these logins.
+    public var refusedLogouts: [(requestor: RequestorID, provider: ProviderID, fault: BackendFault)] {
+        logoutDelivery.refusals.map { ($0.key.requestor, $0.key.provider, $0.fault) }
+    }
+
     /// The time of the next poll.
     public var nextPoll: BootTime? { openLogins.nextPoll }
 

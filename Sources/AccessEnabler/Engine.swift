@@ -38,11 +38,11 @@ import PassProtocol
         identityProblem = sanitizer.problem
         memory.onLoginChange = { [weak loginEnds] in loginEnds?.refresh() }
         context.onDateChange = { [weak loginEnds] in loginEnds?.refresh() }
-        logins.onAdoption = { [weak logoutDelivery] in logoutDelivery?.callOff($0) }
+        logins.onAdoption = { [weak logoutDelivery] in logoutDelivery?.callOff($0, isSettled: $1) }
         for key in sanitizer.ended {
             context.publish(.signedOut(key.requestor, key.provider, .anotherDevice, by: nil))
         }
-        logoutDelivery.isSomebodyLoggingIn = { [weak openLogins] in openLogins?.openLogin(of: $0) != nil }
+        logoutDelivery.isLoginOpen = { [weak openLogins] in openLogins?.isOpen(besides: $0) == true }
     }
 
     /// Loads the store and continues with the logins that were open. Throws only if the device's identity cannot be

@@ -106,6 +106,7 @@
             device: device, visitorID: asker.visitorID, deviceInfo: asker.deviceInfo, deadline: deadline)
         caller.owner = asker.owner
         caller.urgency = asker.urgency
+        caller.style = asker.style
         caller.mayShowDevice = settings.deviceIDIsReadable
         caller.applicationProfile = asker.applicationProfile
         caller.temporaryIdentity = asker.temporaryIdentity

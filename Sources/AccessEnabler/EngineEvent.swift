@@ -70,6 +70,8 @@ public enum EngineEvent: Sendable {
     case signedIn(RequestorID, ProviderID, Callback.Reason?)
     /// A login has ended. `by` names who ended it, if somebody did.
     case signedOut(RequestorID, ProviderID, LoginEndCause, by: String?)
+    /// The service refuses the end of a login that has ended here.
+    case logoutRefused(RequestorID, ProviderID, Cause)
     case authorization(session: Int64, RequestorID, ProviderID?, ResourceID, Verdict, Cause)
     /// Hints that the service gave. Hints from memory are not reported again.
     case preauthorization(session: Int64, RequestorID, ProviderID, [Hint])

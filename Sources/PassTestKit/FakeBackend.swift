@@ -129,7 +129,8 @@ public final class FakeBackend: EntitlementBackend {
         .refused(ServiceError(status: 400, code: "invalid_integration", actionName: "none")))
 
     public func beginLogin(_ request: LoginRequest, _ caller: BackendCaller) async throws(BackendFault) -> LoginStep {
-        await called("beginLogin", "\(caller.requestor) \(request.provider?.rawValue ?? "-")", by: caller)
+        let mark = request.isFresh ? " fresh" : ""
+        await called("beginLogin", "\(caller.requestor) \(request.provider?.rawValue ?? "-")\(mark)", by: caller)
         if let provider = request.provider, let own = script.beginLoginAt[provider] { return try own.get() }
         return try script.beginLogin.get()
     }

@@ -137,6 +137,8 @@ struct BackupCodec {
         _: R.Type, _ json: JSONValue, into contents: inout VaultContents
     ) throws(RowProblem) {
         let unknown = RowProblem(.unknown, table: R.table)
+        // A backup of an earlier version has no lapses.
+        if R.table == LapseTable.table, json[R.table] == nil { return }
         guard let rows = json[R.table]?.array else { throw unknown }
         for row in rows {
             let values = row.array ?? []
@@ -175,11 +177,12 @@ extension VaultContents {
         changes += profiles.keys.filter { backup.profiles[$0] == nil }.map { .profile($0, nil) }
         changes += openLogins.keys.map { .openLogin($0, nil) }
         changes += tombstones.subtracting(owed).subtracting(backup.tombstones).map { .tombstone($0, false) }
+        changes += lapsed.subtracting(backup.lapsed).map { .lapse($0, false) }
         changes += backup.deviceKey.map { [.deviceKey($0)] } ?? []
         changes += backup.registrations.map { .registration($0.key, $0.value) }
         changes += backup.selections.map { .selection($0.key, $0.value) }
         changes += backup.profiles.map { .profile($0.key, $0.value) }
-        changes += backup.tombstones.map { .tombstone($0, true) }
+        changes += backup.tombstones.map { .tombstone($0, true) } + backup.lapsed.map { .lapse($0, true) }
         return changes
     }
 }

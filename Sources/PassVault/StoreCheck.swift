@@ -51,5 +51,6 @@ extension VaultContents {
     var withoutLogins: [VaultChange] {
         selections.keys.map { .selection($0, nil) } + openLogins.keys.map { .openLogin($0, nil) }
             + profiles.keys.flatMap { [VaultChange.profile($0, nil), .tombstone($0, true)] }
+            + lapsed.flatMap { [VaultChange.lapse($0, false), .tombstone($0, true)] }
     }
 }

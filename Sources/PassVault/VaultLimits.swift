@@ -40,6 +40,7 @@ extension VaultRow {
         case .profile: ProfileTable.table
         case .openLogin: OpenLoginTable.table
         case .tombstone: TombstoneTable.table
+        case .lapse: LapseTable.table
         }
     }
 }
@@ -54,6 +55,7 @@ extension VaultContents {
         case .profile(let key): profiles[key] != nil
         case .openLogin(let key): openLogins[key] != nil
         case .tombstone(let key): tombstones.contains(key)
+        case .lapse(let key): lapsed.contains(key)
         }
     }
 }

@@ -4,6 +4,7 @@ answer. Afterwards the daemon lives, has lost no login that the service did not 
 that behaves, has not repeated what must not be repeated, and has told its log no secret."""
 from __future__ import annotations
 
+import random
 import re
 import threading
 import time
@@ -11,11 +12,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from lib.attack import Attack, run
-from lib.box import Box, Daemon, log_in
+from lib.box import Box, Daemon, code_in, log_in
 from lib.lies import Lie, all_lies
 from lib.mean import MeanServer
-from lib.rpc import Gone, Late, Refusal
-from lib.sandbox import RESOURCE, Sandbox, pass_of
+from lib.rpc import Client, Gone, Late, Refusal
+from lib.sandbox import RESOURCE, SHARED, Sandbox, pass_of
 
 #: The daemon's own deadline for a call is 15 seconds.
 PATIENCE = 45.0
@@ -215,6 +216,98 @@ class Place:
             self.attack.broken("control characters in the log", "of the service")
 
 
+#: How a service refuses a logout: for good, once, for its redirect, while an integration is off, and for a while.
+REFUSALS: dict[str, dict[str, Any]] = {
+    "400 for good": {"error": "invalid_header_device_info"}, "400 without a reason": {"status": 400},
+    "400 once": {"error": "invalid_header_device_info", "count": 1},
+    "redirect refused": {"error": "invalid_parameter_redirect_url"},
+    "integration off": {"error": "invalid_integration"}, "503": {"status": 503}, "429": {"status": 429},
+}
+
+
+class RefusedLogouts:
+    """A viewer logs out, and the service refuses it. The next viewer signs in by a new login all the same, and the former
+    viewer's login never counts again."""
+
+    def __init__(self, attack: Attack, protocol: str) -> None:
+        self.attack = attack
+        self.protocol = protocol
+        self.random = random.Random(f"refused logouts {attack.seed} {protocol}")
+        self.sandbox = Sandbox(attack)
+        self.count = 0
+
+    def go(self) -> None:
+        try:
+            trials = [(name, identity) for name in REFUSALS for identity in ("none", "device-key")]
+            while self.attack.left > 0:
+                self.random.shuffle(trials)
+                for name, identity in trials:
+                    if self.attack.left > 0:
+                        self.try_refusal(name, identity)
+                if not self.attack.full:
+                    return
+        finally:
+            self.sandbox.close()
+
+    def try_refusal(self, name: str, identity: str) -> None:
+        where = f"logout refused ({name}) over {self.protocol}, platform-identity = {identity}"
+        self.sandbox.control("faults", method="DELETE")
+        self.count += 1
+        box = Box(self.attack, f"refused-{self.protocol}-{self.count}", self.sandbox.origin, self.sandbox.statement(),
+                  protocol=self.protocol, more=f"[sign-on]\nplatform-identity = {identity}\n")
+        try:
+            with box.running():
+                with box.client(timeout=PATIENCE) as client:
+                    if self.sign_in(client) != "new":
+                        self.attack.broken("no login", where)
+                        return
+                self.refuse(name)
+                with box.client(timeout=PATIENCE) as client:
+                    client.call("setRequestor", {"requestorID": "CH01"})
+                    client.call("logout")
+                if self.random.random() < 0.5:
+                    self.next_viewer(box, where)
+                    return
+            # What is owed is known after a restart, too.
+            with box.running():
+                self.next_viewer(box, where)
+        except (Gone, Late, Refusal) as error:
+            self.attack.broken("next viewer locked out", f"{where}: {error}")
+
+    def refuse(self, name: str) -> None:
+        match = "DELETE /api/v1/logout" if self.protocol == "v1" else "GET /api/v2/*/logout/*"
+        self.sandbox.control("faults", {"faults": [{"match": match, **REFUSALS[name]}]})
+
+    def next_viewer(self, box: Box, where: str) -> None:
+        for requestor in ("CH01", "CH02"):
+            with box.client(timeout=PATIENCE) as client:
+                if client.call("setRequestor", {"requestorID": requestor})["authenticated"]:
+                    self.attack.broken("former viewer signed in", f"{where}: {requestor}")
+        with box.client(timeout=PATIENCE) as client:
+            if (way := self.sign_in(client)) != "new":
+                self.attack.broken("next viewer locked out", f"{where}: {way}")
+                return
+            if not client.call("checkAuthorization", {"resource": RESOURCE})["authorized"]:
+                self.attack.broken("next viewer cannot play", where)
+        self.sandbox.control("faults", method="DELETE")
+        with box.client(timeout=PATIENCE) as client:
+            if not client.call("setRequestor", {"requestorID": "CH01"})["authenticated"]:
+                self.attack.broken("new login ended", where)
+        self.attack.did(f"refused logouts over {self.protocol}")
+
+    def sign_in(self, client: Client) -> str:
+        """How the viewer got in; "new" is by a login page."""
+        client.call("setOptions", {"flow": "browser"})
+        client.call("setRequestor", {"requestorID": "CH01"})
+        answer = client.call("getAuthentication")
+        if answer["state"] == "selectProvider":
+            answer = client.call("setSelectedProvider", {"providerID": SHARED})
+        if answer["state"] != "browser":
+            return str(answer["state"])
+        self.sandbox.log_in(code_in(answer["url"]), SHARED)
+        return "new" if client.call("handleExternalURL", {"url": "app://back"})["authenticated"] else "not in"
+
+
 def work(place: Place, take: Callable[[str], Lie | None]) -> None:
     try:
         while lie := take(place.protocol):
@@ -242,6 +335,7 @@ def body(attack: Attack) -> None:
         # They wait most of the time.
         places = [Place(attack, sandbox, number, "v1" if number % 5 < 2 else "v2") for number in range(10)]
         threads = [threading.Thread(target=work, args=(place, take)) for place in places]
+        threads += [threading.Thread(target=RefusedLogouts(attack, protocol).go) for protocol in ("v2", "v1")]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -42,7 +42,7 @@ import Testing
     ]
 
     @Test(arguments: damages) func `is set aside, and what can be read is kept`(damage: Damage) throws {
-        try fill(folder, Samples.changes + Samples.crowd(200))
+        try fill(folder, Samples.changes + Samples.crowd(400))
         var bytes = folder.read("passd.db")
         damage.apply(&bytes)
         folder.write(bytes, to: "passd.db")

@@ -24,7 +24,7 @@ import Testing
             switch change {
             case .device, .deviceKey, .registration, .tombstone: contents.apply(change)
             case .profile(let key, _): contents.apply(.tombstone(key, true))
-            case .selection, .openLogin: break
+            case .selection, .openLogin, .lapse: break
             }
         }
         return described(contents)

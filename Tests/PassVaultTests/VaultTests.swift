@@ -39,6 +39,7 @@ import Testing
             case .profile(let key, _): .profile(key, nil)
             case .openLogin(let key, _): .openLogin(key, nil)
             case .tombstone(let key, _): .tombstone(key, false)
+            case .lapse(let key, _): .lapse(key, false)
             }
         guard let removal else { return }
         try fill(folder, [removal])

@@ -52,6 +52,8 @@ enum AuthenticationEvent: Sendable {
     case completionFailed(SDKStatus = .N500)
     /// The code has expired.
     case expired
+    /// Another app has asked for a code, and the service knows only that one.
+    case replaced
     /// The app has called `setSelectedProvider(null)`.
     case cancelled
     /// A login made in another app has become valid for this one.
@@ -94,6 +96,8 @@ enum AuthenticationEffect: Sendable {
     /// The outcome is there if the app's own login ends.
     case status(AuthenticationStatus, LoginOutcome? = nil)
     case report(AuthenticationReport)
+    /// Another app's login has taken the place of this one.
+    case tellReplaced(LoginOutcome)
     case track(TrackedEvent)
     case fetchProviders(Int)
     case signOnWithPlatform([Provider], Int)

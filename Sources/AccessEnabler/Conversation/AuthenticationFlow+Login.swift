@@ -82,6 +82,13 @@ extension AuthenticationFlow {
 // MARK: - Ends
 
 extension AuthenticationFlow {
+    /// Contract: §7.8; rpc.md §3.
+    mutating func replaced() -> [AuthenticationEffect] {
+        guard openLogin != nil, let outcome = outcome(.cancelled, .N130) else { return [] }
+        phase = .idle
+        return [.leaveLogin, .remember(canAuthenticate: false), .tellReplaced(outcome), .track(.authenticationFailed)]
+    }
+
     /// Removes the selection, whether or not a login is open. Contract: §7.4 "Null = cancel", open-questions.md OQ-7.
     mutating func cancelled() -> [AuthenticationEffect] {
         let outcome = outcome(.cancelled, .N005)

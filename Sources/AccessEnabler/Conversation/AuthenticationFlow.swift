@@ -69,6 +69,7 @@ struct AuthenticationFlow: Sendable {
         case .completionFailed(let cause):
             if case .completing = phase { failed(.generic, .failed, because: cause) } else { [] }
         case .expired: expired()
+        case .replaced: replaced()
         case .cancelled: cancelled()
         case .signedOnElsewhere: signedOnElsewhere()
         case .abandoned: abandoned()

@@ -43,7 +43,7 @@
         var changes = [VaultChange.device(device)]
         changes += contents.registrations.keys.map { .registration($0, nil) }
         changes += contents.profiles.keys.map { .profile($0, nil) }
-        changes += contents.tombstones.map { .tombstone($0, false) }
+        changes += contents.tombstones.map { .tombstone($0, false) } + contents.lapsed.map { .lapse($0, false) }
         changes += contents.openLogins.keys.map { .openLogin($0, nil) }
         changes += contents.selections.map {
             .selection($0.key, Selection(provider: $0.value.provider, canAuthenticate: false))

@@ -7,6 +7,12 @@ extension Logins {
     /// The logins that have ended here and of whose end the service has not heard. `LogoutDelivery` reports them.
     var tombstones: Set<ProfileKey> { contents.tombstones }
 
+    /// The notes that the requestor did not work with the provider any more when the service was last asked. Its list of
+    /// all logins may still name a login there. Contract: rest-v2.md §9; ruling 49.
+    func lapsed(for requestor: RequestorID, at provider: ProviderID) -> Set<ProfileKey> {
+        contents.lapsed.isEmpty ? [] : contents.lapsed.filter { $0.requestor == requestor && $0.provider == provider }
+    }
+
     func selection(of requestor: RequestorID) -> Selection? { contents.selections[requestor] }
 
     /// The valid login that this requestor's viewers use now. Contract: access-enabler.md §7.1, §9.2, OQ-9.
@@ -53,6 +59,7 @@ extension Logins {
     /// What is known of a provider without a request to the service; at least its identifier.
     func knownProvider(_ id: ProviderID, for key: LoginKey) -> Provider {
         if let own = selection(of: key.requestor)?.provider, own.id == id { return own }
+        if let open = contents.openLogins[key]?.details, open.id == id { return open }
         let known = contents.selections.values.map(\.provider).first { $0.id == id }
         return known ?? Provider(id: id, displayName: id.rawValue, logoURL: "")
     }

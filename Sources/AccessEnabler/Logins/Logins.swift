@@ -10,15 +10,12 @@ import PassProtocol
     let questions = ProfileQuestions()
     let context: EngineContext
     private var answers: [ProfileKey: AnswerCache] = [:]
-    /// The providers with which a requestor did not work any more when the service was last asked. Its list of all logins
-    /// may still name logins there. Contract: rest-v2.md §9.
-    private(set) var lapsed: [RequestorID: Set<ProviderID>] = [:]
     /// Logins of whose end the observer has been told because their time is over, while they are still stored.
     private var toldExpired: Set<ProfileKey> = []
     /// Requestors whose logins were removed because the device has changed, and whose apps have not been told yet.
     private var sanitized: Set<RequestorID>
-    /// Called when a viewer has logged in, before the login is durable.
-    var onAdoption: (ProfileKey) -> Void = { _ in }
+    /// Called when a viewer has logged in, before the login is durable, with whether that settles an earlier logout.
+    var onAdoption: (ProfileKey, Bool) -> Void = { _, _ in }
 
     init(_ context: EngineContext, _ memory: Memory, sanitized: Set<RequestorID>) {
         self.context = context
@@ -57,33 +54,40 @@ import PassProtocol
     }
 
     /// Remembers and selects a login that the viewer has just made. A logout of the same login that is still to be
-    /// reported to the service is dropped. `details` describes the provider, if the caller knows more of it than its
-    /// identifier. Contract: access-enabler.md §9.5, §12, OQ-13.
+    /// reported to the service is dropped, if this login has taken the place of that one there. `details` describes the
+    /// provider, if the caller knows more of it than its identifier. `login` is what the viewer has logged in with.
+    /// Contract: access-enabler.md §9.5, §12, OQ-13.
     @discardableResult func adopt(
-        _ profile: Profile, _ details: Provider? = nil, for key: LoginKey, closing code: RegistrationCode? = nil
+        _ profile: Profile, _ details: Provider? = nil, for key: LoginKey, closing login: OpenLogin? = nil
     ) async -> Adoption {
-        let adoption = Adoption(of: profile, after: login(of: key))
+        let adoption = Adoption(of: profile, after: self.login(of: key))
         let profileKey = key.profileKey(at: profile.provider)
         let known = knownProvider(profile.provider, for: key)
         let provider = details.flatMap { $0.id == profile.provider ? $0 : nil } ?? known
         let selection = Selection(provider: provider, canAuthenticate: true)
-        var changes: [VaultChange] = [
-            .profile(profileKey, profile), .selection(key.requestor, selection), .tombstone(profileKey, false),
-        ]
+        var changes: [VaultChange] = [.profile(profileKey, profile), .selection(key.requestor, selection)]
+        changes += lapsed(for: key.requestor, at: profile.provider).map { .lapse($0, false) }
+        let hasSeveral = context.service(of: key.registration).traits.multipleProfiles
+        // A degraded login is nobody's, so the earlier one is still there behind it.
+        let settlesLogout = adoption != .known && profile.kind != .degraded && login?.leavesLogout != true
+        if settlesLogout {
+            let settled = contents.tombstones.filter { hasSeveral ? $0 == profileKey : $0.login == key }
+            changes += settled.map { .tombstone($0, false) }
+            for other in settled where other != profileKey { onAdoption(other, true) }
+        }
         var replaced: [ProfileKey] = []
-        if !context.service(of: key.registration).traits.multipleProfiles {
+        if !hasSeveral {
             replaced = profileKeys(of: key).filter { $0 != profileKey }
             for other in replaced {
                 changes.append(.profile(other, nil))
                 answers[other] = nil
             }
         }
-        if let code, contents.openLogins[key]?.code == code { changes.append(.openLogin(key, nil)) }
+        if let login, contents.openLogins[key]?.code == login.code { changes.append(.openLogin(key, nil)) }
         if contents.profiles[profileKey] != profile { endAnswers(under: profileKey) }
         remember(under: profileKey) { $0.confirmed = context.ports.clock.boot }
-        lapsed[key.requestor]?.remove(profile.provider)
         toldExpired.remove(profileKey)
-        onAdoption(profileKey)
+        onAdoption(profileKey, settlesLogout)
         let ends = self.ends(of: replaced, .replaced)
         await memory.commit(changes)
         ends.forEach(context.publish)
@@ -96,8 +100,6 @@ import PassProtocol
     func takeOver(_ list: ProfileList, loss: LoginEndCause, for key: LoginKey) async {
         let (lost, former) = (list.lapsed, login(of: key))
         let keys = Set(list.profiles.map { key.profileKey(at: $0.provider) })
-        if let lost { lapsed[key.requestor, default: []].insert(lost) }
-        lapsed[key.requestor]?.subtract(list.profiles.map(\.provider))
         let found = list.profiles.map { profile in
             let known = contents.profiles[key.profileKey(at: profile.provider)]
             let profile = profile.identified(by: known?.temporaryIdentity)
@@ -110,6 +112,8 @@ import PassProtocol
             return whole
         }
         var changes = found.map { VaultChange.profile(key.profileKey(at: $0.provider), $0) }
+        changes += found.flatMap { lapsed(for: key.requestor, at: $0.provider) }.map { .lapse($0, false) }
+        if let lost { changes.append(.lapse(key.profileKey(at: lost), true)) }
         // The login now belongs to another viewer, so the earlier viewer's answers must not be used.
         for profile in found {
             let profileKey = key.profileKey(at: profile.provider)
@@ -142,8 +146,7 @@ import PassProtocol
 
     /// Ends a login that does not count for its requestor any more, and forgets the selection of its provider.
     func endLapsed(_ key: ProfileKey) async {
-        lapsed[key.requestor, default: []].insert(key.provider)
-        var changes = [VaultChange.profile(key, nil)]
+        var changes = [VaultChange.profile(key, nil), .lapse(key, true)]
         if selection(of: key.requestor)?.provider.id == key.provider { changes.append(.selection(key.requestor, nil)) }
         let ends = self.ends(of: [key], .revoked)
         await memory.commit(changes)
@@ -199,6 +202,12 @@ import PassProtocol
         memory.endUnreadLogins(tellingService: erasure.tellsService, erasure.ends)
         let keys = Set(contents.profiles.keys.filter(erasure.ends))
         var changes: [VaultChange] = []
+        // While an integration is off, its login does not count here, but the service still has it. E21.
+        if erasure.tellsService {
+            let lapsed = contents.lapsed.filter(erasure.ends)
+            changes += lapsed.flatMap { [VaultChange.lapse($0, false), .tombstone($0, true)] }
+            questions.noteEnded(lapsed)
+        }
         if erasure.isWhole { epochs.endAll() }
         questions.noteEnded(keys)
         for key in keys {

@@ -221,6 +221,13 @@
                 unsaved.insert(change.row)
             }
         }
+        for key in found.lapsed where contents.profiles[key] == nil {
+            guard endings.contains(where: { $0.leavesTombstone && $0.isMeant(key) }) else { continue }
+            for change in [VaultChange.lapse(key, false), .tombstone(key, true)] {
+                united.apply(change)
+                unsaved.insert(change.row)
+            }
+        }
         contents = united
         onDiscovery()
         return true
@@ -235,6 +242,7 @@
         case .profile(let key, let value): contents.profiles[key] == value
         case .openLogin(let key, let value): contents.openLogins[key] == value
         case .tombstone(let key, let isSet): contents.tombstones.contains(key) == isSet
+        case .lapse(let key, let isSet): contents.lapsed.contains(key) == isSet
         }
     }
 
@@ -248,6 +256,7 @@
         case .profile(let key): .profile(key, contents.profiles[key])
         case .openLogin(let key): .openLogin(key, contents.openLogins[key])
         case .tombstone(let key): .tombstone(key, contents.tombstones.contains(key))
+        case .lapse(let key): .lapse(key, contents.lapsed.contains(key))
         }
     }
 }

@@ -7,8 +7,8 @@
     private let context: EngineContext
     private let logins: Logins
     let sweeper = Sweeper()
-    /// Whether a code of this requestor is on a screen. `Engine` sets it.
-    var isSomebodyLoggingIn: (LoginKey) -> Bool = { _ in false }
+    /// Whether a code is open that may lead to a login which this logout could end. `Engine` sets it.
+    var isLoginOpen: (ProfileKey) -> Bool = { _ in false }
 
     init(_ context: EngineContext, _ logins: Logins) {
         self.context = context
@@ -30,7 +30,10 @@
             do throws(BackendFault) { step = try await asker.backend.logout(key.provider, caller) } catch {
                 switch error.kind {
                 case .refused(let refusal) where refusal.meansNothingToEnd: break
-                case .refused, .registrationRefused: return .refused
+                case .refused(let refusal) where refusal.meansLater: return .unreached(error)
+                case .refused, .registrationRefused:
+                    noteRefusal(error, of: key)
+                    return .refused(error)
                 default: return .unreached(error)
                 }
             }
@@ -38,6 +41,19 @@
             if !Task.isCancelled { await logins.removeTombstone(key) }
             return .told(step)
         }
+    }
+
+    /// Tells the operator, once for each reason.
+    private func noteRefusal(_ fault: BackendFault, of key: ProfileKey) {
+        guard sweeper.refused[key]?.code != fault.code else { return }
+        context.publish(.logoutRefused(key.requestor, key.provider, .init(fault)))
+    }
+
+    /// The logouts that the service has refused, with its reason. Each is sent again before the next login there.
+    var refusals: [(key: ProfileKey, fault: BackendFault)] {
+        sweeper.refused.filter { tombstones.contains($0.key) && context.hasService($0.key.registration) }
+            .map { (key: $0.key, fault: $0.value) }
+            .sorted { ($0.key.requestor, $0.key.provider) < ($1.key.requestor, $1.key.provider) }
     }
 
     private func deliver(
@@ -49,27 +65,45 @@
     }
 
     /// Reports pending logouts before a login, because one that reaches the service later would end the new login.
-    /// Those of other requestors at the same service count as well, because single sign-on joins them. Throws if the
-    /// service cannot be told, or if two thirds of the time that the call has left are not enough for all of them. The
-    /// remaining ones are then reported in the background, so a later attempt finds fewer.
+    /// Those of other requestors at the same service count as well, because single sign-on joins them. One that the
+    /// service refuses, or cannot take now, stays owed and holds no login back (ruling 44). Throws if the service cannot
+    /// be reached, or if two thirds of the time that the call has left are not enough for all of them. The remaining
+    /// ones are then reported in the background, so a later attempt finds fewer.
     func settleLogouts(at provider: ProviderID?, before asker: Asker) async throws(BackendFault) {
         let key = asker.key
         let end = context.deadline(after: context.limited(context.settings.callDeadline, by: asker) * 2 / 3)
-        let pending = tombstones.filter { tombstone in
-            !isHopeless(tombstone) && !sweeper.isGivenUp(tombstone)
-                && tombstone.registration.shares(serviceWith: key.registration)
-                && (provider == nil || tombstone.provider == provider || tombstone.login == key)
-        }
-        for tombstone in pending.sorted(by: { $0.requestor < $1.requestor }) {
+        // Where a later login is valid, the logout would end that. One that the service could not take just now is left.
+        let pending = owed(at: provider, before: key, orOf: key).filter {
+            logins.profile(at: $0) == nil && !sweeper.isResting($0, at: clock.boot)
+        }.sorted { $0.requestor < $1.requestor }
+        for (index, tombstone) in pending.enumerated() {
             guard clock.boot < end else {
                 sweepTombstones()
                 throw Self.waiting(BackendFault(.deadline))
             }
-            if case .unreached(let fault) = await deliver(tombstone, by: end, urgency: Urgency(.viewer)),
-                !sweeper.isGivenUp(tombstone)
-            {
+            guard case .unreached(let fault) = await deliver(tombstone, by: end, urgency: Urgency(.viewer)) else {
+                continue
+            }
+            guard fault.isTrouble else { throw Self.waiting(fault) }
+            guard fault.kind == .deadline else { continue }
+            sweeper.cancel(tombstone)
+            // The rest of the time is the login's.
+            guard index + 1 == pending.count else {
+                sweepTombstones()
                 throw Self.waiting(fault)
             }
+        }
+    }
+
+    /// Whether the service may still know a login there that has ended here. Then only a login that the viewer makes
+    /// now may count.
+    func isOwed(at provider: ProviderID?, before key: LoginKey) -> Bool { !owed(at: provider, before: key).isEmpty }
+
+    /// The pending logouts at the provider and at the login's service; also all those of `login`, if it is given.
+    private func owed(at provider: ProviderID?, before key: LoginKey, orOf login: LoginKey? = nil) -> Set<ProfileKey> {
+        tombstones.filter { tombstone in
+            context.hasService(tombstone.registration) && tombstone.registration.shares(serviceWith: key.registration)
+                && (provider == nil || tombstone.provider == provider || tombstone.login == login)
         }
     }
 
@@ -119,18 +153,21 @@
         }
     }
 
-    /// Cancels the report of an earlier logout, because a new login there must not be ended by it.
-    func callOff(_ key: ProfileKey) { sweeper.callOff(key) }
+    /// Cancels the report of an earlier logout, because a new login there must not be ended by it. If that does not
+    /// settle the logout, it stays owed.
+    func callOff(_ key: ProfileKey, isSettled: Bool = true) {
+        if isSettled { sweeper.callOff(key) } else { sweeper.cancel(key) }
+    }
 
     /// Whether reporting it has no prospect: the service refuses it, or is no longer configured.
     private func isHopeless(_ tombstone: ProfileKey) -> Bool {
-        sweeper.refused.contains(tombstone) || !context.hasService(tombstone.registration)
+        sweeper.refused[tombstone] != nil || !context.hasService(tombstone.registration)
     }
 
-    /// Whether the logout may be reported now. It must not be while somebody is logging in there, nor after a new login
+    /// Whether the logout may be reported now. It must not be while a login there is open, nor after a new login
     /// with this provider at the same service, which it could end, nor just after the service could not take it.
     private func mayDeliver(_ tombstone: ProfileKey) -> Bool {
-        guard !isSomebodyLoggingIn(tombstone.login), !isHopeless(tombstone),
+        guard !isLoginOpen(tombstone), !isHopeless(tombstone),
             !sweeper.isResting(tombstone, at: clock.boot)
         else { return false }
         return !logins.profiles.keys.contains {
@@ -142,7 +179,7 @@
 extension RegistrationKey {
     /// Whether both name a common service, on the same interface. The origin of several united services lists them,
     /// separated by spaces.
-    fileprivate func shares(serviceWith other: RegistrationKey) -> Bool {
+    func shares(serviceWith other: RegistrationKey) -> Bool {
         guard interface == other.interface else { return false }
         let others = other.origin.split(separator: " ")
         return origin.split(separator: " ").contains { others.contains($0) }
@@ -151,7 +188,9 @@ extension RegistrationKey {
 
 extension ServiceError {
     /// Whether the service says that it has no such login.
-    fileprivate var meansNothingToEnd: Bool {
-        meansLapsedIntegration || code.hasPrefix("authenticated_profile_")
-    }
+    fileprivate var meansNothingToEnd: Bool { code.hasPrefix("authenticated_profile_") }
+
+    /// Whether the service may take the logout at another time. While an integration is off, it takes none, but keeps
+    /// the login. E21.
+    fileprivate var meansLater: Bool { meansLapsedIntegration || action == .retry }
 }

@@ -42,6 +42,7 @@ import PassProtocol
         let isWhole = context.settings.logoutScope == .device
         delivery.sweeper.endRests()
         await openLogins.cancelLogin(of: asker.key, by: session)
+        await openLogins.giveUpUnwatched { isWhole || $0.requestor == asker.key.requestor }
         let (told, isDurable) = await erase(
             Erasure(isWhole: isWhole, by: asker.key.registration.app.rawValue) { [key = asker.key] in
                 isWhole || $0.requestor == key.requestor
@@ -71,6 +72,7 @@ import PassProtocol
         delivery.sweeper.endRests()
         let before = logins.profiles.count
         let isWhole = requestor == nil && provider == nil
+        if isWhole, tellingService { await openLogins.giveUpUnwatched { _ in true } }
         let (told, isDurable) = await erase(
             Erasure(
                 isWhole: isWhole, tellsService: tellingService, cause: tellingService ? .logout : .forgotten,
@@ -129,6 +131,7 @@ import PassProtocol
         if !erasure.tellsService {
             for key in logins.tombstones where erasure.ends(key) { delivery.callOff(key) }
         }
+        for key in keys { delivery.sweeper.forgetRefusal(of: key) }
         let (ended, changes) = await logins.erase(erasure)
         let told = inUse.filter { key, provider in ended.contains(key.profileKey(at: provider)) }
         let imported = erasure.isWhole ? nil : erasure.importedRequestors ?? Set(ended.map(\.requestor))

@@ -4,8 +4,8 @@
 @EngineActor final class Sweeper {
     enum Outcome: Sendable {
         case told(LogoutStep)
-        /// The service refuses the logout, and later attempts would not help.
-        case refused
+        /// The service refuses the logout, and later attempts would probably not help.
+        case refused(BackendFault)
         case unreached(BackendFault)
     }
 
@@ -18,20 +18,14 @@
     private var alarm: (any EngineAlarm)?
     private var pause: Duration?
     var isSweeping = false
-    /// Logouts that the service has refused. They are not sent again before the next start.
-    var refused: Set<ProfileKey> = []
+    /// Logouts that the service has refused. They are sent again before the next login there, and after a restart.
+    private(set) var refused: [ProfileKey: BackendFault] = [:]
     private struct Rest {
         var ends: BootTime
         var length: Duration
     }
     /// Logouts that the service could not take. Each is left alone for a while, which grows with every attempt.
     private var rests: [ProfileKey: Rest] = [:]
-    /// How often the service was in trouble when it was told, for each login.
-    private var troubles: [ProfileKey: Int] = [:]
-    private static let mostTroubles = 3
-
-    /// Whether the service has been in trouble too often. The logout is still repeated, but no login waits for it.
-    func isGivenUp(_ key: ProfileKey) -> Bool { troubles[key, default: 0] >= Self.mostTroubles }
 
     /// Whether the service could not take this logout a short time ago. The attempts of one call are over then.
     func isResting(_ key: ProfileKey, at now: BootTime) -> Bool { rests[key].map { now < $0.ends } ?? false }
@@ -55,14 +49,13 @@
         underWay[key] = nil
         switch outcome {
         case .told:
-            troubles[key] = nil
+            refused[key] = nil
             rests[key] = nil
-        case .refused: refused.insert(key)
+        case .refused(let fault): refused[key] = fault
         case .unreached(let fault):
             if fault.isTrouble {
                 let length = rests[key].map { min($0.length * 2, settings.longestLogoutRetry) } ?? settings.logoutRetry
                 rests[key] = Rest(ends: clock.boot.advanced(by: length), length: length)
-                troubles[key] = min(troubles[key, default: 0], Self.mostTroubles) + 1
             }
         }
         return outcome
@@ -81,11 +74,16 @@
 
     /// Cancels the report of a logout, because a new login has been made there.
     func callOff(_ key: ProfileKey) {
-        underWay.removeValue(forKey: key)?.task.cancel()
-        refused.remove(key)
-        troubles[key] = nil
+        cancel(key)
+        refused[key] = nil
         rests[key] = nil
     }
+
+    /// The login has ended once more, so that its logout is another one.
+    func forgetRefusal(of key: ProfileKey) { refused[key] = nil }
+
+    /// Cancels a report that is under way.
+    func cancel(_ key: ProfileKey) { underWay.removeValue(forKey: key)?.task.cancel() }
 
     /// Starts again with the shortest pause, because there is a new logout.
     func reset() {
@@ -105,11 +103,11 @@
 }
 
 extension BackendFault {
-    /// Whether the service was reached and is in trouble.
-    fileprivate var isTrouble: Bool {
+    /// Whether the service was reached and cannot take the logout at the moment. It may take a login all the same.
+    var isTrouble: Bool {
         switch kind {
-        case .serverError, .unusableAnswer: true
-        default: false
+        case .serverError, .unusableAnswer, .throttled, .deadline, .refused: true
+        case .noService, .registrationRefused, .tokenRefused, .unreachable, .insecure, .overloaded, .cancelled: false
         }
     }
 }

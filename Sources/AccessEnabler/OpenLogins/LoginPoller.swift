@@ -3,17 +3,17 @@
 // rest-v2.md §7.
 
 @EngineActor final class LoginPoller {
-    /// How the code ended. `gone` means that the service no longer knows it, or refuses the question.
+    /// How the code ended. `gone` means that the service no longer knows it, or refuses the question; `replaced` that
+    /// another app has asked for a code.
     enum End: Sendable {
         case done(Profile)
         case gone
         case expired
+        case replaced
     }
 
     let key: LoginKey
     let login: OpenLogin
-    /// What was known of the provider when the login began. Nil after a restart.
-    var provider: Provider?
     /// The requestor's login when the polls began.
     var former: Profile?
     /// The numbers of the sessions that show the code.

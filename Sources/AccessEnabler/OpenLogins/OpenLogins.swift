@@ -39,6 +39,15 @@
     /// The requestor's open code, if any.
     func openLogin(of key: LoginKey) -> OpenLogin? { pollers[key]?.login }
 
+    /// Whether a code is open that may lead to a login with this one's provider at the same service.
+    func isOpen(besides key: ProfileKey) -> Bool {
+        pollers.values.contains { poller in
+            poller.key == key.login
+                || (poller.login.provider ?? key.provider) == key.provider
+                    && poller.key.registration.shares(serviceWith: key.registration)
+        }
+    }
+
     /// The requestors that have an open code.
     var keys: Set<LoginKey> { Set(pollers.keys) }
 
@@ -84,8 +93,10 @@
         }
         try await logoutDelivery.settleLogouts(at: request.provider, before: asker)
         guard isWanted() else { throw BackendFault(.cancelled) }
+        var request = request
+        request.isFresh = logoutDelivery.isOwed(at: request.provider, before: key)
         let epoch = logins.epochs.current(key)
-        let step: LoginStep
+        var step: LoginStep
         do throws(BackendFault) {
             step = try await asker.backend.beginLogin(request, context.caller(for: asker))
         } catch {
@@ -101,10 +112,11 @@
             }
             throw BackendFault(.cancelled)
         }
-        if case .showCode(let login) = step, request.style == .secondScreen {
+        if case .showCode(var login) = step, request.style == .secondScreen {
+            login.details = provider
+            step = .showCode(login)
             if login.url.isEmpty { withoutPage.insert(key.requestor) } else { withoutPage.remove(key.requestor) }
             await show(login, for: asker, session: session)
-            pollers[key]?.provider = provider
         }
         return step
     }
@@ -125,7 +137,7 @@
         context.publish(.loginOpened(key.requestor, login.provider, expires: context.boxDate(login.notAfter)))
         guard let former else { return }
         await audience.tellEnd(
-            of: former.login.code, .gone, to: former.watchers.subtracting([session]).sorted())
+            of: former.login.code, .replaced, to: former.watchers.subtracting([session]).sorted())
     }
 
     /// Notes that the session no longer wants this code, or any if `code` is nil. A code that no session shows then is
@@ -155,6 +167,12 @@
     func cancelLogin(of key: LoginKey, by session: Int64) async {
         guard let poller = pollers[key], poller.watchers.subtracting([session]).isEmpty else { return }
         await giveUp(poller)
+    }
+
+    /// Gives up the codes that no session shows, of these requestors: the viewer has logged out, and nobody waits for
+    /// them. Ruling 50.
+    func giveUpUnwatched(of isMeant: (LoginKey) -> Bool) async {
+        for poller in pollers.values where poller.watchers.isEmpty && isMeant(poller.key) { await giveUp(poller) }
     }
 
     private func giveUp(_ poller: LoginPoller) async {
@@ -228,7 +246,7 @@
         let watchers = poller.watchers.sorted()
         switch end {
         case .done(let profile):
-            let adoption = await signOn.adopt(profile, poller.provider, for: key, closing: code)
+            let adoption = await signOn.adopt(profile, poller.login.details, for: key, closing: poller.login)
             guard logins.isKept(profile.provider, for: key) else {
                 context.publish(.loginClosed(key.requestor, profile.provider, .cancelled))
                 return await audience.tellEnd(of: code, .gone, to: watchers)
@@ -237,7 +255,7 @@
             context.publish(.loginClosed(key.requestor, profile.provider, .authenticated))
             await audience.tellEnd(of: code, end, to: watchers)
             signOn.announceSoon(profile, of: key, adoption, toldAlready: Set(watchers))
-        case .gone, .expired:
+        case .gone, .expired, .replaced:
             await forgetLogin(of: poller)
             // The service may say that the code has gone just before its time is over here.
             let isExpired =

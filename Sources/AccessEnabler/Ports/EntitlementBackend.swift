@@ -74,6 +74,8 @@ public struct BackendCaller: Sendable {
     public var partnerStatus: PartnerStatus? {
         didSet { partner = partnerStatus?.partner ?? partner }
     }
+    /// Whether the app opens a browser on this screen.
+    public var style = LoginStyle.secondScreen
     /// Whether addresses for the app's browser may contain the device's identifier.
     public var mayShowDevice = true
     /// To whom the request is charged.
@@ -142,6 +144,8 @@ public struct LoginRequest: Sendable {
     public var data: [String: String]
     /// Whether a new login is wanted even if there is one. Interfaces that cannot do that ignore it.
     public var isForced: Bool
+    /// Whether the service may still know a login that has ended here. That one must not let the viewer in. Ruling 44.
+    public var isFresh = false
 
     public init(
         provider: ProviderID?, style: LoginStyle = .secondScreen, data: [String: String] = [:], isForced: Bool = false

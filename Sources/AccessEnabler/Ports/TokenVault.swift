@@ -36,6 +36,9 @@ public struct VaultContents: Sendable {
     public var openLogins: [LoginKey: OpenLogin] = [:]
     /// Logins that were ended here, while the service has not confirmed the logout.
     public var tombstones: Set<ProfileKey> = []
+    /// Logins that do not count because the requestor does not work with the provider any more. The service may still
+    /// have them.
+    public var lapsed: Set<ProfileKey> = []
 
     public init() {}
 }
@@ -51,6 +54,8 @@ public enum VaultChange: Sendable {
     /// A logout that the service has not heard of yet. While it is there, no answer of the service restores the login.
     /// False deletes it.
     case tombstone(ProfileKey, Bool)
+    /// Whether the integration behind a login has lapsed.
+    case lapse(ProfileKey, Bool)
 }
 
 extension VaultContents {
@@ -65,6 +70,8 @@ extension VaultContents {
         case .openLogin(let key, let value): openLogins[key] = value
         case .tombstone(let key, true): tombstones.insert(key)
         case .tombstone(let key, false): tombstones.remove(key)
+        case .lapse(let key, true): lapsed.insert(key)
+        case .lapse(let key, false): lapsed.remove(key)
         }
     }
 }

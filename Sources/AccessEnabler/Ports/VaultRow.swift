@@ -9,6 +9,7 @@ public enum VaultRow: Hashable, Sendable {
     case profile(ProfileKey)
     case openLogin(LoginKey)
     case tombstone(ProfileKey)
+    case lapse(ProfileKey)
 }
 
 extension VaultChange {
@@ -16,7 +17,7 @@ extension VaultChange {
     var isAboutLogin: Bool {
         switch self {
         case .profile, .selection: true
-        case .device, .deviceKey, .registration, .openLogin, .tombstone: false
+        case .device, .deviceKey, .registration, .openLogin, .tombstone, .lapse: false
         }
     }
 
@@ -29,6 +30,7 @@ extension VaultChange {
         case .profile(let key, _): .profile(key)
         case .openLogin(let key, _): .openLogin(key)
         case .tombstone(let key, _): .tombstone(key)
+        case .lapse(let key, _): .lapse(key)
         }
     }
 }

@@ -194,6 +194,7 @@ extension Session {
             await perform(conversation.handle(.polled(.done(profile))), for: asker, isAwaited: false)
         case .gone: await perform(conversation.handle(.polled(.gone)), for: asker, isAwaited: false)
         case .expired: await perform(conversation.handle(.expired), for: asker, isAwaited: false)
+        case .replaced: await perform(conversation.handle(.replaced), for: asker, isAwaited: false)
         }
     }
 
@@ -210,12 +211,12 @@ extension Session {
     }
 
     /// The viewer is no longer logged in, because of another session, an operator or the service. A new login that is
-    /// under way goes on if only the time of the former one is over. Nothing changes for an app whose viewer has chosen
+    /// under way goes on, unless somebody has logged out. Nothing changes for an app whose viewer has chosen
     /// another provider. rpc.md §5.
     func loggedOut(_ reason: Callback.Reason, _ sentence: BoxSentence?) async {
         guard conversation.ownChoice == nil else { return }
-        let outcome = reason == .expired ? nil : outcomeOfLogout()
-        if reason != .expired {
+        let outcome = reason == .logout ? outcomeOfLogout() : nil
+        if reason == .logout {
             if let asker = currentAsker { await perform(conversation.handle(.abandoned), for: asker) }
             conversation.forgetChoice()
         }

@@ -34,8 +34,10 @@ extension Session {
                 performance.outcome = outcome
                 emit(status, outcome: outcome)
             case .report(.noTokenOnSession):
-                let message = "\(SDKStatus.N130.meaning). Call getAuthentication to begin another login."
-                report(.N130, message, extras: JSONObject([("action", "authentication")]))
+                reportEnd("\(SDKStatus.N130.meaning).")
+            case .tellReplaced(let outcome):
+                reportEnd("Another app has started a sign-in.")
+                emit(.failure(.generic), .replaced, outcome: outcome)
             case .report(let report): self.report(report.status)
             case .track(let event): track(event, for: asker)
             case .fetchProviders(let attempt):
@@ -85,6 +87,12 @@ extension Session {
             }
         }
         return performance
+    }
+
+    private func reportEnd(_ message: String) {
+        report(
+            .N130, "\(message) Call getAuthentication to begin another login.",
+            extras: JSONObject([("action", "authentication")]))
     }
 
     /// The viewer has logged out or cancelled while the login was being remembered. Its outcome is told, unless it has been
@@ -169,7 +177,7 @@ extension Session {
                     // The question was asked before a logout. The next answer says whether this login has outlived it.
                     guard epoch == engine.logins.epochs.joint(asker.key) else { continue }
                     _ = conversation.closeBrowserLogin()
-                    await adopt(profile, for: asker)
+                    await adopt(profile, by: login, for: asker)
                     return .polled(.done(profile))
                 }
             } catch {
@@ -185,9 +193,9 @@ extension Session {
     }
 
     /// Remembers a login that the viewer made in this session, and announces it to the other apps.
-    func adopt(_ profile: Profile, for asker: Asker) async {
+    func adopt(_ profile: Profile, by login: OpenLogin? = nil, for asker: Asker) async {
         let provider = knownProvider(profile.provider, for: asker)
-        let adoption = await engine.signOn.adopt(profile, provider, for: asker.key)
+        let adoption = await engine.signOn.adopt(profile, provider, for: asker.key, closing: login)
         engine.signOn.announceSoon(profile, of: asker.key, adoption, toldAlready: [number])
     }
 
@@ -200,9 +208,6 @@ extension Session {
     /// Asks the service for a login that it has and that is not known here yet. Returns nil once the login is known.
     private func refreshProfile(at provider: ProviderID, for asker: Asker) async -> BackendFault? {
         let (epoch, cancels) = (engine.logins.epochs.joint(asker.key), conversation.cancelCount)
-        guard !engine.logins.tombstones.contains(asker.key.profileKey(at: provider)) else {
-            return .logoutPending
-        }
         do throws(BackendFault) {
             var asking = asker
             asking.temporaryIdentity = conversation.temporaryIdentity
@@ -218,6 +223,11 @@ extension Session {
             guard let profile = found.first(where: { $0.provider == provider && engine.context.now < $0.notAfter })
             else {
                 return BackendFault(.unusableAnswer)
+            }
+            // A login that is nobody's cannot be the previous viewer's.
+            let isNobodys = profile.kind == .degraded || profile.kind == .temporary
+            guard isNobodys || !engine.logoutDelivery.isOwed(at: provider, before: asker.key) else {
+                return .logoutPending
             }
             // This is a login made in another app, and the viewer has logged out there meanwhile.
             if profile.isSignOn, ended.contains(where: { $0.provider == provider }) { return BackendFault(.cancelled) }

@@ -205,7 +205,14 @@ extension Session {
             guard (try? await engine.logoutDelivery.settleLogouts(at: provider.id, before: asker)) != nil else {
                 return .request(nil)
             }
-            return .request(try? await backend.partnerRequest(provider.id, of: partner, caller(for: asker)))
+            let step = try? await backend.partnerRequest(provider.id, of: partner, caller(for: asker))
+            // It may be the login that has ended here, of whose end the service has not heard.
+            if case .alreadyIn(let known, let reason)? = step, reason == .regular || reason == .signOn,
+                engine.logoutDelivery.isOwed(at: known, before: asker.key)
+            {
+                return .request(.regular("The service has not yet ended the previous login."))
+            }
+            return .request(step)
         case .exchange(let response, let provider):
             return .exchanged(try? await backend.exchange(response, at: provider.id, of: partner, caller(for: asker)))
         case .end: return .exchanged(nil)

@@ -81,6 +81,7 @@ import PassProtocol
     /// while one is being set up.
     var asker: Asker? {
         guard case .ready(var asker) = setup else { return nil }
+        asker.style = options.style
         asker.visitorID = options.visitorID
         asker.deviceInfo = options.deviceInfo
         asker.applicationProfile = options.applicationProfile

@@ -9,7 +9,7 @@ extension SingleSignOn {
     func hasLapsed(
         _ profile: Profile, for asker: Asker, _ caller: BackendCaller
     ) async throws(BackendFault) -> Bool {
-        let isKnownAsLapsed = logins.lapsed[asker.key.requestor]?.contains(profile.provider) == true
+        let isKnownAsLapsed = !logins.lapsed(for: asker.key.requestor, at: profile.provider).isEmpty
         guard asker.backend.traits.multipleProfiles else {
             guard [.regular, .platformSSO, .serviceTokenSSO].contains(profile.kind) else { return false }
             do throws(BackendFault) {

@@ -27,10 +27,10 @@ import PassProtocol
     /// registration share the selection, and hear if it logs them in or out; those of this one hear of the login by
     /// `announceSoon`.
     @discardableResult func adopt(
-        _ profile: Profile, _ details: Provider?, for key: LoginKey, closing code: RegistrationCode? = nil
+        _ profile: Profile, _ details: Provider?, for key: LoginKey, closing login: OpenLogin? = nil
     ) async -> Adoption {
         await audience.tellingChanges(of: key.requestor, except: nil, excepted: key) {
-            await logins.adopt(profile, details, for: key, closing: code)
+            await logins.adopt(profile, details, for: key, closing: login)
         }
     }
 
@@ -189,7 +189,8 @@ import PassProtocol
 
     /// The profiles without those that have ended here. A login by sign-on comes from another app: while a logout at
     /// the same provider is still to be reported to the service, it may be the login that has ended. If the interface
-    /// does not mark sign-on, every login that is new here may be one.
+    /// does not mark sign-on, every login that is new here may be one. A login that counts here was made after the
+    /// logout, and the service tells it instead of the earlier one.
     private func alive(_ found: [Profile], of key: LoginKey, ended: Set<ProfileKey>) -> [Profile] {
         let isMarked = context.service(of: key.registration).traits.headerSignOn
         let endedAt = Set(ended.map(\.provider))
@@ -197,7 +198,8 @@ import PassProtocol
             let profileKey = key.profileKey(at: profile.provider)
             let isNew = logins.profiles[profileKey] == nil
             return profile.isSignOn || !isMarked && isNew
-                ? !endedAt.contains(profile.provider) : !ended.contains(profileKey)
+                ? !endedAt.contains(profile.provider)
+                : !ended.contains(profileKey) || logins.profile(at: profileKey) != nil
         }
     }
 

@@ -12,6 +12,11 @@ public struct OpenLogin: Hashable, Codable, Sendable {
     /// A text that the backend keeps with the login for its polls: in REST V2 the service's name of the session, in
     /// REST V1 the mark of a login that existed before.
     public var sessionID: String?
+    /// What is known of the provider since the login began.
+    public var details: Provider?
+    /// Whether the service keeps sharing an earlier login with this provider, although this one is made: the logout of
+    /// that one stays owed.
+    public var leavesLogout = false
 
     public var page: String? { url.isEmpty ? nil : url }
 

@@ -55,6 +55,12 @@ struct ProtectedCalls: Sendable {
         }
     }
 
+    /// Has the next call register the app again. What the service keeps for the former client is out of reach then.
+    func replaceClient(of caller: BackendCaller, _ timeLimit: TimeLimit) async throws(BackendFault) {
+        let grant = try await registrar.grant(applicant(caller), for: timeLimit)
+        _ = registrar.discardClient(of: grant, caller.registration)
+    }
+
     /// The fault if a fresh token was refused as well. If the service gives a code, it means that the application is
     /// refused, or may not act for this requestor. Contract: rest-v2.md §18.3.
     private static func refusal(_ error: ServiceError?) -> BackendFault {

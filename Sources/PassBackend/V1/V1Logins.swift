@@ -14,9 +14,11 @@ extension V1Backend {
         }
         return try await parts.alone(for: caller) { [self] timeLimit in
             let key = LoginKey(registration: caller.registration, requestor: caller.requestor)
-            let isNobodyIn = absences.contains(key, at: parts.sender.timedWait.clock.boot)
+            let isNobodyIn = !request.isFresh && absences.contains(key, at: parts.sender.timedWait.clock.boot)
             let former = isNobodyIn ? nil : try await login(caller, timeLimit: timeLimit, repeating: .freely)
-            if let former, !request.isForced, (request.provider ?? former.answer.provider) == former.answer.provider {
+            if let former, !request.isForced, !request.isFresh,
+                (request.provider ?? former.answer.provider) == former.answer.provider
+            {
                 // An app that may not use the platform must not use the platform's login. access-enabler.md §17.4.
                 let isBarred = (caller.partnerStatus?.permission ?? .granted) != .granted
                 let profile =

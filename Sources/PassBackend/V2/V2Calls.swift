@@ -66,10 +66,10 @@ struct V2Calls: Sendable {
     }
 
     /// L1
-    func logout(_ provider: ProviderID, redirectURL: String) -> ServiceCall {
+    func logout(_ provider: ProviderID, redirectURL: String?) -> ServiceCall {
         ServiceCall(
             "GET", route: "/api/v2/{serviceProvider}/logout/{mvpd}", values: [requestor.rawValue, provider.rawValue],
-            query: "redirectUrl=" + percentEncoded(redirectURL),
+            query: redirectURL.map { "redirectUrl=" + percentEncoded($0) } ?? "",
             headers: headers.headers(.signOn))
     }
 

@@ -10,24 +10,66 @@ extension V2Backend {
     ) async throws(BackendFault) -> LoginStep {
         let site = configuration.site(of: caller.registration.app)
         let domainName = try await parts.domainName(caller, in: self)
-        if request.isForced, let provider = request.provider { try await endLogin(at: provider, caller) }
+        var isFresh = request.isFresh
+        if request.isForced, let provider = request.provider {
+            do throws(BackendFault) { if try await !hasEndedLogin(at: provider, caller) { isFresh = true } } catch {
+                guard isFresh else { throw error }
+            }
+        }
         // A phone that has logged in must not be sent to an address that only the box can use.
         let redirectURL = request.style == .browser ? site.browserRedirect : nil
-        return try await parts.alone(for: caller) { [calls, origin] timeLimit in
-            let answer = try await calls.ask(
-                SessionAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .whenUnseen, signOn: true
-            ) {
-                $0.createSession(provider: request.provider, domainName: domainName, redirectURL: redirectURL)
+        return try await parts.alone(for: caller) { [calls, origin, isFresh] timeLimit in
+            func ask(signOn: Bool) async throws -> LoginStep {
+                let answer = try await calls.ask(
+                    SessionAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .whenUnseen, signOn: signOn
+                ) {
+                    $0.createSession(provider: request.provider, domainName: domainName, redirectURL: redirectURL)
+                }
+                return try answer.step(origin, style: request.style)
             }
-            return try Self.presented(answer.step(origin, style: request.style), to: request.style, at: site).bounded()
+            var step = try await ask(signOn: true)
+            if isFresh { step = try await Self.fresh(step, for: caller, calls, within: timeLimit, asking: ask) }
+            return try Self.presented(step, to: request.style, at: site).bounded()
+        }
+    }
+
+    /// The step for a new login, where S1 would let the viewer in by one whose logout the service does not take. That
+    /// login belongs to the client registration, so a new registration leaves it behind. One that the service shares by
+    /// sign-on counts only for requests with that. Ruling 44; contract: rest-v2.md L1.
+    private static func fresh(
+        _ step: LoginStep, for caller: BackendCaller, _ calls: ProtectedCalls, within timeLimit: TimeLimit,
+        asking ask: (_ signOn: Bool) async throws -> LoginStep
+    ) async throws -> LoginStep {
+        var step = step
+        if case .alreadyIn(_, .regular) = step {
+            try await calls.replaceClient(of: caller, timeLimit)
+            step = try await ask(true)
+        }
+        guard step.isByEarlierLogin else { return step }
+        switch try await ask(false) {
+        case .showCode(var login):
+            login.leavesLogout = true
+            return .showCode(login)
+        case .openURL(var login):
+            login.leavesLogout = true
+            return .openURL(login)
+        case let step where step.isByEarlierLogin:
+            var fault = BackendFault(.unusableAnswer)
+            fault.reason = "the service lets the viewer in by a login that has ended here"
+            throw fault
+        case let step: return step
         }
     }
 
     /// Ends the login that a forced one replaces, because S1 would answer that the viewer is logged in. A temporary pass
-    /// is never logged out. Contract: rest-v2.md §19 item 7.
-    private func endLogin(at provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) {
-        let isPass = try await providers(caller).contains { $0.id == provider && $0.isTempPass }
-        if !isPass { _ = try await logout(provider, caller) }
+    /// is never logged out. False if the service refuses it. Contract: rest-v2.md §19 item 7.
+    private func hasEndedLogin(at provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> Bool {
+        if try await providers(caller).contains(where: { $0.id == provider && $0.isTempPass }) { return true }
+        do throws(BackendFault) { _ = try await logout(provider, caller) } catch {
+            guard case .refused(let refusal) = error.kind, refusal.code != "invalid_integration" else { throw error }
+            return false
+        }
+        return true
     }
 
     /// For a code, shows the configured activation page, or else the URL that the service gave; a browser goes to the
@@ -69,20 +111,44 @@ extension V2Backend {
     /// REST V2 has no call for this: the code expires, or the next one replaces it.
     public func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {}
 
+    /// A screen without a browser needs no redirect, and the service may refuse one. Ruling 44.
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         let site = configuration.site(of: caller.registration.app)
+        let redirectURL = caller.style == .browser ? site.browserRedirect : site.redirectURL
         defer { parts.logouts.add() }
         do {
             return try await parts.alone(for: caller) { [calls, origin] timeLimit in
-                try await calls.ask(
-                    LogoutAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: true
-                ) {
-                    $0.logout(provider, redirectURL: site.browserRedirect)
-                }.step(for: provider, origin)
+                func ask(_ redirectURL: String?) async throws(BackendFault) -> LogoutStep {
+                    try await calls.ask(
+                        LogoutAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: true
+                    ) {
+                        $0.logout(provider, redirectURL: redirectURL)
+                    }.step(for: provider, origin)
+                }
+                do throws(BackendFault) { return try await ask(redirectURL) } catch {
+                    guard redirectURL != nil, case .refused(let refusal) = error.kind, refusal.isAboutRedirect else {
+                        throw error
+                    }
+                    return try await ask(nil)
+                }
             }
         } catch {
             if case .refused(let refusal) = error.kind, refusal.meansNoProfile { return .nothingToDo }
             throw error
         }
     }
+}
+
+extension LoginStep {
+    /// Whether the service lets the viewer in by a login from before, and not because it lets everybody in.
+    fileprivate var isByEarlierLogin: Bool {
+        switch self {
+        case .alreadyIn(_, .regular), .alreadyIn(_, .signOn): true
+        case .alreadyIn, .showCode, .openURL: false
+        }
+    }
+}
+
+extension ServiceError {
+    fileprivate var isAboutRedirect: Bool { code == "invalid_parameter_redirect_url" }
 }

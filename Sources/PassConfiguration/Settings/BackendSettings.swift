@@ -64,8 +64,9 @@ extension SettingTable {
             in: "backend",
             effect: .atOnce,
             summary:
-                "Where a browser on the box returns to after a login or logout. With none, adobepass://ios.app, which the "
-                + "app recognises and does not load."),
+                "Where a browser on the box returns to after a login or logout; also sent with logouts of apps without a "
+                + "browser. With none, adobepass://ios.app, which the app recognises and does not load, and nothing without a browser."
+        ),
         Setting(
             "service-providers", type: ValueType.origins, default: "none", path: \.backend.serviceProviders,
             in: "backend",

@@ -4,7 +4,7 @@ import PassJSON
 
 public enum Callback: Sendable, Equatable {
     /// Why a login began or ended that another session, an operator or the service has changed.
-    public enum Reason: String, Sendable, CaseIterable { case sso, logout, revoked, expired }
+    public enum Reason: String, Sendable, CaseIterable { case sso, logout, revoked, expired, replaced }
 
     case setRequestorComplete(status: Int)
     case setAuthenticationStatus(status: Int, FlowErrorCode, Reason? = nil, LoginOutcome? = nil, ViewerWords? = nil)

@@ -32,19 +32,22 @@ public enum CallbackTable {
                     "reason", .enumeration(Callback.Reason.allCases.map(\.rawValue)),
                     summary: """
                         sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, or \
-                        the requestor no longer works with the provider. expired: the login's time is over.
+                        the requestor no longer works with the provider. expired: the login's time is over. replaced: \
+                        another app has started a sign-in, and the service knows only that one's code.
                         """),
                 .optional(
                     "outcome", .enumeration(LoginOutcome.Kind.allCases.map(\.rawValue)),
                     summary: """
                         What became of the login that this app began; each has one. authenticated: the viewer is signed in. \
-                        cancelled: the viewer or the app gave up, or a logout came first. expired: the code's time was over. \
+                        cancelled: the viewer or the app gave up, or a logout or another app's sign-in came first. expired: the code's time was over. \
                         denied: the provider or the service refused. failed: trouble, or the service does not know the code any more \
                         before its time is over. Absent where no login of this app ends.
                         """),
                 .optional("cause", .string, summary: "With outcome: the code of status that says why."),
                 .optional("code", .string, summary: "With outcome: the code that the app showed for this login."),
-            ] + ViewerWords.members("If nobody is signed in and the viewer has not just done that")),
+            ]
+                + ViewerWords.members(
+                    "If nobody is signed in and the viewer has not just done that, and with reason replaced")),
         .init(
             "displayProviderDialog", summary: "Show the providers, then call setSelectedProvider.",
             params: [.required("providers", .array(.component(MVPD.component)))]),

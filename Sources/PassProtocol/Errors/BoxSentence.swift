@@ -78,6 +78,7 @@ extension Callback.Reason {
         case .sso: nil
         case .logout: .signedOutElsewhere
         case .revoked, .expired: .signInAgain
+        case .replaced: .anotherSignIn
         }
     }
 }

@@ -63,6 +63,7 @@ public struct RefusalWords: Sendable, Equatable {
 extension LoginOutcome {
     /// For the viewer; nil where the viewer knows already what has become of the login.
     public var words: ViewerWords? {
+        if kind == .cancelled, cause == .N130 { return ViewerWords(.anotherSignIn) }
         if kind == .authenticated || kind == .cancelled { return nil }
         return ViewerWords(provider: details, else: sentence)
     }

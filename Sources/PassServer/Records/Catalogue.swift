@@ -91,6 +91,13 @@ struct CatalogueEntry {
                 "If this comes every day, set [backend] requests-per-second and burst to what the operator of the service "
                 + "permits. Several boxes behind one address share what it permits."),
         CatalogueEntry(
+            .logoutRefused,
+            "The service refuses the logout of @PASSD_REQUESTOR@ at @PASSD_PROVIDER@: @PASSD_CODE@. The login does not "
+                + "count on this box any more, and the next viewer signs in anew, but the service still has it.",
+            remedy:
+                "invalid_parameter_redirect_url: set redirect-url to an address that is registered with the service. "
+                + "Otherwise tell the operator of the service PASSD_CODE= and PASSD_TRACE=, if present."),
+        CatalogueEntry(
             .logOverflow,
             "@PASSD_COUNT@ records were lost because the journal accepted none for a while. The daemon itself kept working.",
             remedy: "Check systemd-journald.service and the disk that it writes to."),

@@ -74,6 +74,9 @@ extension JournalEvent {
         most: decisions)
     static let requestorFailed = JournalEvent(
         .notice, name: "REQUESTOR_FAILED", message: "an app could not start with its requestor", most: decisions)
+    static let logoutRefused = JournalEvent(
+        .warning, name: "LOGOUT_REFUSED", message: "the service refuses to end a login that has ended here",
+        catalogID: "f620676ab65740ea911dd37a6d9f78fb", most: decisions)
     static let authentication = JournalEvent(
         .notice, name: "AUTHENTICATION", message: "the login state has changed", most: decisions)
     static let authorization = JournalEvent(
@@ -101,7 +104,8 @@ extension JournalEvent {
         .listenerProblem,
         .stuck,
         .recovered, .signOnNote,
-        .peerUnknown, .denied, .answered, .clientClosed, .loginOpened, .loginClosed, .requestorFailed, .authentication,
+        .peerUnknown, .denied, .answered, .clientClosed, .loginOpened, .loginClosed, .requestorFailed, .logoutRefused,
+        .authentication,
         .authorization,
         .preauthorization, .statusCode, .backendAsked, .requestSent, .oneTimeBurst, .backendRefused, .backendTrouble,
     ]
@@ -158,6 +162,11 @@ extension Journal {
             record(
                 .loginClosed, JournalField("REQUESTOR", requestor.rawValue),
                 JournalField("PROVIDER", provider?.rawValue ?? ""), JournalField("OUTCOME", outcome.rawValue))
+        case .logoutRefused(let requestor, let provider, let cause):
+            record(
+                .logoutRefused,
+                [JournalField("REQUESTOR", requestor.rawValue), JournalField("PROVIDER", provider.rawValue)]
+                    + Self.fields(cause))
         case .signedIn(let requestor, let provider, let reason):
             record(
                 .authentication, JournalField("REQUESTOR", requestor.rawValue),

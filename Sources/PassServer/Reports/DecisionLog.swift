@@ -8,7 +8,7 @@ import PassProtocol
 @EngineActor final class DecisionLog {
     /// How many decisions of each kind are kept.
     static let most: [Decisions.Decision.Kind: Int] = [
-        .play: 96, .hint: 64, .login: 48, .call: 48, .start: 32,
+        .play: 96, .hint: 64, .login: 48, .call: 48, .start: 32, .logout: 16,
     ]
     /// How much of a name or a text is kept, in bytes.
     private static let longestText = 512
@@ -56,7 +56,7 @@ import PassProtocol
         let requestors = Set(matching.compactMap(\.decision.requestorID))
         let numbers = Set(matching.map(\.number))
         let related = all.filter { entry in
-            !numbers.contains(entry.number) && [.login, .call, .start].contains(entry.decision.kind)
+            !numbers.contains(entry.number) && [.login, .call, .start, .logout].contains(entry.decision.kind)
                 && entry.decision.requestorID.map(requestors.contains) == true
         }
         return Self.ordered(matching + related, most: params.most)
@@ -118,6 +118,10 @@ import PassProtocol
             (decision.requestorID, decision.provider) = (Self.name(requestor.rawValue), Self.name(provider.rawValue))
             decision.by = by
             keep(decision)
+        case .logoutRefused(let requestor, let provider, let cause):
+            var decision = decision(.logout, "refused", because: Self.refusedLogout(cause))
+            (decision.requestorID, decision.provider) = (Self.name(requestor.rawValue), Self.name(provider.rawValue))
+            keep(decision.adding(cause))
         case .requestor, .loginOpened, .loginClosed, .signedIn, .store, .status: break
         }
     }
@@ -207,6 +211,14 @@ import PassProtocol
                 meaning: "There was no answer about this resource: it is free to watch, or the service was in trouble.",
                 remedy: "Play it. If that fails, it tells why.")
         }
+    }
+
+    private static func refusedLogout(_ cause: EngineEvent.Cause) -> RefusalReason {
+        RefusalReason(
+            meaning: "The service refuses to end the login. It does not count on this box any more.",
+            remedy: cause.code == "invalid_parameter_redirect_url"
+                ? "Set redirect-url to an address that is registered with the service."
+                : "Give code and trace to the operator of the service.")
     }
 
     private static func end(_ cause: LoginEndCause, by: String?) -> RefusalReason {

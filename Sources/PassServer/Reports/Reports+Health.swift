@@ -25,6 +25,9 @@ extension Reports {
         // What answers may still not be the service, which shows when an app is tried.
         checks += look.answers ? answerChecks : look.checks
         if let pageCheck { checks.append(pageCheck) }
+        if let words = refusedLogouts {
+            checks.append(Doctor.Check("logouts", .fail, message: words.message, remedy: words.remedy))
+        }
         checks += confinementChecks(.current)
         if let helperCheck = await helperCheck() { checks.append(helperCheck) }
         if let signOnCheck { checks.append(signOnCheck) }

@@ -82,7 +82,7 @@ import PassProtocol
     }
 
     func warnings(_ health: VaultHealth) -> [VaultHealth.Warning] {
-        (boxWarnings(health) + serviceWarnings + configurationWarnings()).map(addressed)
+        (boxWarnings(health) + serviceWarnings + logoutWarnings + configurationWarnings()).map(addressed)
     }
 
     /// Warnings about the box itself.
@@ -124,6 +124,34 @@ import PassProtocol
         }
         return warnings
     }
+
+    /// Logouts that the service refuses. The box has ended these logins, and the service still has them. Ruling 44.
+    private var logoutWarnings: [VaultHealth.Warning] {
+        guard let words = refusedLogouts else { return [] }
+        return [.init(code: "logout-refused", message: words.message, remedy: words.remedy)]
+    }
+
+    /// Which logouts the service refuses, and what to do; nil if it refuses none.
+    var refusedLogouts: (message: String, remedy: String)? {
+        let refused = engine.refusedLogouts
+        guard let first = refused.first else { return nil }
+        let logins = Set(refused.map { "\($0.requestor) at \($0.provider)".onOneLine.cut(toBytes: 128) }).sorted()
+        let shown = logins.prefix(Self.mostRefusedLogouts).joined(separator: ", ")
+        let rest = logins.count > Self.mostRefusedLogouts ? " and \(logins.count - Self.mostRefusedLogouts) more" : ""
+        let trace = first.fault.trace.map { ", trace \($0.onOneLine.cut(toBytes: 64))" } ?? ""
+        let code = first.fault.code.onOneLine.cut(toBytes: 64)
+        let isAboutRedirect = code == "invalid_parameter_redirect_url"
+        return (
+            "The service refuses the logout of \(shown)\(rest) (\(code)\(trace)). These logins do not count on this box, but the service still has them.",
+            isAboutRedirect
+                ? remedy(
+                    "Set redirect-url in [backend] or in the app's stanza to an address that is registered with the service.",
+                    about: ["[backend] redirect-url"])
+                : "Give code and trace to the operator of the service. The logout is sent again before the next login at this provider and after a restart of passd."
+        )
+    }
+
+    private static let mostRefusedLogouts = 4
 
     var sessions: Sessions.Result {
         Sessions.Result(

@@ -8,11 +8,13 @@ struct StoreSchema: Sendable {
     var steps: [[String]]
     var version: Int { steps.count }
 
-    static let current = StoreSchema(steps: [first, second, third, fourth])
+    static let current = StoreSchema(steps: [first, second, third, fourth, fifth])
     /// The version since which a sealed value is bound to the plain fields of its row.
     static let bindsRows = 3
     /// The version since which the device's identifier is bound as well.
     static let bindsDevice = 4
+    /// The version since which an open login says what is known of its provider, and lapsed integrations are noted.
+    static let notesLapses = 5
 
     /// Keys are plain, so that a store can be listed without unsealing anything. `Relation` says which columns are
     /// sealed.
@@ -60,6 +62,16 @@ struct StoreSchema: Sendable {
 
     /// The caller fills in the new column in the same transaction.
     private static let fourth = ["ALTER TABLE device ADD COLUMN proof BLOB"]
+
+    private static let fifth = [
+        "ALTER TABLE open_login ADD COLUMN details BLOB",
+        """
+        CREATE TABLE lapse (
+            app TEXT NOT NULL, statement TEXT NOT NULL, origin TEXT NOT NULL, interface TEXT NOT NULL,
+            requestor TEXT NOT NULL, provider TEXT NOT NULL,
+            PRIMARY KEY (app, statement, origin, interface, requestor, provider)) STRICT
+        """,
+    ]
 
     /// Takes all steps that the database has not taken yet, within the caller's transaction.
     func apply(to database: Database, from version: Int) throws(DatabaseFault) {

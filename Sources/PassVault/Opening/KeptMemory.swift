@@ -17,6 +17,7 @@ struct KeptMemory {
         if let device = contents.device, let former = disk.device, former != device {
             united.profiles = [:]
             united.tombstones = []
+            united.lapsed = []
             united.openLogins = [:]
             united.selections = disk.selections.mapValues { Selection(provider: $0.provider, canAuthenticate: false) }
         }

@@ -85,6 +85,7 @@ struct StoreReturn {
             contents.profiles[place] = nil
             contents.tombstones.insert(place)
         }
+        contents.lapsed.formUnion(present.lapsed)
         return contents
     }
 }

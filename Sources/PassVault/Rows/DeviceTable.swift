@@ -10,7 +10,9 @@ enum DeviceTable: Relation {
     static let table = "device"
     static let keyColumns = ["slot"]
     static let columns = [Column.plain("id"), .sealed("proof")]
-    static var former: any Relation.Type { FormerDeviceTable.self }
+    static func written(in schema: Int) -> (any Relation.Type)? {
+        schema < StoreSchema.bindsDevice ? FormerDeviceTable.self : Self.self
+    }
 
     /// The table has one row.
     static func texts(of _: Int) -> [String] { ["this"] }

@@ -43,8 +43,12 @@ struct FieldReader {
         }
     }
 
-    mutating func json<Value: JSONRecord>(_: Value.Type) throws(RowProblem) -> Value {
-        let text = try text()
+    mutating func json<Value: JSONRecord>(_ type: Value.Type) throws(RowProblem) -> Value {
+        try optionalJSON(type).orThrow(problem)
+    }
+
+    mutating func optionalJSON<Value: JSONRecord>(_: Value.Type) throws(RowProblem) -> Value? {
+        guard let text = try optionalText() else { return nil }
         guard let json = try? JSONReader.read(Array(text.utf8), limits: JSONRecordLimits.reading),
             let value = Value(json)
         else { throw problem }

@@ -2,14 +2,16 @@
 // because whoever has the code can finish the login.
 
 import AccessEnabler
+import PassJSON
 
 enum OpenLoginTable: Relation {
     static let table = "open_login"
     static let keyColumns = RegistrationTable.keyColumns + ["requestor"]
-    static let columns: [Column] = [
-        .sealed("code"), .sealed("url"), .plain("provider"), .plain("not_before"), .plain("not_after"),
-        .sealed("session_id"),
-    ]
+    static let columns = FormerOpenLoginTable.columns + [.sealed("details")]
+
+    static func written(in schema: Int) -> (any Relation.Type)? {
+        schema < StoreSchema.notesLapses ? FormerOpenLoginTable.self : Self.self
+    }
 
     static func texts(of key: LoginKey) -> [String] {
         RegistrationTable.texts(of: key.registration) + [key.requestor.rawValue]
@@ -18,6 +20,40 @@ enum OpenLoginTable: Relation {
     static func key(_ texts: [String]) -> LoginKey {
         LoginKey(registration: RegistrationTable.key(texts), requestor: RequestorID(rawValue: texts[4]))
     }
+
+    static func fields(of login: OpenLogin) throws(RowProblem) -> [SQLValue] {
+        let details = OpenLoginRecord(login)
+        return FormerOpenLoginTable.fields(of: login) + [
+            details.isEmpty ? .null : try .json(details, table: table, column: "details")
+        ]
+    }
+
+    static func value(_ fields: inout FieldReader) throws(RowProblem) -> OpenLogin {
+        var login = try FormerOpenLoginTable.value(&fields)
+        if let details = try fields.optionalJSON(OpenLoginRecord.self) {
+            (login.details, login.leavesLogout) = (details.provider, details.leavesLogout)
+        }
+        return login
+    }
+
+    static func all(in contents: VaultContents) -> [LoginKey: OpenLogin] { contents.openLogins }
+
+    static func put(_ key: LoginKey, _ value: OpenLogin?, in contents: inout VaultContents) {
+        contents.openLogins[key] = value
+    }
+}
+
+/// Open logins in stores before the fifth schema.
+enum FormerOpenLoginTable: Relation {
+    static let table = OpenLoginTable.table
+    static let keyColumns = OpenLoginTable.keyColumns
+    static let columns: [Column] = [
+        .sealed("code"), .sealed("url"), .plain("provider"), .plain("not_before"), .plain("not_after"),
+        .sealed("session_id"),
+    ]
+
+    static func texts(of key: LoginKey) -> [String] { OpenLoginTable.texts(of: key) }
+    static func key(_ texts: [String]) -> LoginKey { OpenLoginTable.key(texts) }
 
     static func fields(of login: OpenLogin) -> [SQLValue] {
         [
@@ -33,9 +69,30 @@ enum OpenLoginTable: Relation {
             notAfter: try fields.time(), sessionID: try fields.optionalText())
     }
 
-    static func all(in contents: VaultContents) -> [LoginKey: OpenLogin] { contents.openLogins }
-
+    static func all(in contents: VaultContents) -> [LoginKey: OpenLogin] { OpenLoginTable.all(in: contents) }
     static func put(_ key: LoginKey, _ value: OpenLogin?, in contents: inout VaultContents) {
-        contents.openLogins[key] = value
+        OpenLoginTable.put(key, value, in: &contents)
+    }
+}
+
+/// What an open login has besides its code, on disk.
+private struct OpenLoginRecord: JSONRecord {
+    let provider: Provider?
+    let leavesLogout: Bool
+
+    init(_ login: OpenLogin) { (provider, leavesLogout) = (login.details, login.leavesLogout) }
+
+    var isEmpty: Bool { provider == nil && !leavesLogout }
+
+    init?(_ json: JSONValue) {
+        guard json.object != nil else { return nil }
+        provider = json.member("provider").flatMap(ProviderRecord.init)?.provider
+        leavesLogout = json.member("leavesLogout")?.bool ?? false
+    }
+
+    var json: JSONValue? {
+        var members: [String: JSONValue] = ["leavesLogout": .bool(leavesLogout)]
+        members["provider"] = provider.flatMap { ProviderRecord($0).json }
+        return .sorted(members)
     }
 }

@@ -27,6 +27,7 @@ extension VaultContents {
             LoginKey(registration: key.registration.inOrder, requestor: key.requestor)
         }
         ordered.tombstones = Set(tombstones.map(\.inOrder))
+        ordered.lapsed = Set(lapsed.map(\.inOrder))
         return ordered
     }
 

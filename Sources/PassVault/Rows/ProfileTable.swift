@@ -1,4 +1,4 @@
-// Logins, and the logouts that the service has not confirmed yet. Contract: rest-v2.md §9, access-enabler.md §9.5.
+// Logins, the logouts that the service has not confirmed yet, and the integrations that have lapsed. Contract: rest-v2.md §9, access-enabler.md §9.5.
 
 import AccessEnabler
 
@@ -62,6 +62,28 @@ enum TombstoneTable: Relation {
 
     static func put(_ key: ProfileKey, _ value: Bool?, in contents: inout VaultContents) {
         if value == true { contents.tombstones.insert(key) } else { contents.tombstones.remove(key) }
+    }
+}
+
+enum LapseTable: Relation {
+    static let table = "lapse"
+    static let keyColumns = ProfileTable.keyColumns
+    static let columns: [Column] = []
+
+    static func written(in schema: Int) -> (any Relation.Type)? { schema < StoreSchema.notesLapses ? nil : Self.self }
+    static func texts(of key: ProfileKey) -> [String] { ProfileTable.texts(of: key) }
+    static func key(_ texts: [String]) -> ProfileKey { ProfileTable.key(texts) }
+    static func fields(of _: Bool) -> [SQLValue] { [] }
+    static func value(_: inout FieldReader) -> Bool { true }
+
+    static func all(in contents: VaultContents) -> [ProfileKey: Bool] {
+        Dictionary(uniqueKeysWithValues: contents.lapsed.map { ($0, true) })
+    }
+
+    static func count(in contents: VaultContents) -> Int { contents.lapsed.count }
+
+    static func put(_ key: ProfileKey, _ value: Bool?, in contents: inout VaultContents) {
+        if value == true { contents.lapsed.insert(key) } else { contents.lapsed.remove(key) }
     }
 }
 

@@ -21,6 +21,7 @@ struct RowWriter {
         case .profile(let key, let value): try put(ProfileTable.self, key, value)
         case .openLogin(let key, let value): try put(OpenLoginTable.self, key, value)
         case .tombstone(let key, let stands): try put(TombstoneTable.self, key, stands ? true : nil)
+        case .lapse(let key, let stands): try put(LapseTable.self, key, stands ? true : nil)
         }
     }
 
@@ -86,5 +87,5 @@ struct RowWriter {
 /// All tables of the store except `about`.
 let relations: [any Relation.Type] = [
     DeviceTable.self, DeviceKeyTable.self, RegistrationTable.self, SelectionTable.self, ProfileTable.self,
-    OpenLoginTable.self, TombstoneTable.self,
+    OpenLoginTable.self, TombstoneTable.self, LapseTable.self,
 ]

@@ -32,7 +32,7 @@ enum SelectionTable: Relation {
 }
 
 /// The form of a provider on disk. A flag that an older version did not write is off.
-private struct ProviderRecord: JSONRecord {
+struct ProviderRecord: JSONRecord {
     let provider: Provider
 
     init(_ provider: Provider) { self.provider = provider }

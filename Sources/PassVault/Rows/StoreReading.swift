@@ -37,10 +37,8 @@ struct StoreReading {
         let name =
             mayRead("about") ? (try? database.value("SELECT value FROM about WHERE name = 'key'"))??.text ?? "" : ""
         let keyring = keyring.reading(schema: written, keyName: name)
-        let isFormer = written < StoreSchema.bindsDevice
         for relation in Self.order where mayRead(relation.table) {
-            let written: any Relation.Type = isFormer ? relation.former : relation
-            read(written, database, keyring)
+            if let relation = relation.written(in: written) { read(relation, database, keyring) }
         }
     }
 
@@ -49,7 +47,7 @@ struct StoreReading {
     static let order: [any Relation.Type] = [
         ProfileTable.self, TombstoneTable.self, RegistrationTable.self, DeviceKeyTable.self, DeviceTable.self,
         SelectionTable.self,
-        OpenLoginTable.self,
+        OpenLoginTable.self, LapseTable.self,
     ]
 
     mutating func orderOrigins() { contents = contents.withOrderedOrigins }

@@ -64,6 +64,7 @@ extension Verb {
             switch word("kind") {
             case "login-ended": "login ended: \(painted)"
             case "call-denied": "call \(painted)"
+            case "logout-refused": "logout \(painted)"
             case "start-failed": "start of the app: \(painted)"
             case "hint": "hint for \(resource): \(painted)"
             default: "play of \(resource): \(painted)"

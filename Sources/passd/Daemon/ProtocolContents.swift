@@ -14,6 +14,7 @@ extension VaultContents {
         own.profiles = profiles.filter { isMine($0.key.registration) }
         own.openLogins = openLogins.filter { isMine($0.key.registration) }
         own.tombstones = tombstones.filter { isMine($0.registration) }
+        own.lapsed = lapsed.filter { isMine($0.registration) }
         return own
     }
 }

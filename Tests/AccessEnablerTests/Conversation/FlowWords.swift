@@ -23,6 +23,7 @@ extension AuthenticationFlowTests {
         case .status(.success, let outcome): "status 1\(name(outcome))"
         case .status(.failure(let failure), let outcome): "status 0 \(failure.rawValue)\(name(outcome))"
         case .report(let report): "report \(report.rawValue)"
+        case .tellReplaced(let outcome): "tell replaced\(name(outcome))"
         case .track(.authentication(let provider, let isCached)): "track \(provider)\(isCached ? " cached" : "")"
         case .track(.authenticationFailed): "track failed"
         case .track(.selection(let provider)): "track selection \(provider)"

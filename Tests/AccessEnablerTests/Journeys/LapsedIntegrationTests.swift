@@ -48,6 +48,46 @@ import Testing
         #expect(twin.isIn, "the integration is there again")
     }
 
+    @Test func `ruling 49: it stays lapsed over a restart, and comes back by itself with the integration`() async throws
+    {
+        let (stage, app, _) = try await Self.bothIn()
+        stage.backend.script { $0.lapsed = [Self.news] }
+        try await stage.setAgain(app)
+        #expect(!app.isIn)
+        let after = try await Stage(vault: stage.vault) {
+            $0.isLoggedIn("NEWS24", "SUMMIT")
+            $0.lapsed = [Self.news]
+        }
+        let late = try await after.app("A", "NEWS24")
+        let twin = try await after.app("C", "NEWS24")
+        #expect(!late.isIn && !twin.isIn, "the service's list of all logins still names it")
+        after.backend.script { $0.lapsed = [] }
+        _ = try await late.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        #expect(late.isIn && after.vault.contents.lapsed.isEmpty)
+    }
+
+    @Test
+    func `E21, ruling 44: a logout while an integration is off stays owed, and the login does not come back with it`()
+        async throws
+    {
+        let (stage, app, _) = try await Self.bothIn()
+        stage.backend.script {
+            $0.lapsed = [Self.news]
+            $0.logout = .failure(Self.lapse)
+        }
+        try await stage.setAgain(app)
+        #expect(!app.isIn)
+        _ = try await app.logout()
+        try await stage.hear("⇄ logout NEWS24 M1")
+        #expect(stage.vault.contents.tombstones.count == 2 && stage.vault.contents.lapsed.isEmpty)
+        stage.backend.script { $0.lapsed = [] }
+        _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
+        #expect(!app.isIn)
+        stage.backend.script { $0.logout = .success(.finished) }
+        stage.clock.advance(by: .seconds(3600))
+        try await stage.until { $0.tombstones.isEmpty }
+    }
+
     @Test func `the list of all logins does not bring it back`() async throws {
         let (stage, app, neighbour) = try await Self.bothIn()
         stage.backend.script { $0.lapsed = [Self.news] }

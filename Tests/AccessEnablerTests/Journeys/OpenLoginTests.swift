@@ -8,6 +8,29 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("access-enabler.md §7.2, §7.8: an open login") @EngineActor struct OpenLoginTests {
+    @Test(arguments: [true, false])
+    func `ruling 50: a logout ends a code that no app shows, and one on a screen goes on`(isShown: Bool) async throws {
+        let stage = try await Stage {
+            $0.offersLogin()
+            $0.isLoggedIn("SUMMIT")
+        }
+        let app = try await stage.app("A", "NEWS24")
+        let neighbour = try await stage.app("B", "SUMMIT")
+        try await stage.open(app)
+        if !isShown { await app.close() }
+        #expect(stage.engine.openLoginKeys.count == 1)
+        _ = await stage.engine.logout(tellingService: true)
+        #expect(stage.engine.openLoginKeys.count == (isShown ? 1 : 0))
+        #expect(stage.vault.contents.openLogins.count == (isShown ? 1 : 0))
+        if !isShown {
+            let again = try await stage.app("C", "NEWS24")
+            try await stage.open(again)
+            await again.close()
+            _ = try await neighbour.logout()
+            #expect(stage.engine.openLoginKeys.isEmpty, "an app's logout does the same")
+        }
+    }
+
     @Test func `OQ-20: who asks again gets the login that is open, and nothing is asked for`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")

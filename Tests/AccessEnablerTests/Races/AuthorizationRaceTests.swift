@@ -49,6 +49,27 @@ import Testing
                 == ["B ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=revoked"])
     }
 
+    @Test func `a play that meets a login that is just being revoked gets the picker`() async throws {
+        let (stage, app, twin) = try await Self.signedIn { .success(Sample.permit($0)) }
+        stage.backend.script { $0.lapsed = [RequestorID(rawValue: "NEWS24")] }
+        stage.vault.hold()
+        let count = stage.vault.attempts.elements.count
+        let first = Task { try await app.checkAuthorization(.init(resource: "film")) }
+        try await stage.writing(after: count)
+        stage.backend.hold("providers")
+        let play = Task { try await twin.getAuthorization(.init(resource: "film")) }
+        try await stage.hear("⇄ providers NEWS24")
+        stage.vault.release()
+        _ = try await first.answer
+        try await stage.hear("B ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=revoked")
+        stage.backend.release("providers")
+        guard case .pending(_, let login) = try await play.answer else {
+            Issue.record("no login begins")
+            return
+        }
+        #expect(login.state == .selectProvider && stage.outcomes.isEmpty)
+    }
+
     @Test func `no token is told after the logout`() async throws {
         let (stage, app, twin) = try await Self.signedIn { .success(Sample.permit($0)) }
         for session in [app, twin] {

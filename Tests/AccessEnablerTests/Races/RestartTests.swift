@@ -39,6 +39,16 @@ import Testing
         try await stage.hear("A ← setAuthenticationStatus 1 ")
     }
 
+    @Test func `ruling 54: the provider's name outlives the restart`() async throws {
+        let stage = try await Self.restarted()
+        stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
+        try await stage.poll()
+        try await stage.until { !$0.profiles.isEmpty }
+        #expect(stage.engine.signedInWith == ["North"])
+        let app = try await stage.app("A", "NEWS24")
+        #expect(app.signedInWith?.name == "North")
+    }
+
     @Test func `a code whose time is over by the service's date is given up, though the service says nothing of it`()
         async throws
     {

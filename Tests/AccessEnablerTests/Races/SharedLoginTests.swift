@@ -121,8 +121,11 @@ import Testing
         _ = try await twin.getAuthentication(.init())
         _ = try await twin.setSelectedProvider(.init(providerID: "M1"))
         _ = try await app.setSelectedProvider(.init(providerID: "M2"))
-        try await stage.hear("B ← setAuthenticationStatus 0 GENERIC_AUTHENTICATION_ERROR")
+        try await stage.hear("B ← setAuthenticationStatus 0 GENERIC_AUTHENTICATION_ERROR reason=replaced")
         #expect(!twin.conversation.isOpen && stage.engine.openLoginKeys.count == 1)
+        let outcome = try #require(stage.outcomes.last)
+        #expect(outcome.kind == .cancelled && outcome.code == "K1AAAAA")
+        #expect(outcome.display == "Another app has started a sign-in.")
     }
 
     @Test
@@ -136,7 +139,7 @@ import Testing
         stage.backend.script { $0.beginLogin = .success(.showCode(Sample.login("K2BBBBB", Sample.alpen))) }
         _ = try await twin.setSelectedProvider(.init(providerID: "M2"))
         try await stage.hear("A ~ N130", since: mark)
-        #expect(stage.lines(since: mark).contains("A ← setAuthenticationStatus 0 GENERIC_AUTHENTICATION_ERROR"))
+        try await stage.hear("A ← setAuthenticationStatus 0 GENERIC_AUTHENTICATION_ERROR reason=replaced", since: mark)
         #expect(!app.conversation.isOpen && twin.conversation.openLogin?.code.rawValue == "K2BBBBB")
     }
 

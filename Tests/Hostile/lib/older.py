@@ -13,9 +13,10 @@ from .box import Box
 from .rpc import Refusal
 from .sandbox import SHARED, pass_of
 
-SCHEMA = 4
+SCHEMA = 5
 #: What the steps of the schema brought, taken away again, the newest first.
 BACK = {
+    4: ["ALTER TABLE open_login DROP COLUMN details", "DROP TABLE lapse"],
     3: ["ALTER TABLE device DROP COLUMN proof"],
     # Nobody counted changes then, and sealed rows were other ones.
     2: ["DELETE FROM about WHERE name IN ('store', 'commits')"],

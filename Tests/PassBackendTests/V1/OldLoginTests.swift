@@ -97,6 +97,9 @@ import Testing
         }
         #expect(provider == north)
         #expect(!box.calls.contains { $0.contains("/regcode") })
+        var fresh = LoginRequest(provider: north)
+        fresh.isFresh = true
+        _ = try shown(try await begin(box, fresh))
         let forced = try shown(try await begin(box, LoginRequest(provider: north, isForced: true)))
         let caller = box.caller()
         guard case .pending = try await box.backend.pollLogin(forced, caller) else {

@@ -100,6 +100,86 @@ import Testing
         #expect(!box.service.calls.contains { $0.url.path.hasSuffix("/sessions") })
     }
 
+    private struct SignOn: PlatformSSO {
+        func identityToken(at time: ServerTime) async -> Secret? { Secret("jws") }
+        func serviceToken(at time: ServerTime) async -> Secret? { nil }
+    }
+
+    private static func known(_ reason: String) -> ScriptedService.Reply {
+        .answer(
+            200,
+            #"{"actionName": "authorize", "actionType": "direct", "reasonType": "\#(reason)", "mvpd": "NorthCable"}"#)
+    }
+
+    private static func beginFresh(
+        _ replies: [ScriptedService.Reply]
+    ) async throws -> (step: Result<LoginStep, BackendFault>, box: Box) {
+        let box = try Box(site: LoginSite(domainName: "lumen.example"), platform: SignOn()) { request, before in
+            guard request.url.path.hasSuffix("/sessions") else { return nil }
+            return replies[min(before, replies.count - 1)]
+        }
+        var request = LoginRequest(provider: north)
+        request.isFresh = true
+        let caller = box.caller()
+        do {
+            let step = try await box.clock.run { [request] in try await box.backend.beginLogin(request, caller) }
+            return (.success(step), box)
+        } catch let fault as BackendFault { return (.failure(fault), box) }
+    }
+
+    @Test func `ruling 44: a fresh login leaves the former one behind with the client registration`() async throws {
+        let (step, box) = try await Self.beginFresh([Self.known("authenticated"), .answer(200, Sample.session)])
+        guard case .success(.showCode(let login)) = step else {
+            Issue.record("\(step)")
+            return
+        }
+        #expect(box.service.registrations == 2 && !login.leavesLogout)
+        #expect(box.service.calls.allSatisfy { $0.headers["Adobe-Subject-Token"] == "jws" })
+    }
+
+    @Test func `ruling 44: a login that the service goes on sharing is left out of the question`() async throws {
+        let (step, box) = try await Self.beginFresh([
+            Self.known("authenticated"), Self.known("authenticatedSSO"), .answer(200, Sample.session),
+        ])
+        guard case .success(.showCode(let login)) = step else {
+            Issue.record("\(step)")
+            return
+        }
+        #expect(login.leavesLogout && box.service.registrations == 2)
+        #expect(box.service.calls.map { $0.headers["Adobe-Subject-Token"] } == ["jws", "jws", nil])
+    }
+
+    @Test func `ruling 44: no login from before lets the viewer in, but a rule for everybody does`() async throws {
+        let (refused, box) = try await Self.beginFresh([Self.known("authenticated")])
+        guard case .failure = refused else {
+            Issue.record("the former viewer is let in")
+            return
+        }
+        #expect(box.service.calls.count == 3)
+        guard case .success(.alreadyIn(_, .degraded)) = try await Self.beginFresh([Self.known("degraded")]).step else {
+            Issue.record("the rule does not count")
+            return
+        }
+    }
+
+    @Test func `ruling 44: a forced login whose logout is refused is a fresh one`() async throws {
+        let box = try Box(site: LoginSite(domainName: "lumen.example")) { request, before in
+            if request.url.path.hasSuffix("/configuration") { return .answer(200, Sample.providers) }
+            if request.url.path.contains("/logout/") { return .answer(400, Sample.error("bad_request")) }
+            guard request.url.path.hasSuffix("/sessions") else { return nil }
+            return before == 0 ? Self.known("authenticated") : .answer(200, Sample.session)
+        }
+        let caller = box.caller()
+        let step = try await box.clock.run {
+            try await box.backend.beginLogin(LoginRequest(provider: north, isForced: true), caller)
+        }
+        guard case .showCode = step else {
+            Issue.record("\(step)")
+            return
+        }
+        #expect(box.service.registrations == 2)
+    }
+
     @Test func `a browser of the app is sent to where the service said`() async throws {
         let box = try Box(Self.sessions(.answer(200, Sample.session)))
         guard case .openURL(let login) = try await begin(box, .browser) else {
@@ -291,8 +371,35 @@ import Testing
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(status, body) : nil }
         #expect(try await box.backend.logout(north, box.caller()) == expected)
         #expect(
-            box.service.calls.map(\.url.target)
-                == ["/api/v2/LUMENTV/logout/NorthCable?redirectUrl=adobepass%3A%2F%2Fios.app"])
+            box.service.calls.map(\.url.target) == ["/api/v2/LUMENTV/logout/NorthCable"],
+            "ruling 44: without a browser there is no redirect")
+    }
+
+    @Test(arguments: [
+        (nil, LoginStyle.browser, "?redirectUrl=adobepass%3A%2F%2Fios.app"),
+        ("https://lumen.example/done", .browser, "?redirectUrl=https%3A%2F%2Flumen.example%2Fdone"),
+        ("https://lumen.example/done", .secondScreen, "?redirectUrl=https%3A%2F%2Flumen.example%2Fdone"),
+    ]) func `ruling 44: a logout refused for its redirect is sent once again without it`(
+        redirectURL: String?, style: LoginStyle, query: String
+    ) async throws {
+        let refusal = Sample.error("invalid_parameter_redirect_url")
+        let box = try Box(site: LoginSite(redirectURL: redirectURL)) { request, _ in
+            guard request.url.path.contains("/logout/") else { return nil }
+            return request.url.target.contains("redirectUrl")
+                ? .answer(400, refusal) : .answer(200, #"{"logouts": {"NorthCable": {"actionName": "complete"}}}"#)
+        }
+        var caller = box.caller()
+        caller.style = style
+        #expect(try await box.backend.logout(north, caller) == .finished)
+        let path = "/api/v2/LUMENTV/logout/NorthCable"
+        #expect(box.service.calls.map(\.url.target) == [path + query, path])
+        box.service.follow { request, _ in request.url.path.contains("/logout/") ? .answer(400, refusal) : nil }
+        let fault = try await box.fault { [caller] in try await box.backend.logout(north, caller) }
+        guard case .refused(let error) = fault else {
+            Issue.record("\(String(describing: fault))")
+            return
+        }
+        #expect(error.code == "invalid_parameter_redirect_url" && box.service.calls.count == 4)
     }
 
     @Test func `a redirect is not followed`() async throws {

@@ -55,7 +55,10 @@ import Testing
             registration: Self.key(Self.former), requestor: Sample.sport, provider: Sample.north)
         let login = LoginKey(registration: Self.key(Self.former), requestor: Sample.news)
         let vault = FakeVault(), service = FakeBackend(), other = FakeBackend()
-        try await vault.commit([.openLogin(login, Sample.login), .tombstone(ended, true)])
+        // A logout at the provider of an open code would wait for its end.
+        var open = Sample.login
+        open.provider = ProviderID(rawValue: "M2")
+        try await vault.commit([.openLogin(login, open), .tombstone(ended, true)])
         let services = Self.book(service, others: [Self.former], other)
         let engine = try await Self.start(services, vault, VirtualClock())
         #expect(await engine.openLoginKeys == [login])

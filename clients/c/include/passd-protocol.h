@@ -93,7 +93,8 @@
  * are not registered yet. {offline?: boolean} */
 #define PASSD_DOCTOR "passd.doctor"
 /* Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not permitted, ends
- * of logins, calls that policy denied, and starts of apps that failed. {about?: string, most?: integer} */
+ * of logins, logouts that the service refused, calls that policy denied, and starts of apps that failed. {about?:
+ * string, most?: integer} */
 #define PASSD_DECISIONS "passd.decisions"
 /* Shows the settings and app stanzas in force, where each comes from, and what the files say differently now. */
 #define PASSD_CONFIGURATION "passd.configuration"

@@ -396,7 +396,7 @@ export class Calls {
 
   /**
    * Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not permitted,
-   * ends of logins, calls that policy denied, and starts of apps that failed.
+   * ends of logins, logouts that the service refused, calls that policy denied, and starts of apps that failed.
    * @param {import("./protocol.js").DecisionsParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").DecisionsResult>}

@@ -431,7 +431,7 @@ export interface StatusResultRefusalsItem {
   times?: number;
   /** When it was first decided so, if several times. */
   since?: number;
-  kind: "play" | "hint" | "login-ended" | "call-denied" | "start-failed";
+  kind: "play" | "hint" | "login-ended" | "call-denied" | "start-failed" | "logout-refused";
   /** A verdict, the cause of an end, denied, or failed. */
   outcome: string;
   decidedBy?: "service" | "memory" | "policy";
@@ -567,7 +567,7 @@ export interface DecisionsResultDecisionsItem {
   times?: number;
   /** When it was first decided so, if several times. */
   since?: number;
-  kind: "play" | "hint" | "login-ended" | "call-denied" | "start-failed";
+  kind: "play" | "hint" | "login-ended" | "call-denied" | "start-failed" | "logout-refused";
   /** A verdict, the cause of an end, denied, or failed. */
   outcome: string;
   decidedBy?: "service" | "memory" | "policy";
@@ -669,14 +669,15 @@ export interface SetAuthenticationStatusParams {
   errorCode: ErrorCode;
   /**
    * sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, or the
-   * requestor no longer works with the provider. expired: the login's time is over.
+   * requestor no longer works with the provider. expired: the login's time is over. replaced: another app has
+   * started a sign-in, and the service knows only that one's code.
    */
-  reason?: "sso" | "logout" | "revoked" | "expired";
+  reason?: "sso" | "logout" | "revoked" | "expired" | "replaced";
   /**
    * What became of the login that this app began; each has one. authenticated: the viewer is signed in. cancelled:
-   * the viewer or the app gave up, or a logout came first. expired: the code's time was over. denied: the provider
-   * or the service refused. failed: trouble, or the service does not know the code any more before its time is
-   * over. Absent where no login of this app ends.
+   * the viewer or the app gave up, or a logout or another app's sign-in came first. expired: the code's time was
+   * over. denied: the provider or the service refused. failed: trouble, or the service does not know the code any
+   * more before its time is over. Absent where no login of this app ends.
    */
   outcome?: "authenticated" | "cancelled" | "expired" | "denied" | "failed";
   /** With outcome: the code of status that says why. */
@@ -684,8 +685,8 @@ export interface SetAuthenticationStatusParams {
   /** With outcome: the code that the app showed for this login. */
   code?: string;
   /**
-   * With denied, expired and failed, for the viewer: the provider's or the service's words if there are any, else
-   * an English sentence.
+   * With denied, expired and failed, and with reason replaced, for the viewer: the provider's or the service's
+   * words if there are any, else an English sentence.
    */
   display?: string;
 }

@@ -424,7 +424,7 @@ class StatusResultRefusalsItem(TypedDict):
     times: NotRequired[int]
     # When it was first decided so, if several times.
     since: NotRequired[int]
-    kind: Literal["play", "hint", "login-ended", "call-denied", "start-failed"]
+    kind: Literal["play", "hint", "login-ended", "call-denied", "start-failed", "logout-refused"]
     # A verdict, the cause of an end, denied, or failed.
     outcome: str
     decidedBy: NotRequired[Literal["service", "memory", "policy"]]
@@ -560,7 +560,7 @@ class DecisionsResultDecisionsItem(TypedDict):
     times: NotRequired[int]
     # When it was first decided so, if several times.
     since: NotRequired[int]
-    kind: Literal["play", "hint", "login-ended", "call-denied", "start-failed"]
+    kind: Literal["play", "hint", "login-ended", "call-denied", "start-failed", "logout-refused"]
     # A verdict, the cause of an end, denied, or failed.
     outcome: str
     decidedBy: NotRequired[Literal["service", "memory", "policy"]]
@@ -664,19 +664,20 @@ class SetAuthenticationStatusParams(TypedDict):
     status: int
     errorCode: ErrorCode
     # sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, or the
-    # requestor no longer works with the provider. expired: the login's time is over.
-    reason: NotRequired[Literal["sso", "logout", "revoked", "expired"]]
+    # requestor no longer works with the provider. expired: the login's time is over. replaced: another app has
+    # started a sign-in, and the service knows only that one's code.
+    reason: NotRequired[Literal["sso", "logout", "revoked", "expired", "replaced"]]
     # What became of the login that this app began; each has one. authenticated: the viewer is signed in. cancelled:
-    # the viewer or the app gave up, or a logout came first. expired: the code's time was over. denied: the provider
-    # or the service refused. failed: trouble, or the service does not know the code any more before its time is
-    # over. Absent where no login of this app ends.
+    # the viewer or the app gave up, or a logout or another app's sign-in came first. expired: the code's time was
+    # over. denied: the provider or the service refused. failed: trouble, or the service does not know the code any
+    # more before its time is over. Absent where no login of this app ends.
     outcome: NotRequired[Literal["authenticated", "cancelled", "expired", "denied", "failed"]]
     # With outcome: the code of status that says why.
     cause: NotRequired[str]
     # With outcome: the code that the app showed for this login.
     code: NotRequired[str]
-    # With denied, expired and failed, for the viewer: the provider's or the service's words if there are any, else
-    # an English sentence.
+    # With denied, expired and failed, and with reason replaced, for the viewer: the provider's or the service's
+    # words if there are any, else an English sentence.
     display: NotRequired[str]
 
 
@@ -1358,7 +1359,8 @@ class Calls:
         within: float | None = None,
     ) -> DecisionsResult:
         """Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not
-        permitted, ends of logins, calls that policy denied, and starts of apps that failed.
+        permitted, ends of logins, logouts that the service refused, calls that policy denied, and starts of
+        apps that failed.
 
         about: Only about this resource, app or requestor, or the RESOURCE_HASH of a record in the journal.
         most: At most so many.
@@ -1726,7 +1728,8 @@ class BlockingCalls:
         within: float | None = None,
     ) -> DecisionsResult:
         """Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not
-        permitted, ends of logins, calls that policy denied, and starts of apps that failed.
+        permitted, ends of logins, logouts that the service refused, calls that policy denied, and starts of
+        apps that failed.
 
         about: Only about this resource, app or requestor, or the RESOURCE_HASH of a record in the journal.
         most: At most so many.

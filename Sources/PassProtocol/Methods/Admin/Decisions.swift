@@ -10,7 +10,7 @@ public enum Decisions: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.decisions",
         "Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not permitted, ends of "
-            + "logins, calls that policy denied, and starts of apps that failed.",
+            + "logins, logouts that the service refused, calls that policy denied, and starts of apps that failed.",
         params: [
             .optional(
                 "about", .string,
@@ -71,6 +71,7 @@ public enum Decisions: RPCMethod {
             case login = "login-ended"
             case call = "call-denied"
             case start = "start-failed"
+            case logout = "logout-refused"
         }
 
         public enum Decider: String, CaseIterable, Sendable { case service, memory, policy }
@@ -81,7 +82,7 @@ public enum Decisions: RPCMethod {
         public var times = 1
         public var since: Int64?
         public var kind: Kind
-        /// A verdict, the cause of an end, `denied`, or `failed`.
+        /// A verdict, the cause of an end, `denied`, `failed`, or `refused`.
         public var outcome: String
         public var decidedBy: Decider?
         public var app: String?
