@@ -94,7 +94,7 @@ struct PartnerSignOn: Sendable {
         case (.providers(let account), .providers(let list)): listed(list, account)
         case (.picker, .account(let answer)): picked(answer, now)
         case (.request(let provider), .request(let step)): requested(step, provider)
-        case (.forwarding(let provider), .account(let answer)): forwarded(answer, provider, now)
+        case (.forwarding(let provider), .account(let answer)): forwarded(answer, provider, at: now)
         case (.exchange, .exchanged(let profile)): exchanged(profile, now)
         default: end(.regular(nil))
         }
@@ -236,7 +236,7 @@ extension PartnerSignOn {
     }
 
     private mutating func forwarded(
-        _ answer: Result<PlatformAccount, PlatformFault>, _ provider: Provider, _ now: ServerTime
+        _ answer: Result<PlatformAccount, PlatformFault>, _ provider: Provider, at now: ServerTime
     ) -> Move {
         switch answer {
         case .failure(let fault): return end(.regular(fault.obstacle))

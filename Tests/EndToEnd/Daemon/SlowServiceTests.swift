@@ -41,10 +41,15 @@ import Testing
             (newcomer, "getAuthorization", ["resource": "summit-1"]),
         ].map { (app: TestApp, method: String, params: JSONValue) in (app, method, try app.send(method, params)) }
         for (app, method, number) in calls {
-            let error = #expect(throws: RPCError.self, "\(method)") { try app.answer(to: number, seconds: 90) }
+            do {
+                let answer = try app.answer(to: number, seconds: 90)
+                // The older interface has read the list of providers already.
+                #expect(method == "getAuthentication" && answer["state"] == "selectProvider", "\(method): \(answer)")
+            } catch let error as RPCError {
+                #expect(error.action == .retry, "\(method): \(error)")
+            }
             let seconds = ContinuousClock.now - began
             #expect(seconds < Self.patience, "\(method) took \(seconds)")
-            #expect(error?.action == .retry, "\(method): \(String(describing: error))")
         }
         // What works again is there at once.
         _ = try box.sandbox.request("DELETE", "/sandbox/faults")
