@@ -125,7 +125,7 @@ import Testing
         #expect(!twin.conversation.isOpen && stage.engine.openLoginKeys.count == 1)
         let outcome = try #require(stage.outcomes.last)
         #expect(outcome.kind == .cancelled && outcome.code == "K1AAAAA")
-        #expect(outcome.display == "Another app has started a sign-in.")
+        #expect(outcome.words?.display == "Another app has started a sign-in.")
     }
 
     @Test

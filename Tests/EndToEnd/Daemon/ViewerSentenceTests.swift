@@ -46,7 +46,7 @@ import Testing
         if let fault = outage.fault {
             _ = try box.sandbox.control("/sandbox/faults", ["faults": [fault]])
         } else {
-            box.sandbox.stop()
+            _ = try box.sandbox.stop()
         }
         #expect(words(app, "getAuthorization", ["resource": "lumen-sports-1"]) == ViewerWords(.tryLater))
         let told = try app.hear("tokenRequestFailed")
