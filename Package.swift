@@ -51,7 +51,8 @@ let package = Package(
         .target(
             name: "PassServer",
             dependencies: [
-                "PassJSON", "PassProtocol", "PassThreads", "PassWire", "AccessEnabler", "PassSystem", "PassConfiguration",
+                "PassJSON", "PassProtocol", "PassThreads", "PassWire", "AccessEnabler", "PassSystem",
+                "PassConfiguration",
                 "CCrypto",
             ]),
         .target(name: "PassClient", dependencies: ["PassJSON", "PassProtocol", "PassWire"]),

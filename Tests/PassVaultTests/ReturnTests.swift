@@ -119,6 +119,7 @@ import Testing
         let database = try Database(folder.path + "/" + Self.setAside, .existing)
         try database.trust()
         for statement in [
+            "ALTER TABLE open_login DROP COLUMN details", "DROP TABLE lapse",
             "DROP TABLE device_key", "ALTER TABLE device DROP COLUMN proof",
             "UPDATE about SET value = '1' WHERE name = 'schema'", "PRAGMA user_version = 1",
         ] { try database.run(statement) }

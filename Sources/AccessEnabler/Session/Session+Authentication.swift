@@ -226,7 +226,7 @@ extension Session {
 
     /// The error for a call without a requestor, after its failure callback. Contract: §6.2, the failure column.
     func unconfigured(_ absence: RPCError = .requestorNotSet()) -> RPCError {
-        emit(.failure(.generic), nil, outcome: nil, absence.viewerWords)
+        emit(.failure(.generic), nil, outcome: nil, words: absence.viewerWords)
         return absence
     }
 }

@@ -181,11 +181,11 @@ extension Session {
         failure code: FlowErrorCode, _ resource: ResourceID, _ error: ServiceError? = nil,
         saying sentence: BoxSentence? = nil
     ) {
-        emit(failure: code, resource, error, RefusalWords(code, error?.shown, saying: sentence))
+        emit(failure: code, resource, error, words: RefusalWords(code, error?.shown, saying: sentence))
     }
 
     private func emit(
-        failure code: FlowErrorCode, _ resource: ResourceID, _ error: ServiceError?, _ words: RefusalWords
+        failure code: FlowErrorCode, _ resource: ResourceID, _ error: ServiceError?, words: RefusalWords
     ) {
         let description = error?.description ?? ""
         emit(.tokenRequestFailed(resource: resource.rawValue, code, description: description, error?.shown, words))
@@ -208,7 +208,7 @@ extension Session {
         let decisions: Set<SDKStatus> = [.Z100, .Z110, .Z120, .Z130, .Z169]
         let code: FlowErrorCode = decisions.contains(status) ? .userNotAuthorized : .genericAuthorization
         // The code is the SDK's, which takes all of these for the provider's. The words tell them apart. Ruling 45.
-        emit(failure: code, resource, cause, RefusalWords(code, unanswered: error))
+        emit(failure: code, resource, cause, words: RefusalWords(code, unanswered: error))
         return error
     }
 

@@ -9,11 +9,11 @@ extension Session {
         _ status: AuthenticationStatus, _ reason: Callback.Reason? = nil, outcome: LoginOutcome? = nil,
         saying sentence: BoxSentence? = nil
     ) {
-        emit(status, reason, outcome: outcome, sentence.map(ViewerWords.init))
+        emit(status, reason, outcome: outcome, words: sentence.map(ViewerWords.init))
     }
 
     func emit(
-        _ status: AuthenticationStatus, _ reason: Callback.Reason?, outcome: LoginOutcome?, _ words: ViewerWords?
+        _ status: AuthenticationStatus, _ reason: Callback.Reason?, outcome: LoginOutcome?, words: ViewerWords?
     ) {
         switch status {
         case .success:

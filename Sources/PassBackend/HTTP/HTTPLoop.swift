@@ -136,7 +136,7 @@ final class HTTPLoop: @unchecked Sendable {
         }
         for (name, addresses) in taken.found {
             for transfer in names.learn(addresses, of: name) {
-                addresses.isEmpty ? transfer.finishWithoutAddress() : begin(transfer, multi, addresses)
+                addresses.isEmpty ? transfer.finishWithoutAddress() : begin(transfer, multi, at: addresses)
             }
         }
         for transfer in taken.submitted { take(transfer, multi) }
@@ -154,7 +154,7 @@ final class HTTPLoop: @unchecked Sendable {
     /// Begins the transfer once the addresses of its host are known.
     private func take(_ transfer: Transfer, _ multi: UnsafeMutableRawPointer) {
         guard let name = transfer.place?.name else { return begin(transfer, multi) }
-        if let addresses = names.addresses(of: name) { return begin(transfer, multi, addresses) }
+        if let addresses = names.addresses(of: name) { return begin(transfer, multi, at: addresses) }
         guard names.wait(transfer, for: name) else { return }
         lookups.look(up: name) { [weak self] addresses in
             self?.inbox.withLock { inbox in
@@ -165,7 +165,7 @@ final class HTTPLoop: @unchecked Sendable {
     }
 
     private func begin(
-        _ transfer: Transfer, _ multi: UnsafeMutableRawPointer, _ addresses: NameLookups.Addresses = []
+        _ transfer: Transfer, _ multi: UnsafeMutableRawPointer, at addresses: NameLookups.Addresses = []
     ) {
         guard let handle = transfer.prepare(addresses), pass_curl_multi_add_handle(multi, handle) == CURLM_OK else {
             return transfer.finish(throwing: .broken("libcurl did not accept the request"))

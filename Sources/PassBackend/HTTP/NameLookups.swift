@@ -123,8 +123,12 @@ struct NameQueue {
     mutating func removeLate() -> [Transfer] {
         var late: [Transfer] = []
         for (name, transfers) in waiting {
-            late += transfers.filter { $0.hasWaitedTooLong }
-            waiting[name] = transfers.filter { !$0.hasWaitedTooLong }
+            var rest: [Transfer] = []
+            // Each is asked once: time passes between two looks, and a transfer must be in one of the two lists.
+            for transfer in transfers {
+                if transfer.hasWaitedTooLong { late.append(transfer) } else { rest.append(transfer) }
+            }
+            waiting[name] = rest
         }
         return late
     }

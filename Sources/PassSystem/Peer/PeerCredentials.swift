@@ -35,7 +35,7 @@ public struct PeerCredentials: Equatable, Sendable {
     public init(of socket: Int32, executable: String? = nil) throws(Fault) {
         (process, user, group) = try Self.credentials(of: socket)
         supplementaryGroups = try Self.groups(of: socket)
-        program = process > 0 ? Self.program(process, user, executable, of: socket) : nil
+        program = process > 0 ? Self.program(process, user, running: executable, of: socket) : nil
     }
 
     private static func credentials(
@@ -69,7 +69,7 @@ public struct PeerCredentials: Equatable, Sendable {
 
     /// Nil if the process is gone, since its number may belong to another process by now.
     private static func program(
-        _ process: pid_t, _ user: uid_t, _ executable: String?, of socket: Int32
+        _ process: pid_t, _ user: uid_t, running executable: String?, of socket: Int32
     ) -> PeerProgram? {
         var pinned: Int32 = -1
         var length = socklen_t(4)

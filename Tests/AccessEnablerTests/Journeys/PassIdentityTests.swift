@@ -32,7 +32,8 @@ import Testing
     @Test func `another session of the requestor plays with it`() async throws {
         let stage = try await stage()
         try await begin(stage)
-        let other = try await stage.app("B", "NEWS24")
+        let other = stage.connect("A2")
+        _ = try await other.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         _ = try await other.getAuthorization(.init(resource: "r"))
         #expect(stage.backend.identities.elements == [Self.identity])
     }

@@ -57,7 +57,7 @@ import Testing
         }
         let app = try await stage.app("A", "NEWS24")
         stage.clock.advance(by: .seconds(3600))
-        #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
+        #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated, saying: .signInAgain))
         stage.backend.script { $0.exchange = .success(Self.profile) }
         let answer = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         #expect(answer.authenticated)
@@ -74,7 +74,7 @@ import Testing
         let mark = stage.mark
         _ = try await other.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         #expect(stage.lines(since: mark).contains { $0.hasPrefix("A ← setAuthenticationStatus 0") })
-        #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
+        #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated, saying: .signInAgain))
         #expect(try await other.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
     }
 

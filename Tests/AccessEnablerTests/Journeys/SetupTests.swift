@@ -167,6 +167,6 @@ import Testing
         #expect(stage.lines().contains("A ~ CFG100"))
         #expect(try await app.checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
         for _ in 0..<2 { stage.engine.learn(ServerTime(milliseconds: 1_803_340_861_000)) }
-        #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
+        #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated, saying: .signInAgain))
     }
 }

@@ -71,7 +71,9 @@ import Testing
                 "⇄ logout SUMMIT M1",
             ])
         #expect(stage.vault.contents.profiles.isEmpty && stage.vault.contents.selections.isEmpty)
-        #expect(try await other.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
+        #expect(
+            try await other.checkAuthentication()
+                == .notAuthenticated(.userNotAuthenticated, saying: .signedOutElsewhere))
         try await stage.until { $0.tombstones.isEmpty }
     }
 

@@ -85,7 +85,7 @@ import Testing
         stage.clock.advance(by: .milliseconds(999))
         #expect(try await app.checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
         stage.clock.advance(by: .milliseconds(1))
-        #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
+        #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated, saying: .signInAgain))
     }
 
     @Test func `OQ-9: after a cancel nobody is logged in, and choosing the same provider is enough`() async throws {
@@ -151,7 +151,9 @@ import Testing
         var grant = Stage.grant("A")
         grant.mayEraseAll = true
         _ = try await app.setRequestor(.init(requestorID: "NEWS24", storageCheck: .clear), grant)
-        #expect(try await other.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
+        #expect(
+            try await other.checkAuthentication()
+                == .notAuthenticated(.userNotAuthenticated, saying: .signedOutElsewhere))
     }
 
     nonisolated static let imports: [(String, ImportedLogin, remembers: Bool)] = [

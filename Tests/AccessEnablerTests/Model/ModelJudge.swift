@@ -182,14 +182,15 @@ extension ModelRun {
             for reason in connection.heard.reasons where !(reason == .logout && step == .logout(seat)) {
                 // What it hears behind its own setup has been checked.
                 if case .setRequestor(seat, _) = step { continue }
-                let isIn = reason == .sso
+                // These two may also tell of its own open login: that it is over by another one, or replaced.
+                let isAboutLogin = reason == .sso || reason == .replaced
                 try expect(
-                    before[seat] != after[seat] || isIn && waiting.contains(seat),
+                    before[seat] != after[seat] || isAboutLogin && waiting.contains(seat),
                     "\(seat.rawValue) hears \(reason) if its answer changed, or its login was open",
                     before[seat]?.rawValue ?? "no login before")
                 // If one login ends and another begins, both are told; the last callback counts.
                 try expect(
-                    (after[seat] != nil) == isIn || reason != connection.heard.reasons.last,
+                    (after[seat] != nil) == (reason == .sso) || reason != connection.heard.reasons.last,
                     "\(seat.rawValue) hears \(reason) if it is so", after[seat]?.rawValue ?? "no login")
             }
         }

@@ -109,7 +109,7 @@
 /* The requestor is set, or could not be. {status: integer} */
 #define PASSD_ON_SET_REQUESTOR_COMPLETE "setRequestorComplete"
 /* The viewer is logged in, or not. {status: integer, errorCode: string, reason?: string, outcome?: string, cause?:
- * string, code?: string, display?: string} */
+ * string, code?: string, display?: string, displaySource?: string, displayCode?: any} */
 #define PASSD_ON_SET_AUTHENTICATION_STATUS "setAuthenticationStatus"
 /* Show the providers, then call setSelectedProvider. {providers: array} */
 #define PASSD_ON_DISPLAY_PROVIDER_DIALOG "displayProviderDialog"
@@ -123,7 +123,7 @@
 /* A fresh media token. {token: string, resource: string} */
 #define PASSD_ON_SET_TOKEN "setToken"
 /* No media token for this resource. {resource: string, errorCode: string, errorDescription: string, error?:
- * object, display?: string, log?: string} */
+ * object, display?: string, displaySource?: string, displayCode?: any, log?: string} */
 #define PASSD_ON_TOKEN_REQUEST_FAILED "tokenRequestFailed"
 /* The chosen provider. {provider: object or null, state: string} */
 #define PASSD_ON_SELECTED_PROVIDER "selectedProvider"

@@ -14,6 +14,26 @@ export type ErrorCode =
   | "MULTIPLE_AUTHENTICATION_REQUESTS_ERROR"
   | "INTERNAL_ERROR";
 
+/** The name of a sentence that the box has for viewers. */
+export type DisplayCode = 
+  | "notPermitted"
+  | "notPermittedNow"
+  | "parentalControls"
+  | "refusedOften"
+  | "passUsedUp"
+  | "tryLater"
+  | "notAvailable"
+  | "providerNotAvailable"
+  | "signIn"
+  | "signInAgain"
+  | "signedOutElsewhere"
+  | "codeExpired"
+  | "codeInvalid"
+  | "signInRefused"
+  | "signInLater"
+  | "signInOpen"
+  | "anotherSignIn";
+
 /** The names of the daemon's errors. */
 export type ErrorName = 
   | "CFG400"
@@ -110,11 +130,12 @@ export interface Decision {
   authorized: boolean;
   /** Why not. */
   error?: any;
-  /**
-   * If it is denied, for the viewer: the provider's words if it has any, else an English sentence. Absent if
-   * nobody has decided.
-   */
+  /** If it is not permitted, for the viewer: the provider's words if it has any, else an English sentence. */
   display?: string;
+  /** With display: whose words they are. */
+  displaySource?: "provider" | "box";
+  /** With words of the box: their name, for translations. */
+  displayCode?: any;
 }
 
 /** One login. */
@@ -152,6 +173,15 @@ export interface ErrorData {
   details?: any;
   /** Bytes or items, where a size was exceeded. */
   limit?: number;
+  /**
+   * If a viewer waits for the answer, for the viewer: the provider's words if it has any, else an English
+   * sentence.
+   */
+  display?: string;
+  /** With display: whose words they are. */
+  displaySource?: "provider" | "box";
+  /** With words of the box: their name, for translations. */
+  displayCode?: any;
 }
 
 /** What failed and what to do about it. */
@@ -243,6 +273,12 @@ export interface CheckAuthenticationResult {
   type?: string;
   /** The login that this session has open, if any. */
   openLogin?: CheckAuthenticationResultOpenLogin;
+  /** If nobody is signed in, for the viewer: the provider's words if it has any, else an English sentence. */
+  display?: string;
+  /** With display: whose words they are. */
+  displaySource?: "provider" | "box";
+  /** With words of the box: their name, for translations. */
+  displayCode?: any;
 }
 
 /** For the platform's picker. */
@@ -293,6 +329,12 @@ export interface GetSelectedProviderResult {
 export interface HandleExternalURLResult {
   authenticated: boolean;
   errorCode: ErrorCode;
+  /** If a login has failed, for the viewer: the provider's words if it has any, else an English sentence. */
+  display?: string;
+  /** With display: whose words they are. */
+  displaySource?: "provider" | "box";
+  /** With words of the box: their name, for translations. */
+  displayCode?: any;
 }
 
 export interface CheckAuthorizationResult {
@@ -308,6 +350,10 @@ export interface CheckAuthorizationResult {
   error?: EnhancedError;
   /** With a refusal, for the viewer: the provider's words if it has any, else an English sentence. */
   display?: string;
+  /** With display: whose words they are. */
+  displaySource?: "provider" | "box";
+  /** With words of the box: their name, for translations. */
+  displayCode?: any;
   /** With a refusal, for the app's log: codes, the service's message, its trace. */
   log?: string;
 }
@@ -325,6 +371,10 @@ export interface GetAuthorizationResult {
   error?: EnhancedError;
   /** With a refusal, for the viewer: the provider's words if it has any, else an English sentence. */
   display?: string;
+  /** With display: whose words they are. */
+  displaySource?: "provider" | "box";
+  /** With words of the box: their name, for translations. */
+  displayCode?: any;
   /** With a refusal, for the app's log: codes, the service's message, its trace. */
   log?: string;
   /** True: the viewer has to log in first; callbacks tell the outcome. */
@@ -343,6 +393,12 @@ export interface GetAuthorizationResult {
 export interface CheckPreauthorizedResourcesResult {
   /** Those that would be permitted. */
   resources: Array<string>;
+  /** If nobody is signed in, for the viewer: the provider's words if it has any, else an English sentence. */
+  display?: string;
+  /** With display: whose words they are. */
+  displaySource?: "provider" | "box";
+  /** With words of the box: their name, for translations. */
+  displayCode?: any;
 }
 
 export interface PreauthorizeResult {
@@ -351,6 +407,10 @@ export interface PreauthorizeResult {
   status?: any;
   /** With status, for the viewer: the provider's words if it has any, else an English sentence. */
   display?: string;
+  /** With display: whose words they are. */
+  displaySource?: "provider" | "box";
+  /** With words of the box: their name, for translations. */
+  displayCode?: any;
 }
 
 export interface GetMetadataResult {
@@ -685,10 +745,14 @@ export interface SetAuthenticationStatusParams {
   /** With outcome: the code that the app showed for this login. */
   code?: string;
   /**
-   * With denied, expired and failed, and with reason replaced, for the viewer: the provider's or the service's
-   * words if there are any, else an English sentence.
+   * If nobody is signed in and the viewer has not just done that, and with reason replaced, for the viewer: the
+   * provider's words if it has any, else an English sentence.
    */
   display?: string;
+  /** With display: whose words they are. */
+  displaySource?: "provider" | "box";
+  /** With words of the box: their name, for translations. */
+  displayCode?: any;
 }
 
 /** Show the providers, then call setSelectedProvider. */
@@ -744,6 +808,10 @@ export interface TokenRequestFailedParams {
   error?: EnhancedError;
   /** With a refusal, for the viewer: the provider's words if it has any, else an English sentence. */
   display?: string;
+  /** With display: whose words they are. */
+  displaySource?: "provider" | "box";
+  /** With words of the box: their name, for translations. */
+  displayCode?: any;
   /** With a refusal, for the app's log: codes, the service's message, its trace. */
   log?: string;
 }

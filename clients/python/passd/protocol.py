@@ -107,9 +107,12 @@ class Decision(TypedDict):
     authorized: bool
     # Why not.
     error: NotRequired[Any]
-    # If it is denied, for the viewer: the provider's words if it has any, else an English sentence. Absent if nobody
-    # has decided.
+    # If it is not permitted, for the viewer: the provider's words if it has any, else an English sentence.
     display: NotRequired[str]
+    # With display: whose words they are.
+    displaySource: NotRequired[Literal["provider", "box"]]
+    # With words of the box: their name, for translations.
+    displayCode: NotRequired[Any]
 
 
 class Profile(TypedDict):
@@ -149,6 +152,12 @@ class ErrorData(TypedDict):
     details: NotRequired[Any]
     # Bytes or items, where a size was exceeded.
     limit: NotRequired[int]
+    # If a viewer waits for the answer, for the viewer: the provider's words if it has any, else an English sentence.
+    display: NotRequired[str]
+    # With display: whose words they are.
+    displaySource: NotRequired[Literal["provider", "box"]]
+    # With words of the box: their name, for translations.
+    displayCode: NotRequired[Any]
 
 
 class Error(TypedDict):
@@ -240,6 +249,12 @@ class CheckAuthenticationResult(TypedDict):
     type: NotRequired[str]
     # The login that this session has open, if any.
     openLogin: NotRequired[CheckAuthenticationResultOpenLogin]
+    # If nobody is signed in, for the viewer: the provider's words if it has any, else an English sentence.
+    display: NotRequired[str]
+    # With display: whose words they are.
+    displaySource: NotRequired[Literal["provider", "box"]]
+    # With words of the box: their name, for translations.
+    displayCode: NotRequired[Any]
 
 
 class GetAuthenticationFilter(TypedDict):
@@ -285,6 +300,12 @@ class GetSelectedProviderResult(TypedDict):
 class HandleExternalURLResult(TypedDict):
     authenticated: bool
     errorCode: ErrorCode
+    # If a login has failed, for the viewer: the provider's words if it has any, else an English sentence.
+    display: NotRequired[str]
+    # With display: whose words they are.
+    displaySource: NotRequired[Literal["provider", "box"]]
+    # With words of the box: their name, for translations.
+    displayCode: NotRequired[Any]
 
 
 class CheckAuthorizationResult(TypedDict):
@@ -300,6 +321,10 @@ class CheckAuthorizationResult(TypedDict):
     error: NotRequired[EnhancedError]
     # With a refusal, for the viewer: the provider's words if it has any, else an English sentence.
     display: NotRequired[str]
+    # With display: whose words they are.
+    displaySource: NotRequired[Literal["provider", "box"]]
+    # With words of the box: their name, for translations.
+    displayCode: NotRequired[Any]
     # With a refusal, for the app's log: codes, the service's message, its trace.
     log: NotRequired[str]
 
@@ -317,6 +342,10 @@ class GetAuthorizationResult(TypedDict):
     error: NotRequired[EnhancedError]
     # With a refusal, for the viewer: the provider's words if it has any, else an English sentence.
     display: NotRequired[str]
+    # With display: whose words they are.
+    displaySource: NotRequired[Literal["provider", "box"]]
+    # With words of the box: their name, for translations.
+    displayCode: NotRequired[Any]
     # With a refusal, for the app's log: codes, the service's message, its trace.
     log: NotRequired[str]
     # True: the viewer has to log in first; callbacks tell the outcome.
@@ -335,6 +364,12 @@ class GetAuthorizationResult(TypedDict):
 class CheckPreauthorizedResourcesResult(TypedDict):
     # Those that would be permitted.
     resources: list[str]
+    # If nobody is signed in, for the viewer: the provider's words if it has any, else an English sentence.
+    display: NotRequired[str]
+    # With display: whose words they are.
+    displaySource: NotRequired[Literal["provider", "box"]]
+    # With words of the box: their name, for translations.
+    displayCode: NotRequired[Any]
 
 
 class PreauthorizeResult(TypedDict):
@@ -343,6 +378,10 @@ class PreauthorizeResult(TypedDict):
     status: NotRequired[Any]
     # With status, for the viewer: the provider's words if it has any, else an English sentence.
     display: NotRequired[str]
+    # With display: whose words they are.
+    displaySource: NotRequired[Literal["provider", "box"]]
+    # With words of the box: their name, for translations.
+    displayCode: NotRequired[Any]
 
 
 class GetMetadataResult(TypedDict):
@@ -676,9 +715,13 @@ class SetAuthenticationStatusParams(TypedDict):
     cause: NotRequired[str]
     # With outcome: the code that the app showed for this login.
     code: NotRequired[str]
-    # With denied, expired and failed, and with reason replaced, for the viewer: the provider's or the service's
-    # words if there are any, else an English sentence.
+    # If nobody is signed in and the viewer has not just done that, and with reason replaced, for the viewer: the
+    # provider's words if it has any, else an English sentence.
     display: NotRequired[str]
+    # With display: whose words they are.
+    displaySource: NotRequired[Literal["provider", "box"]]
+    # With words of the box: their name, for translations.
+    displayCode: NotRequired[Any]
 
 
 class DisplayProviderDialogParams(TypedDict):
@@ -739,6 +782,10 @@ class TokenRequestFailedParams(TypedDict):
     error: NotRequired[EnhancedError]
     # With a refusal, for the viewer: the provider's words if it has any, else an English sentence.
     display: NotRequired[str]
+    # With display: whose words they are.
+    displaySource: NotRequired[Literal["provider", "box"]]
+    # With words of the box: their name, for translations.
+    displayCode: NotRequired[Any]
     # With a refusal, for the app's log: codes, the service's message, its trace.
     log: NotRequired[str]
 
@@ -933,6 +980,26 @@ ErrorCode = Literal[
     "PROVIDER_NOT_AVAILABLE_ERROR",
     "MULTIPLE_AUTHENTICATION_REQUESTS_ERROR",
     "INTERNAL_ERROR",
+]
+
+DisplayCode = Literal[
+    "notPermitted",
+    "notPermittedNow",
+    "parentalControls",
+    "refusedOften",
+    "passUsedUp",
+    "tryLater",
+    "notAvailable",
+    "providerNotAvailable",
+    "signIn",
+    "signInAgain",
+    "signedOutElsewhere",
+    "codeExpired",
+    "codeInvalid",
+    "signInRefused",
+    "signInLater",
+    "signInOpen",
+    "anotherSignIn",
 ]
 
 CALLBACKS = (
