@@ -82,10 +82,11 @@ enum LoginOrigin: Sendable {
 
     /// Performs a change that may log sessions of the requestor in or out, and tells those that it did log in or out.
     /// The session that asked for the change is not told, nor are those that use `excepted`, whom the caller tells.
-    /// `reason` is why a login has ended, `origin` where a new one may come from.
+    /// `reason` is why a login has ended, `origin` where a new one may come from. The sentence is what viewers are told of
+    /// an end; nil for that of the reason.
     func tellingChanges<Outcome>(
         of requestor: RequestorID, except session: Int64?, excepted: LoginKey? = nil, reason: Callback.Reason = .logout,
-        origin: LoginOrigin = .elsewhere, by change: () async -> Outcome
+        saying sentence: BoxSentence? = nil, origin: LoginOrigin = .elsewhere, by change: () async -> Outcome
     ) async -> Outcome {
         let keys = requestors.filter { $0.requestor == requestor && $0 != excepted }
         let before = keys.filter { logins.login(of: $0) != nil }
@@ -102,7 +103,7 @@ enum LoginOrigin: Sendable {
                 if let after {
                     await listener.signedOn(after, origin)
                 } else {
-                    await listener.loggedOut(reason, reason.sentence)
+                    await listener.loggedOut(reason, sentence ?? reason.sentence)
                 }
             }
         }

@@ -217,7 +217,7 @@ import PassProtocol
         let keys = logins.profileKeys(of: key).filter { logins.profiles[$0]?.kind == .appleSSO }
         guard !keys.isEmpty else { return }
         for key in keys { logins.endAnswers(under: key) }
-        await audience.tellingChanges(of: key.requestor, except: nil, reason: cause.reason) {
+        await audience.tellingChanges(of: key.requestor, except: nil, reason: cause.reason, saying: .signInAgain) {
             await logins.end(keys, cause, by: "the box's TV account")
         }
     }

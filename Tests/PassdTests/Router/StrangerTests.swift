@@ -33,7 +33,10 @@ import Testing
         }
         let message = "no app stanza matches this peer (user \(geteuid()))"
         #expect(errors.first??["message"]?.string?.lowercased() == "\(message).")
-        #expect(errors.allSatisfy { $0 == errors.first })
+        // An entitlement method also has words for the viewer, which do not depend on the call.
+        let core = errors.map { [$0?["code"], $0?["message"], $0?["data"]?["code"], $0?["data"]?["remedy"]] }
+        #expect(core.allSatisfy { $0 == core.first })
+        #expect(errors.dropLast().allSatisfy { $0 == errors.first })
         #expect(try await visitor.call("passd.whoami")["rule"]?.string == message)
         #expect(
             household.log.text.contains("app news24 lists requestor NEWS24, but does not match this peer (user:4000000")

@@ -14,7 +14,7 @@ public enum CheckPreauthorizedResources: RPCMethod {
             [.required("resources", .array(.string), summary: "Those that would be permitted.")]
                 + ViewerWords.members("If nobody is signed in")),
         statuses: SDKStatus.ofAnyQuestion + [.P100], capability: .entitlement, needsRequestor: true,
-        callbacks: ["preauthorizedResources", "status"],
+        callbacks: ["preauthorizedResources", "setAuthenticationStatus", "status"],
         example: .init(["resources": ["NEWS24", "SPORT1"]], ["resources": ["NEWS24"]]))
 
     public struct Params: MethodParams {
@@ -71,6 +71,7 @@ public enum Preauthorize: RPCMethod {
                 .optional("status", .component(EnhancedError.component), summary: "Why there are no decisions."),
             ] + ViewerWords.members("With status")),
         statuses: SDKStatus.ofAnyQuestion + [.P100], capability: .entitlement, needsRequestor: true,
+        callbacks: ["setAuthenticationStatus", "status"],
         example: .init(
             ["resources": ["NEWS24"], "disabledFeatures": ["LOCAL_CACHE"]],
             ["decisions": [["id": "NEWS24", "authorized": true]]]))
