@@ -42,8 +42,8 @@ private let ada = (user: "ada", password: "lovelace")
         story.tell(
             "code",
             waits: Dictionary(
-                uniqueKeysWithValues: [("Lumen TV · signed in", 0...11), ("Lumen TV · play", 0...4)]
-                    + story.apps.dropFirst().map { ("\($0.name) · signed in, too", 0...11) })
+                uniqueKeysWithValues: [("Lumen TV · signed in", 0...13), ("Lumen TV · play", 0...4)]
+                    + story.apps.dropFirst().map { ("\($0.name) · signed in, too", 0...13) })
         ) {
             try story.pass(.seconds(40))
             try story.logIn(lumen, ada)

@@ -12,6 +12,14 @@ declare class Buffer extends Uint8Array {
 
 declare const process: { env: Record<string, string | undefined> };
 
+declare module "node:fs" {
+  const fs: {
+    accessSync(path: string, mode?: number): void;
+    readonly constants: { readonly X_OK: number };
+  };
+  export default fs;
+}
+
 declare module "node:net" {
   interface Socket {
     on(event: "connect" | "close", listener: () => void): void;
