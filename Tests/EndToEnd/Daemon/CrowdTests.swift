@@ -38,7 +38,8 @@ import Testing
             }
         }
         let seconds = Int((ContinuousClock.now - began).components.seconds) + 1
-        #expect(seconds < 60, "\(seconds) s, \(tokens.count) tokens, \(errors)")
+        // A user may have 256 calls waiting, each for 15 seconds, so a thousand take four rounds.
+        #expect(seconds < 75, "\(seconds) s, \(tokens.count) tokens, \(errors)")
         #expect(tokens.count + errors.values.reduce(0, +) == 1000)
         #expect(Set(errors.keys).isSubset(of: ["Z500", "LIMIT"]), "\(errors)")
         let requests = try box.sandbox.request("GET", "/sandbox/journal").json["requests"]?.array ?? []

@@ -409,18 +409,18 @@ static void the_system_speaks_english(void) {
 }
 
 static void a_directory_that_keeps_the_user_out_is_named(void) {
-    char folder[] = "/tmp/passd-XXXXXX", socket[64];
-    EXPECT(mkdtemp(folder) != NULL);
-    snprintf(socket, sizeof socket, "%s/passd.sock", folder);
-    EXPECT(chmod(folder, 0) == 0);
+    char closed[] = "/tmp/passd-XXXXXX", name[64];
+    EXPECT(mkdtemp(closed) != NULL);
+    snprintf(name, sizeof name, "%s/passd.sock", closed);
+    EXPECT(chmod(closed, 0) == 0);
     bool is_root = geteuid() == 0;
     if (is_root) EXPECT(seteuid(65534) == 0);
-    struct error *error = error_unreachable(socket, EACCES, NULL);
+    struct error *error = error_unreachable(name, EACCES, NULL);
     if (is_root) EXPECT(seteuid(0) == 0);
-    EXPECT(is(error->public.code, "FORBIDDEN") && strstr(error->public.message, folder) != NULL);
+    EXPECT(is(error->public.code, "FORBIDDEN") && strstr(error->public.message, closed) != NULL);
     EXPECT(strncmp(error->public.message, "The directory ", 14) == 0 && strstr(error->public.remedy, "chmod o+x") != NULL);
     error_drop(error);
-    rmdir(folder);
+    rmdir(closed);
     error = error_unreachable("/passd.sock", EACCES, NULL);
     EXPECT(is(error->public.remedy, "Join the group that the socket belongs to, or run this as root."));
     error_drop(error);
@@ -950,6 +950,7 @@ int main(void) {
     no_memory_for_opening_is_told();
     a_batch_is_not_kept();
     the_system_speaks_english();
+    a_directory_that_keeps_the_user_out_is_named();
     the_descriptor_is_readable_only_if_something_is_due();
     an_answer_may_free_the_session();
     what_shows_the_code_may_free_the_session();
