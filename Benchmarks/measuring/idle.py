@@ -68,8 +68,8 @@ class Idle:
                 box.start(environment=box.readable)
                 prepare(box)
                 boxes[state] = box
-            # What is still going on behind the last answers.
-            time.sleep(5)
+            # What is still going on behind the last answers; five seconds after a load, passd returns its memory once.
+            time.sleep(8)
             for state, box in boxes.items():
                 memory = box.system.memory()
                 if state in self.resident:

@@ -1,6 +1,7 @@
 // Why there is no secure connection, as far as OpenSSL tells, and what is wrong with a proxy. The words are for operators.
 
 import CCurl
+import Glibc
 
 public enum TLSTrouble: Equatable, Sendable {
     case expired, notYetValid, revoked
@@ -41,8 +42,11 @@ public enum TLSTrouble: Equatable, Sendable {
         }
     }
 
-    /// By TLS 1.3 the alert comes with the answer, when the connection counts as made.
-    static func isAboutClientCertificate(_ alert: String) -> Bool { alert.contains("alert certificate required") }
+    /// By TLS 1.3 the alert comes with the answer, when the connection counts as made. Swift's own search would link the
+    /// regular expressions of the library.
+    static func isAboutClientCertificate(_ alert: String) -> Bool {
+        strstr(alert, "alert certificate required") != nil
+    }
 }
 
 extension TLSTrouble: CustomStringConvertible {
