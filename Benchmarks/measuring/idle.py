@@ -68,8 +68,8 @@ class Idle:
                 box.start(environment=box.readable)
                 prepare(box)
                 boxes[state] = box
-            # What is still going on behind the last answers; five seconds after a load, passd returns its memory once.
-            time.sleep(8)
+            # What is still going on behind the last answers; within ten seconds of a load, passd has returned its memory.
+            time.sleep(13)
             for state, box in boxes.items():
                 memory = box.system.memory()
                 if state in self.resident:
