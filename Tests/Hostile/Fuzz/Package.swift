@@ -15,11 +15,12 @@ let package = Package(
         module("PassSandbox", ["CMicroHTTPD", "CCrypto"]),
         module("PassJSON"),
         module("PassProtocol", ["PassJSON"]),
-        module("PassWire", ["PassJSON", "PassProtocol", "CLinux"]),
+        module("PassThreads", ["CLinux"]),
+        module("PassWire", ["PassJSON", "PassProtocol", "PassThreads", "CLinux"]),
         module("AccessEnabler", ["PassJSON", "PassProtocol"]),
-        module("PassBackend", ["PassJSON", "AccessEnabler", "CCurl"]),
-        module("PassVault", ["PassJSON", "AccessEnabler", "CSQLite", "CCrypto"]),
-        module("PassSystem", ["PassJSON", "CLinux", "CDatagram", "CCrypto"]),
+        module("PassBackend", ["PassJSON", "PassThreads", "AccessEnabler", "CCurl"]),
+        module("PassVault", ["PassJSON", "PassThreads", "AccessEnabler", "CSQLite", "CCrypto"]),
+        module("PassSystem", ["PassJSON", "PassThreads", "CLinux", "CDatagram", "CCrypto"]),
         module(
             "PassConfiguration",
             ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"]),
@@ -29,7 +30,8 @@ let package = Package(
         module(
             "PassServer",
             [
-                "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassSystem", "PassConfiguration", "CCrypto",
+                "PassJSON", "PassProtocol", "PassThreads", "PassWire", "AccessEnabler", "PassSystem",
+                "PassConfiguration", "CCrypto",
             ]),
         .systemLibrary(name: "CFuzzer", path: "CFuzzer"),
         .executableTarget(
