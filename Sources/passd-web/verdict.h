@@ -1,4 +1,4 @@
-// Whether passd has accepted for whom a connection speaks.
+// Whether passd has accepted the web app of a connection.
 #pragma once
 
 #include <stddef.h>

@@ -29,7 +29,7 @@ MOST_MEMORY = 144 * 1024
 #: KiB that calls of two users may add that wait up to every limit: 512 calls, see rpc.md §2, in a debug build.
 WAITING_MEMORY = 64 * 1024
 #: KiB that may be left of a crowd's memory, and the seconds after which no more may be left. Ruling 59 allows 8 MiB; a debug
-#: build leaves up to 9 after 512 calls of which each asks for another resource.
+#: build leaves up to 9 after 512 calls, each for another resource.
 LEFT_MEMORY = 12 * 1024
 MEMORY_RETURNS = 60.0
 #: Ruling 58.

@@ -1,4 +1,4 @@
-// Says to whom a request to the service is charged. Users take turns, and so do the apps of one user, so that none delays
+// Who pays for a request to the service. Users take turns, and so do the apps of one user, so that none delays
 // another for long. Contract: rest-v2.md §15.
 
 /// To whom a request to the service is charged.

@@ -108,7 +108,7 @@ extension Session {
             throw error
         }
         tell(answers.map { .init($0.resource, $0.hintVerdict, because: .init($0)) })
-        // Not if the login has been made anew since the question.
+        // Not if there is a new login since the question.
         if epoch == engine.logins.epochs.current(asker.key),
             let refusal = answers.compactMap(\.error).first(where: { $0.endsLogin != nil })
         {

@@ -46,7 +46,7 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// For terminals, the journal and whoever may see warnings. A value that is repeated may be an address with a secret.
+    /// For terminals, the journal and the readers of warnings. A value that is repeated may be an address with a secret.
     package var description: String { "\(place): \(message)".withoutAddressSecrets("(secret)") }
 
     /// The start of a value, without what may be secret in an address: problems are recorded. The value is faulty, so an

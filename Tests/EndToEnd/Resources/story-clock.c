@@ -42,7 +42,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char is_timer[FILES];
 static int64_t due[FILES];
 static int last_file;
-/* libcurl's wait, of which there is one. */
+/* libcurl's only wait. */
 static int64_t wait_end;
 
 #define REAL(name) \

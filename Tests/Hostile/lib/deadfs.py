@@ -45,7 +45,7 @@ class DeadFileSystem:
         self._libc.umount2(str(self.folder).encode(), 2)
 
     def end(self) -> None:
-        """Whoever waits for an answer gets an error."""
+        """Waiting callers get an error."""
         if not self._ends.is_set():
             self._ends.set()
             self._thread.join()

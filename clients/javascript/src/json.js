@@ -1,4 +1,4 @@
-/** Reads JSON of at most so many levels and values, because each value takes memory, however short it is. */
+/** Reads JSON with limited levels and values, because each value takes memory, however short it is. */
 
 const [LEVELS, VALUES] = [64, 1 << 18];
 
