@@ -101,7 +101,7 @@ bool link_dial(struct page *page) {
 
 // passd has accepted the claim. It has no id of its own: an error, which the page gets, belongs to none of its calls then.
 static void begin(struct page *page) {
-    note_accepted(page->visitor->user, page->origin);
+    note_accepted(page->visitor, page->origin);
     if (!visitor_accept(page->visitor)) return page_end(page, close_later, "too many connections");
     page->is_named = true;
     lws_set_timeout(page->web, NO_PENDING_TIMEOUT, 0);
@@ -111,33 +111,22 @@ static void begin(struct page *page) {
 }
 
 // passd has not accepted the claim.
-static void end(struct page *page, bool is_denied) {
+static void end(struct page *page, bool is_denied, const char *answer, size_t size) {
     record(notice, page->visitor->user, "user %u, origin %s: passd refused it", (unsigned)page->visitor->user, page->origin);
-    if (is_denied) note_denied(page->visitor, page->origin);
-    page_end(page, is_denied ? close_denied : close_later, is_denied ? "no app of this box" : "passd has no room");
-}
-
-// Puts a message of passd's among those for the page. False if there is no memory.
-static bool pass_on(struct page *page, const char *bytes, size_t size) {
-    char *place = buffer_extend(&page->answers, LWS_PRE + size);
-    if (place == NULL) return false;
-    memcpy(place, &size, sizeof size);
-    memcpy(place + LWS_PRE, bytes, size);
-    page->answers.end += LWS_PRE + size;
-    lws_callback_on_writable(page->web);
-    return true;
+    if (is_denied) note_denied(page->visitor, page->origin, answer, size);
+    page_refuse(page, is_denied);
 }
 
 // Takes a message of passd's. False if there is no memory.
 static bool hear(struct page *page, const char *bytes, size_t size) {
-    if (page->is_named) return pass_on(page, bytes, size);
+    if (page->is_named) return page_put(page, bytes, size);
     enum verdict verdict = verdict_in(bytes, size);
     if (verdict == is_accepted) {
         begin(page);
         return true;
     }
-    if (!pass_on(page, bytes, size)) return false;
-    end(page, verdict == is_denied);
+    if (!page_put(page, bytes, size)) return false;
+    end(page, verdict == is_denied, bytes, size);
     return true;
 }
 

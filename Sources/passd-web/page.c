@@ -39,6 +39,20 @@ static int look_after(struct page *page) {
     return 0;
 }
 
+bool page_put(struct page *page, const char *bytes, size_t size) {
+    char *place = buffer_extend(&page->answers, LWS_PRE + size);
+    if (place == NULL) return false;
+    memcpy(place, &size, sizeof size);
+    memcpy(place + LWS_PRE, bytes, size);
+    page->answers.end += LWS_PRE + size;
+    lws_callback_on_writable(page->web);
+    return true;
+}
+
+void page_refuse(struct page *page, bool is_denied) {
+    page_end(page, is_denied ? close_denied : close_later, is_denied ? "no app of this box" : "passd has no room");
+}
+
 void page_end(struct page *page, int code, const char *reason) {
     if (page->ending != 0) return;
     page->ending = code;
@@ -128,6 +142,22 @@ static int tell(struct page *page) {
     return -1;
 }
 
+// Asks passd about it. False if there is no memory.
+static bool begin(struct page *page) {
+    const struct buffer *denial = recent_denial(page->visitor, page->origin);
+    if (denial != NULL) {
+        if (!page_put(page, denial->bytes + denial->first, buffer_size(denial))) return false;
+        page_refuse(page, true);
+    } else if (is_app(page->visitor, page->origin) && !visitor_accept(page->visitor)) {
+        page_end(page, close_later, "too many connections");
+    } else if (!may_ask(page->visitor, page->origin)) {
+        page_end(page, close_later, "too many connections in a second");
+    } else if (!link_dial(page)) {
+        page_end(page, close_later, "passd cannot be reached");
+    }
+    return true;
+}
+
 int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
     struct page *page = user;
     switch (reason) {
@@ -147,11 +177,7 @@ int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         if (obstacle(wsi, page) != NULL) return -1;
         page->visitor->page = page;
         lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, most_claim);
-        if (is_app(page->visitor->user, page->origin) && !visitor_accept(page->visitor))
-            page_end(page, close_later, "too many connections");
-        else if (!may_ask(page->visitor->user, page->origin)) page_end(page, close_later, "too many connections in a second");
-        else if (!link_dial(page)) page_end(page, close_later, "passd cannot be reached");
-        return 0;
+        return begin(page) ? 0 : -1;
     case LWS_CALLBACK_RECEIVE:
         if (take_frame(page, in, size) != 0) return -1;
         page_weigh(page);

@@ -743,6 +743,7 @@ class Load(Attack):
         self.daemon.answer_to_claim = json.dumps(denied).encode()
         self.assertIsInstance(Page(self.port).receive(), bytes)
         self.daemon.answers_claims = False
+        self.move_clock(3)
         pages = [Page(self.port) for _ in range(6)]
         self.assertEqual(sum(page.is_open() for page in pages), 2)
         self.daemon.answers_claims, self.daemon.answer_to_claim = True, None
@@ -856,7 +857,13 @@ class Patience(Attack):
         self.move_clock(1)
         self.assertEqual(self.asked(ORIGIN), 16)
 
+    def has_no_room(self):
+        """So that it is asked again and again: what it denies is remembered."""
+        error = {"jsonrpc": "2.0", "id": None, "error": {"code": -32007, "message": "too many", "data": {"code": "LIMIT"}}}
+        self.daemon.answer_to_claim = json.dumps(error).encode()
+
     def test_a_strange_page_and_all_those_of_a_user_ask_passd_seldom(self):
+        self.has_no_room()
         self.stop_clock()
         for at_once in [16, 4]:
             self.assertEqual(self.asked("https://a.example"), at_once)
@@ -866,12 +873,81 @@ class Patience(Attack):
 
     @unittest.skipIf(os.getuid(), "needs root to be other users")
     def test_strange_pages_of_all_users_ask_passd_seldom(self):
+        self.has_no_room()
         self.stop_clock()
-        for at_once in [16, 4]:
-            for user in range(5000, 5004):
-                self.assertEqual([self.asked(f"https://{name}.example", user, at_once) for name in "ab"], [at_once, at_once])
-            self.assertEqual(self.asked("https://a.example", 5004), 0)
+        user = 5000
+        for most in [128, 32]:
+            asked = 0
+            # A user leaves to others as much as it has used.
+            while count := sum(self.asked(f"https://{name}.example", user, 16) for name in "ab"):
+                asked += count
+                user += 1
+            self.assertEqual(asked, most)
             self.move_clock(1)
+
+    def test_foreign_origins_that_try_again_and_again_leave_room_for_an_app_that_has_not_been_here(self):
+        self.stop_clock()
+        for _ in range(20):
+            for number in range(6):
+                with contextlib.closing(Page(self.port, [f"https://foreign{number}.example"])) as page:
+                    self.assertIn(b'"DENIED"', page.receive())
+        self.assertEqual(len(self.daemon.claims), 6, "passd answers each of them once")
+        self.assertTrue(self.answers())
+
+    def test_many_foreign_origins_leave_room_for_an_app_that_has_not_been_here(self):
+        self.stop_clock()
+        origins = [f"https://foreign{number}.example" for number in range(48)]
+        for part in [origins[:24], origins[24:]]:
+            self.assertTrue(all(self.answers(origin) for origin in part))
+            self.move_clock(3)
+        for origin in origins:
+            Page(self.port, [origin]).close()
+        self.assertTrue(self.answers())
+
+    @unittest.skipIf(os.getuid(), "needs root to be other users")
+    def test_foreign_origins_of_other_users_leave_room_for_an_app_that_has_not_been_here(self):
+        self.stop_clock()
+        for number in range(40):
+            for user in range(5000, 5006):
+                Page(self.port, [f"https://foreign{number}.example"], user=user).close()
+        self.assertTrue(self.answers(user=4242))
+
+    def end_of_call(self):
+        with contextlib.closing(Page(self.port)) as page:
+            page.send(b"{}")
+            return page.receive()
+
+    def test_a_denial_is_remembered_for_two_seconds(self):
+        self.stop_clock()
+        self.assertTrue(self.answers())
+        denied = {"jsonrpc": "2.0", "id": None, "error": {"code": -32001, "message": "no", "data": {"code": "DENIED"}}}
+        self.daemon.answer_to_claim = json.dumps(denied).encode()
+        self.assertEqual(Page(self.port).receive(), self.daemon.answer_to_claim)
+        # Now a stanza names it, but it has to come again.
+        self.daemon.answer_to_claim, answer = None, self.daemon.answer_to_claim
+        self.move_clock(1)
+        page = Page(self.port)
+        self.assertEqual((page.receive(), page.receive()), (answer, 4403))
+        self.assertEqual(len(self.daemon.claims), 2)
+        self.move_clock(1)
+        self.assertEqual(self.end_of_call(), b"{}")
+
+    @unittest.skipUnless(CONTROL_GROUPS, "needs control groups that it may make")
+    def test_a_denial_in_one_unit_is_none_in_another(self):
+        denied = {"jsonrpc": "2.0", "id": None, "error": {"code": -32001, "message": "no", "data": {"code": "DENIED"}}}
+        def end(group, answer):
+            self.daemon.answer_to_claim = answer and json.dumps(answer).encode()
+            with contextlib.closing(Page(self.port, connection=dial(self.port, group=group))) as page:
+                page.send(b"{}")
+                return json.loads(page.receive())
+        self.stop_clock()
+        with ControlGroup("kiosk.service") as kiosk, ControlGroup("other.service") as other:
+            for _ in range(2):
+                self.assertIn("error", end(other, denied))
+                self.assertEqual(end(kiosk, None), {})
+            claims = len(self.daemon.claims)
+            self.assertIn("error", end(other, None))
+            self.assertEqual(len(self.daemon.claims), claims)
 
     def test_an_app_is_remembered_however_many_origins_come(self):
         self.assertTrue(self.answers())
