@@ -75,28 +75,29 @@ static bool claim(struct page *page) {
     return true;
 }
 
-bool link_dial(struct page *page) {
+enum dialing link_dial(struct page *page) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     memcpy(address.sun_path, settings.socket, strlen(settings.socket) + 1);
     int number = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (number < 0) return false;
+    if (number < 0) return is_unreachable;
     if (connect(number, (struct sockaddr *)&address, sizeof address) != 0) {
-        record(warning, the_gateway, "passd cannot be reached at %s: %s", settings.socket, strerror(errno));
+        bool is_later = errno == EAGAIN;
+        if (!is_later) record(warning, the_gateway, "passd cannot be reached at %s: %s", settings.socket, strerror(errno));
         close(number);
-        return false;
+        return is_later ? is_full : is_unreachable;
     }
     lws_sock_file_fd_type descriptor = {.filefd = number};
     struct lws *raw =
         lws_adopt_descriptor_vhost(lws_get_vhost(page->web), LWS_ADOPT_RAW_FILE_DESC, descriptor, "passd", NULL);
-    if (raw == NULL) return false;
+    if (raw == NULL) return is_unreachable;
     struct link *link = malloc(sizeof *link);
     if (link == NULL) {
         lws_set_timeout(raw, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
-        return false;
+        return is_unreachable;
     }
     *link = (struct link){.raw = raw, .rest = -1, .page = page};
     *place(raw) = page->link = link;
-    return claim(page);
+    return claim(page) ? is_dialed : is_unreachable;
 }
 
 // passd has accepted the claim. It has no id of its own: an error, which the page gets, belongs to none of its calls then.

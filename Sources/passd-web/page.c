@@ -12,9 +12,12 @@
 #include <strings.h>
 
 enum {
-    // So long, in seconds, passd may take to accept a claim, and a page to read why it is closed.
+    // So long, in seconds, passd may take to accept a claim, to take the connection for it, and a page to read why it is closed.
     most_claim = 30,
+    max_dialing = 25,
     most_farewell = 5,
+    // The kernel tells nobody when passd's socket has room again.
+    dial_microseconds = 10 * 1000,
     linger_microseconds = 500 * 1000,
 };
 
@@ -142,6 +145,27 @@ static int tell(struct page *page) {
     return -1;
 }
 
+static void dial(struct page *page) {
+    enum dialing dialing = link_dial(page);
+    page->is_dialing = dialing == is_full && lws_now_usecs() < page->dials_until;
+    if (page->is_dialing) {
+        // What it says stays in its socket.
+        page_pause(page);
+        lws_set_timer_usecs(page->web, dial_microseconds);
+    } else if (dialing == is_dialed) {
+        page_resume(page);
+    } else {
+        if (dialing == is_full) record(warning, the_gateway, "passd cannot be reached: too many connections wait at its socket");
+        page_end(page, close_later, "passd cannot be reached");
+    }
+}
+
+static int dial_again(struct page *page) {
+    if (!peer_is_connected(lws_get_socket_fd(page->web))) return -1;
+    dial(page);
+    return 0;
+}
+
 // Asks passd about it. False if there is no memory.
 static bool begin(struct page *page) {
     const struct buffer *denial = recent_denial(page->visitor, page->origin);
@@ -152,8 +176,9 @@ static bool begin(struct page *page) {
         page_end(page, close_later, "too many connections");
     } else if (!may_ask(page->visitor, page->origin)) {
         page_end(page, close_later, "too many connections in a second");
-    } else if (!link_dial(page)) {
-        page_end(page, close_later, "passd cannot be reached");
+    } else {
+        page->dials_until = lws_now_usecs() + max_dialing * LWS_USEC_PER_SEC;
+        dial(page);
     }
     return true;
 }
@@ -187,6 +212,7 @@ int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         page_weigh(page);
         return 0;
     case LWS_CALLBACK_TIMER:
+        if (page->is_dialing) return dial_again(page);
         if (page->is_paused) return look_after(page);
         if (!page->is_lingering) return 0;
         page->has_lingered = true;

@@ -34,6 +34,9 @@ struct page {
     // Why it ends when the answers are sent; 0 while it does not.
     int ending;
     const char *reason;
+    // Whether it waits until passd takes more connections, and until when, in microseconds.
+    bool is_dialing;
+    lws_usec_t dials_until;
     // Whether it is not read from.
     bool is_paused;
     // Whether it has the time to read why it is refused, and whether it has had it.

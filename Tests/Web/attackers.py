@@ -36,7 +36,8 @@ CONTROL_GROUPS = next((
 class Daemon:
     """Accepts the claims of one origin and answers each message with itself."""
 
-    def __init__(self, path):
+    def __init__(self, path, backlog=64):
+        """With a backlog of 0 it takes connections once it is told to begin."""
         self.claims, self.messages, self.connections = [], [], []
         self.serving = threading.local()  # The connection of a message is here while it is answered.
         self.answer = lambda message: message
@@ -49,7 +50,11 @@ class Daemon:
         self.path = path
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(path)
-        self.listener.listen(64)
+        self.listener.listen(backlog)
+        if backlog:
+            self.begin()
+
+    def begin(self):
         threading.Thread(target=self.accept, daemon=True).start()
 
     def accept(self):
@@ -1295,6 +1300,54 @@ class Restart(Attack):
             self.daemon.refusal = refusal
             self.assertEqual(Page(self.port).receive(), 1013)
         self.daemon.refusal = None
+
+    def crowd(self):
+        """Fills the socket of a daemon that takes nothing so far."""
+        self.daemon.stop()
+        self.daemon = Daemon(self.daemon.path, backlog=0)
+        others = []
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                others.append(socket.socket(socket.AF_UNIX))
+                others[-1].setblocking(False)
+                others[-1].connect(self.daemon.path)
+        return others
+
+    def test_a_page_waits_until_passd_takes_connections_again(self):
+        others = self.crowd()
+        pages = []
+        for _ in range(8):
+            page = Page.__new__(Page)
+            page.socket, page.longest_frame, page.piece, page.pongs = dial(self.port), 0, 0, []
+            # Both may come in one piece, and what is said first has to wait, too.
+            page.socket.sendall(request() + b"\x81\x85" + bytes(4) + b"first")
+            self.assertEqual(page.head(), 101)
+            page.send(b"second")
+            pages.append(page)
+        before, descriptors = self.processor_seconds(), self.descriptors()
+        pages.pop().close()
+        eventually(lambda: self.descriptors() == descriptors - 1)
+        time.sleep(1)
+        self.assertLess(self.processor_seconds() - before, 0.4, "it does not try all the time")
+        self.daemon.begin()
+        for other in others:
+            other.close()
+        for page in pages:
+            self.assertEqual([page.receive(), page.receive()], [b"first", b"second"])
+
+    def test_a_page_that_waits_too_long_for_passd_comes_again_later(self):
+        others = self.crowd()
+        page = Page(self.port)
+        page.send(b"{}")
+        self.move_clock(20)
+        self.assertTrue(self.serves())
+        self.assertNotIn("cannot be reached", self.records())
+        self.move_clock(6)
+        self.assertEqual(page.receive(), 1013)
+        self.assertIn("too many connections wait at its socket", self.records())
+        self.daemon.begin()
+        for other in others:
+            other.close()
 
     def test_pages_hear_that_passd_has_gone_and_find_it_again(self):
         page = Page(self.port)
