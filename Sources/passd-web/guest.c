@@ -19,6 +19,8 @@ void refuse(int connection, const char *status) {
     char answer[128];
     int size = snprintf(answer, sizeof answer, "HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", status);
     send(connection, answer, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    // What is there is dropped. Otherwise the answer would be followed by a reset.
+    recv(connection, NULL, max_head, MSG_DONTWAIT | MSG_TRUNC);
 }
 
 bool guest_enter(struct lws_vhost *host, int connection, struct visitor *visitor) {
@@ -68,8 +70,6 @@ static int look(struct lws *guest, struct visitor *visitor) {
     if (has_header(head, size, "sec-websocket-origin:")) {
         record(notice, visitor->user, "user %u was refused: it sends Sec-WebSocket-Origin", (unsigned)visitor->user);
         refuse(connection, "403 Forbidden");
-        // Otherwise the answer would be followed by a reset.
-        recv(connection, head, size, MSG_DONTWAIT);
         return -1;
     }
     hand_over(guest, visitor);

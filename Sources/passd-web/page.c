@@ -92,7 +92,6 @@ void page_weigh(struct page *page) {
 static const char *obstacle(struct lws *wsi, struct page *page) {
     page->visitor = lws_get_opaque_user_data(wsi);
     if (page->visitor == NULL) return "nobody knows who it is";
-    if (page->visitor->is_evicted) return "another connection has taken its place";
     // Of several headers libwebsockets makes a list with commas, which is no origin.
     int size = lws_hdr_copy(wsi, page->origin, sizeof page->origin, WSI_TOKEN_ORIGIN);
     if (size <= 0) return "it sends no origin, or too long a one";
@@ -189,6 +188,9 @@ int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
         return strcasecmp(in, "websocket") == 0 ? 0 : -1;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: {
+        struct visitor *visitor = lws_get_opaque_user_data(wsi);
+        // It has its answer.
+        if (visitor != NULL && visitor->is_evicted) return -1;
         struct page looked = {0};
         const char *why = obstacle(wsi, &looked);
         if (why == NULL) return 0;

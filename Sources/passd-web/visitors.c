@@ -5,6 +5,7 @@
 #include "visitors.h"
 
 #include "gateway.h"
+#include "guest.h"
 #include "link.h"
 #include "page.h"
 
@@ -191,6 +192,7 @@ static bool evict(struct visitor *gone) {
     remove_visitor(gone);
     gone->is_evicted = true;
     if (gone->page != NULL) link_hang_up(gone->page);
+    else refuse(lws_get_socket_fd(gone->web), "503 Service Unavailable");
     lws_set_timeout(gone->web, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
     return true;
 }

@@ -773,6 +773,43 @@ class Load(Attack):
         for connection in sum(rounds, []):
             connection.close()
 
+    def test_who_is_evicted_before_its_request_is_there_is_answered_with_503(self):
+        for said in [b"", request()[:-1]]:
+            first = Page.__new__(Page)
+            first.socket = dial(self.port)
+            first.socket.sendall(said)
+            self.assertTrue(self.answers(), "and the first one has come in before")
+            others = []
+            for number in range(2):  # A quarter of 8.
+                others.append(dial(self.port))
+                others[-1].sendall(request(["https://foreign.example"])[:-1])
+                time.sleep(0.1)
+            if said:
+                with contextlib.suppress(ConnectionError):
+                    first.socket.sendall(b"\n")
+            self.assertEqual(first.head(), 503)
+            for connection in [first.socket, *others]:
+                connection.close()
+
+    def test_who_is_evicted_while_its_request_is_looked_at_is_answered_with_503(self):
+        """The requests arrive with the connections that evict them."""
+        self.daemon.answers_claims = False
+        for _ in range(20):
+            old = [dial(self.port) for _ in range(2)]
+            self.program.send_signal(signal.SIGSTOP)
+            eventually(lambda: self.state() == "T")
+            for connection in old:
+                connection.sendall(request())
+            new = [dial(self.port) for _ in range(4)]
+            self.program.send_signal(signal.SIGCONT)
+            for connection in old:
+                page = Page.__new__(Page)
+                page.socket = connection
+                self.assertIn(page.head(), [101, 503])
+            for connection in old + new:
+                connection.close()
+        self.daemon.answers_claims = True
+
     def test_without_descriptors_the_processor_is_left_alone(self):
         most = max(map(int, os.listdir(f"/proc/{self.program.pid}/fd"))) + 1
         limits = resource.prlimit(self.program.pid, resource.RLIMIT_NOFILE)
