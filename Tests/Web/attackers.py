@@ -445,24 +445,46 @@ class Identity(Attack):
             peer.sendall(b"GET / HTTP/1.1\r\n")
             time.sleep(0.3)
             self.assertLess(self.processor_seconds() - before, 0.15, "it waits")
-        for end in [lambda peer: peer.sendall(b"x: " + b"y" * 32768), lambda peer: peer.shutdown(socket.SHUT_WR)]:
+        for end, answer in [(lambda peer: peer.sendall(b"x: " + b"y" * 32768), b"HTTP/1.1 431"), (lambda peer: peer.shutdown(socket.SHUT_WR), b"")]:
             with dial(self.port) as peer, contextlib.suppress(ConnectionError):
                 peer.sendall(b"GET / HTTP/1.1\r\n")
                 self.assertTrue(self.answers(), "and the first one has come in before")
                 end(peer)
                 peer.settimeout(5)
-                self.assertEqual(peer.recv(100), b"")
+                self.assertEqual(peer.recv(12), answer)
 
     def test_a_request_may_have_the_cookies_of_other_ports(self):
         for head in [["Cookie: " + "; ".join(f"session{number}={'x' * 80}" for number in range(340))],
                      ["Cookie: large=" + "x" * 32_000],
-                     [f"X-Header-{number}: {'x' * 70}" for number in range(370)]]:
+                     [f"X-Header-{number}: {'x' * 530}" for number in range(58)], ["Accept: " + "x" * 530] * 58]:
             self.assertGreater(sum(map(len, head)), 30_000)
             page = Page(self.port, headers=head)
             self.assertEqual(page.status, 101)
             page.send(b"{}")
             self.assertEqual(page.receive(), b"{}")
             page.close()
+
+    def status(self, request):
+        page = Page.__new__(Page)
+        page.socket = dial(self.port)
+        with contextlib.closing(page):
+            page.socket.sendall(request)
+            return page.head()
+
+    def test_a_request_with_too_many_fields_is_told_so(self):
+        for head in [["Cookie: a=b"] * 250, [f"X-{number}: a" for number in range(3000)], ["Accept: a"] * 59]:
+            self.assertEqual(self.status(request(headers=head)), 431)
+        for query in ["?" + "a=b&" * 3000, "?" + ";" * 100]:
+            self.assertEqual(self.status(request().replace(b"GET / ", b"GET /" + query.encode() + b" ")), 431)
+        self.assertEqual(self.records().count("too large, or has too many fields"), 5)
+
+    def test_a_request_has_no_line_ends_and_no_zeros_in_its_fields(self):
+        for middle in ["\0", "\r", "\n", "\r\n ", "\r\n\t"]:
+            for origin in [ORIGIN + middle, ORIGIN + middle + "x", "https://news24" + middle + ".example", middle + ORIGIN]:
+                self.assertEqual(self.status(request([origin])), 400, repr(origin))
+            self.assertEqual(self.status(request(headers=["X-Other: a" + middle + "b"])), 400)
+        self.assertIn("not what browsers send", self.records())
+        self.assertEqual(self.daemon.claims, [])
 
     def test_passds_answer_to_the_claim_counts_in_any_spelling(self):
         denied = {"code": -32001, "message": "no", "data": {"code": "DENIED"}}
@@ -1354,13 +1376,10 @@ class Restart(Attack):
         others = self.crowd()
         pages = []
         for _ in range(8):
-            page = Page.__new__(Page)
-            page.socket, page.longest_frame, page.piece, page.pongs = dial(self.port), 0, 0, []
-            # Both may come in one piece, and what is said first has to wait, too.
-            page.socket.sendall(request() + b"\x81\x85" + bytes(4) + b"first")
-            self.assertEqual(page.head(), 101)
-            page.send(b"second")
-            pages.append(page)
+            pages.append(Page(self.port))
+            # What is said before has to wait, too.
+            pages[-1].send(b"first")
+            pages[-1].send(b"second")
         before, descriptors = self.processor_seconds(), self.descriptors()
         pages.pop().close()
         eventually(lambda: self.descriptors() == descriptors - 1)
