@@ -46,6 +46,7 @@ static struct link **place(struct lws *raw) { return lws_wsi_user(raw); }
 void link_hang_up(struct page *page) {
     struct link *link = page->link;
     if (link == NULL) return;
+    if (!page->is_named && page->ending == 0 && !page->visitor->is_evicted) note_unanswered(page->visitor, page->origin);
     if (link->raw != NULL) {
         *place(link->raw) = NULL;
         lws_set_timeout(link->raw, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);

@@ -28,7 +28,7 @@ struct patience {
     uint64_t accepted_group, denied_group;
     bool is_denied;
     double denied_at;
-    // Empty if it was too long to be kept.
+    // Empty if it was too long to be kept, or if the page has not waited for it, which counts as a denial.
     struct buffer denial;
     double left, since;
 };
@@ -135,6 +135,15 @@ void note_denied(struct visitor *visitor, const char *origin, const char *answer
     one->denied_at = seconds();
     buffer_clear(&one->denial);
     if (size <= max_denial) buffer_add(&one->denial, answer, size);
+}
+
+// Otherwise who always leaves at once would stay one that passd has not answered yet.
+void note_unanswered(const struct visitor *visitor, const char *origin) {
+    struct patience *one = known(visitor->user, origin);
+    if (one == NULL || was_denied(visitor, one) || is_app(visitor, origin)) return;
+    one->is_denied = true;
+    one->denied_group = visitor->group;
+    buffer_clear(&one->denial);
 }
 
 // MARK: Who is here

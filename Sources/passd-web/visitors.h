@@ -44,5 +44,7 @@ bool may_ask(const struct visitor *visitor, const char *origin);
 bool is_app(const struct visitor *visitor, const char *origin);
 void note_accepted(const struct visitor *visitor, const char *origin);
 void note_denied(struct visitor *visitor, const char *origin, const char *answer, size_t size);
+// The visitor has not waited for the answer.
+void note_unanswered(const struct visitor *visitor, const char *origin);
 // What passd has just answered to such a visitor, and would answer again. NULL if it has to be asked.
 const struct buffer *recent_denial(const struct visitor *visitor, const char *origin);

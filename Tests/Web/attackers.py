@@ -958,6 +958,17 @@ class Patience(Attack):
         self.assertEqual(len(self.daemon.claims), 6, "passd answers each of them once")
         self.assertTrue(self.answers())
 
+    def test_foreign_pages_that_leave_before_they_are_answered_leave_room_for_an_app_that_has_not_been_here(self):
+        self.stop_clock()
+        before = self.descriptors()
+        self.daemon.answers_claims = False
+        for _ in range(20):
+            for number in range(6):
+                Page(self.port, [f"https://foreign{number}.example"]).close()
+            eventually(lambda: self.descriptors() <= before)
+        self.daemon.answers_claims = True
+        self.assertTrue(self.answers())
+
     def test_many_foreign_origins_leave_room_for_an_app_that_has_not_been_here(self):
         self.stop_clock()
         origins = [f"https://foreign{number}.example" for number in range(48)]
