@@ -13,7 +13,9 @@ public final class V1Backend: EntitlementBackend {
 
     let parts: ServiceParts
     let permits: PermitBook
-    let absences = RecentAbsences()
+    let absences = RecentAbsences<LoginKey>()
+    /// They had a login page when they were last asked for it.
+    let providersWithPage = RecentAbsences<ProviderID>()
 
     /// `formerLogins` are those from before this start of the daemon.
     public init(_ parts: ServiceParts, formerLogins: some Sequence<ProfileKey> = []) {

@@ -45,6 +45,13 @@ struct V1Calls: Sendable {
             fields: [("deviceType", deviceType)])
     }
 
+    /// §6.4. A browser has no token, and sends nothing about a device.
+    static func loginPage(_ query: String) -> ServiceCall {
+        ServiceCall(
+            "GET", route: "/api/v1/authenticate", values: [], query: query,
+            headers: [.init(name: "Accept", value: "text/html")])
+    }
+
     /// §6.7
     func authentication() -> ServiceCall {
         call("GET", route: "/api/v1/tokens/authn", values: [], fields: own)

@@ -62,16 +62,49 @@ extension V1Backend {
         }
         let code = RegistrationCode(rawValue: answer.code)
         let origin = parts.configuration.origin
-        if request.style == .browser, let provider = request.provider {
-            let url = V1Pages(origin: origin, site: site, caller: caller).login(
-                code, at: provider, domainName: try await parts.domainName(caller, in: self),
-                genericData: try TemporaryIdentity(caller.temporaryIdentity).json)
-            return try LoginStep.openURL(answer.login(url, at: provider, besides: former)).bounded()
+        if let provider = request.provider {
+            let pages = V1Pages(origin: origin, site: site, caller: caller)
+            if request.style == .browser {
+                let url = pages.login(
+                    code, at: provider, domainName: try await parts.domainName(caller, in: self),
+                    genericData: try TemporaryIdentity(caller.temporaryIdentity).json)
+                return try LoginStep.openURL(answer.login(url, at: provider, besides: former)).bounded()
+            }
+            let login = await loginWithoutPage(code, at: provider, pages, caller: caller, timeLimit: timeLimit)
+            if let login, login.answer.mark != former { return .alreadyIn(provider, login.reason) }
         }
         // The configured page, otherwise the one that the service names. Contract: open-questions.md OQ-39.
         let named = answer.registrationURL.flatMap { absolute($0, origin) }
         let url = site.activation(of: code) ?? named.map { LoginSite.page($0, code) }
         return try LoginStep.showCode(answer.login(url ?? "", at: request.provider, besides: former)).bounded()
+    }
+
+    /// The login that the service gives everybody, as under an authenticate-all rule, so that nobody needs the code.
+    /// Only the login page shows that. A service that is slow, or refuses, must not cost the code. Contract:
+    /// rest-v1.md §6.4; access-enabler.md §7.2 row 4.
+    private func loginWithoutPage(
+        _ code: RegistrationCode, at provider: ProviderID, _ pages: V1Pages, caller: BackendCaller,
+        timeLimit: TimeLimit
+    ) async -> Login? {
+        let asked = parts.sender.timedWait.clock.boot
+        let limit = half(of: timeLimit, atMost: .seconds(2))
+        guard !providersWithPage.contains(provider, at: asked),
+            let domainName = try? await parts.domainName(caller, in: self),
+            let identity = try? TemporaryIdentity(caller.temporaryIdentity)
+        else { return nil }
+        let query = pages.loginQuery(code, at: provider, domainName: domainName, genericData: identity.json)
+        let leadsBack = try? await parts.sender.timedWait.value(by: limit.deadline, limit) {
+            [self] limit throws(BackendFault) in
+            try await ask(caller, timeLimit: limit, repeating: .never) { _ in
+                V1Calls.loginPage(query)
+            } reading: {
+                .success(pages.leadsBack($0))
+            }
+        }
+        providersWithPage.note(leadsBack != true, provider, asked: asked)
+        guard leadsBack == true else { return nil }
+        let login = try? await login(caller, timeLimit: half(of: timeLimit), repeating: .never)
+        return login?.answer.provider == provider ? login : nil
     }
 
     /// The answer depends on the device and not on the code, so a token that was there before does not belong to this

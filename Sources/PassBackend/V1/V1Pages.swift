@@ -1,5 +1,6 @@
-// The addresses that the app opens in a browser. They contain no token, since a plain browser has none. Contract:
-// rest-v1.md §6.4, §6.13; open-questions.md OQ-43, OQ-50.
+// The addresses that the app opens in a browser. They contain no token, since a plain browser has none. passd itself
+// asks for the first one of each login, without following it. Contract: rest-v1.md §6.4, §6.13; open-questions.md OQ-43,
+// OQ-50.
 
 import AccessEnabler
 
@@ -12,26 +13,40 @@ struct V1Pages: Sendable {
     func login(
         _ code: RegistrationCode, at provider: ProviderID, domainName: String?, genericData: String?
     ) -> String {
-        let fields: [(name: String, value: String?)] = [
+        page(
+            "authenticate",
+            loginQuery(code, at: provider, domainName: domainName, genericData: genericData))
+    }
+
+    func loginQuery(
+        _ code: RegistrationCode, at provider: ProviderID, domainName: String?, genericData: String?
+    ) -> String {
+        Self.encoded([
             ("reg_code", code.rawValue), ("requestor_id", caller.requestor.rawValue), ("mso_id", provider.rawValue),
             ("domain_name", domainName), ("noflash", "true"), ("no_iframe", "true"),
             ("generic_data", genericData), ("ap_vi", caller.visitorID), ("redirect_url", site.browserRedirect),
-        ]
-        return page("authenticate", fields)
+        ])
+    }
+
+    /// Whether the service sends the viewer straight back, so that there is no page to log in.
+    func leadsBack(_ response: HTTPResponse) -> Bool {
+        guard (301...308).contains(response.status), let location = response.headers["Location"] else { return false }
+        return location.hasPrefix(site.browserRedirect)
     }
 
     /// Also ends the provider's own session.
     var logout: String {
         page(
             "logout",
-            [
+            Self.encoded([
                 ("requestor", caller.requestor.rawValue), ("deviceId", caller.device.rawValue),
                 ("ap_vi", caller.visitorID), ("redirect_url", site.browserRedirect),
-            ])
+            ]))
     }
 
-    private func page(_ name: String, _ fields: [(name: String, value: String?)]) -> String {
-        "\(origin)/api/v1/\(name)?"
-            + formEncoded(fields.compactMap { field in field.value.map { (field.name, $0) } })
+    private func page(_ name: String, _ query: String) -> String { "\(origin)/api/v1/\(name)?\(query)" }
+
+    private static func encoded(_ fields: [(name: String, value: String?)]) -> String {
+        formEncoded(fields.compactMap { field in field.value.map { (field.name, $0) } })
     }
 }

@@ -94,10 +94,10 @@ extension V1Backend {
     }
 
     /// What is asked beside the login has half of the time that is left, so that its silence does not cost the login.
-    private func half(of timeLimit: TimeLimit) -> TimeLimit {
+    func half(of timeLimit: TimeLimit, atMost maximum: Duration? = nil) -> TimeLimit {
         let now = parts.sender.timedWait.clock.boot
         let left = now < timeLimit.deadline ? now.duration(to: timeLimit.deadline) : .zero
-        return TimeLimit(now.advanced(by: left / 2), timeLimit.urgency)
+        return TimeLimit(now.advanced(by: maximum.map { min($0, left / 2) } ?? left / 2), timeLimit.urgency)
     }
 
     /// Whether the provider is a temporary pass; false if the list of providers cannot be read, which must not fail the

@@ -77,10 +77,7 @@ import Testing
         let app = try box.app("LUMENTV")
         _ = try app.call("getAuthentication")
         let choice = try app.call("setSelectedProvider", ["providerID": "NorthCable"])
-        // The older interface makes a code for every login, and its page admits everyone. Contract:
-        // rest-v2.md §19 item 7.
-        #expect(choice["state"]?.string == (interface == .v1 ? "secondScreen" : "authenticated"))
-        if let code = choice["code"]?.string { try box.logIn(code) }
+        #expect(choice["state"] == "authenticated" && choice["code"] == nil)
         try app.hear("status") { $0["errorId"] == "N010" && $0["level"] == "warning" }
         #expect(try app.call("getAuthorization", ["resource": "lumen-sports-1"])["source"] == "degradation")
         try app.hear("status") { $0["errorId"] == "Z010" }

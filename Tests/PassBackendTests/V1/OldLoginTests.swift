@@ -1,6 +1,7 @@
 // Tests login and logout in REST V1, with a scripted service.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassBackend
@@ -11,9 +12,16 @@ import Testing
         OldSample.configurationPath: [.answer(200, OldSample.configuration)],
     ]
 
+    private static let page = "GET /api/v1/authenticate"
+
     private func begin(_ box: OldBox, _ request: LoginRequest = LoginRequest(provider: north)) async throws -> LoginStep
     {
         try await box.run { backend, caller in try await backend.beginLogin(request, caller) }
+    }
+
+    /// With a clock that stands still.
+    private func beginAtOnce(_ box: OldBox) async throws -> LoginStep {
+        try await box.backend.beginLogin(LoginRequest(provider: north), box.caller())
     }
 
     private func shown(_ step: LoginStep) throws -> OpenLogin {
@@ -84,6 +92,74 @@ import Testing
                 + "&domain_name=lumen.example&noflash=true&no_iframe=true"
                 + "&redirect_url=https%3A%2F%2Flumen.example%2Fdone%3Fx%3D1")
         #expect(!box.calls.contains { $0.contains("/authenticate?") }, "the browser calls it, and not the box")
+    }
+
+    @Test(arguments: ["adobepass://ios.app", "adobepass://ios.app?x=1"])
+    func `§6.4, access-enabler §7.2 row 4: where the login page leads straight back, nobody needs the code`(
+        back: String
+    ) async throws {
+        var replies = Self.nobody
+        replies[Self.page] = [.headed(302, "", ["Location": back])]
+        replies[OldSample.authnPath] = [
+            OldSample.basic(404), .headed(200, OldSample.token(), ["X-Sandbox-Origin": "authnall"]),
+        ]
+        let box = try OldBox(site: LoginSite(domainName: "lumen.example"), replies)
+        guard case .alreadyIn(let provider, .degraded) = try await beginAtOnce(box) else {
+            Issue.record("a code is shown")
+            return
+        }
+        #expect(provider == north)
+        let asked = try #require(box.service.calls.first { $0.url.path == "/api/v1/authenticate" })
+        #expect(
+            asked.url.target
+                == "/api/v1/authenticate?reg_code=7KQ2MZP&requestor_id=LUMENTV&mso_id=NorthCable"
+                + "&domain_name=lumen.example&noflash=true&no_iframe=true&redirect_url=adobepass%3A%2F%2Fios.app")
+        #expect(asked.headers["Authorization"] == nil && asked.headers["X-Device-Info"] == nil)
+    }
+
+    @Test(
+        arguments: [
+            .headed(302, "", ["Location": "https://login.north.example/saml?x=adobepass://ios.app"]),
+            .headed(302, "", [:]),
+            .headed(302, "", ["Location": "adobepass://ios.app?error=access_denied"]),
+            .answer(200, "<html><form action='https://login.north.example/'></form></html>"), .answer(200, ""),
+            OldSample.basic(400), .answer(401, ""), OldSample.throttled, .answer(503, ""), .fault(.unreachable),
+        ] as [ScriptedService.Reply])
+    func `§6.4: whatever else the login page answers, the code is shown`(reply: ScriptedService.Reply) async throws {
+        var replies = Self.nobody
+        replies[Self.page] = [reply]
+        let box = try OldBox(site: LoginSite(domainName: "lumen.example"), replies)
+        #expect(try shown(try await beginAtOnce(box)).code.rawValue == "7KQ2MZP")
+        #expect(box.service.count("/api/v1/authenticate") == 1)
+    }
+
+    @Test func `§6.4: the login page of a provider is asked for once a minute`() async throws {
+        var replies = Self.nobody
+        replies[Self.page] = [.headed(302, "", ["Location": "https://login.north.example/"])]
+        let box = try OldBox(site: LoginSite(domainName: "lumen.example"), replies)
+        for _ in 1...3 { _ = try shown(try await beginAtOnce(box)) }
+        #expect(box.service.count("/api/v1/authenticate") == 1)
+        box.clock.advance(by: .seconds(61))
+        _ = try shown(try await beginAtOnce(box))
+        #expect(box.service.count("/api/v1/authenticate") == 2)
+    }
+
+    @Test func `§6.4: a login page that does not answer costs two seconds`() async throws {
+        var replies = Self.nobody
+        replies[Self.page] = [.held]
+        let box = try OldBox(site: LoginSite(domainName: "lumen.example"), replies)
+        let began = box.clock.boot
+        async let step = beginAtOnce(box)
+        await eventually { box.service.heldCount == 1 }
+        box.clock.advance(by: .seconds(2))
+        #expect(try shown(try await step).code.rawValue == "7KQ2MZP")
+        #expect(began.duration(to: box.clock.boot) == .seconds(2))
+    }
+
+    @Test func `§6.4: the login page is not asked for without a domain, which it requires`() async throws {
+        let box = try OldBox(Self.nobody)
+        _ = try shown(try await begin(box))
+        #expect(!box.calls.contains { $0.contains("/authenticate?") })
     }
 
     @Test func `who is logged in already with that provider needs no code, unless a new login is wanted`() async throws
