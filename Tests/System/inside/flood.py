@@ -80,8 +80,9 @@ def reads_nothing(stranger: strangers.Stranger) -> None:
 
 #: The calls that wait come first, so that as many as possible are read before the first of them are over.
 WAITING: list[tuple[int, strangers.Work]] = [(WAITER, waits), (OTHER_WAITER, waits)]
-#: What else takes as much as it may.
+#: What fills a user's memory.
 HOARDING: list[tuple[int, strangers.Work]] = [(HOARDER, begins)]
+#: What else takes as much as it may.
 TAKING: list[tuple[int, strangers.Work]] = [
     (DEAF, reads_nothing),
     *((FIRST_STRANGER + number, reads_nothing) for number in range(4)),
@@ -164,13 +165,14 @@ def run(seconds: float) -> None:
         print(f"after {time.monotonic() - began:.0f} s: {levels}", flush=True)
         # A connection in the place of one that was closed: that user's memory is full.
         is_reached &= levels.await_until(began + seconds, operator, lambda _: hoard_tally.sum > CONNECTIONS)
-        print(f"after {time.monotonic() - began:.0f} s: {hoard_tally.sum} connections of the one who fills the memory", flush=True)
+        print(f"after {time.monotonic() - began:.0f} s: {hoard_tally.sum} connections of the hoarder", flush=True)
         print("every limit is reached" if is_reached else "NOT every limit is reached", flush=True)
         busy, busy_tally = strangers.start(SOCKET, BUSY, HOLD)
         strangers.end(busy, HOLD + 5)
         levels.read(operator)
     strangers.end(children, 0)
-    done, users = tally.sum + hoard_tally.sum + other_tally.sum + busy_tally.sum, {user for user, _ in WAITING + HOARDING + TAKING + BUSY}
+    done = sum(each.sum for each in (tally, hoard_tally, other_tally, busy_tally))
+    users = {user for user, _ in WAITING + HOARDING + TAKING + BUSY}
     print(f"{levels}, of {len(users)} users, who have done {done} things")
     sys.exit(0 if is_reached else 1)
 
