@@ -1,11 +1,13 @@
-// Returns memory to the system some seconds after a crowd has gone. Nothing is done while the load lasts, up to a limit, and
-// no timer runs on an idle box. Ruling 59.
+// Returns memory to the system some seconds after a crowd has gone, and once more when its last calls are over. Nothing is
+// done while the load lasts, up to a limit, and no timer runs on an idle box. Ruling 59.
 
 import AccessEnabler
 import PassSystem
 
 @EngineActor final class MemoryReturn {
     private static let pause = Duration.seconds(5)
+    /// Longer than a call lasts. What the last calls free is too little to be noticed.
+    private static let rest = Duration.seconds(20)
     /// How often it waits for a load to end.
     private static let maxPauses = 6
     /// As many clients that have left count as much memory.
@@ -15,6 +17,7 @@ import PassSystem
     private let giveBack: @Sendable () -> Void
     private var alarm: (any EngineAlarm)?
     private var hasMore = false
+    private var isRest = false
     private var pauses = 0
     private var departures = 0
 
@@ -33,21 +36,23 @@ import PassSystem
     /// Much memory was freed.
     func memoryFreed() {
         hasMore = true
-        if alarm == nil { wait() }
+        if alarm == nil { wait(Self.pause) }
     }
 
-    private func wait() {
+    private func wait(_ time: Duration) {
         hasMore = false
-        alarm = clock.alarm(at: clock.boot.advanced(by: Self.pause)) { [weak self] in self?.ring() }
+        alarm = clock.alarm(at: clock.boot.advanced(by: time)) { [weak self] in self?.ring() }
     }
 
     private func ring() {
         alarm = nil
         pauses += 1
-        guard !hasMore || pauses >= Self.maxPauses else { return wait() }
+        guard !hasMore || pauses >= Self.maxPauses else { return wait(Self.pause) }
         pauses = 0
         // Not on the engine's queue: it takes some milliseconds.
         let giveBack = giveBack
         Task.detached { giveBack() }
+        isRest.toggle()
+        if isRest { wait(Self.rest) }
     }
 }

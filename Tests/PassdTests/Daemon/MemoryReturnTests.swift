@@ -15,7 +15,9 @@ import Testing
         memory = MemoryReturn(clock: clock) { [returns] in returns.append(1) }
     }
 
-    @Test func `a load that has ended is followed by one return, some seconds later`() async throws {
+    @Test func `a load that has ended is followed by two returns: some seconds later, and after its last calls`()
+        async throws
+    {
         memory.memoryFreed()
         clock.advance(by: .seconds(4))
         memory.memoryFreed()
@@ -23,6 +25,8 @@ import Testing
         #expect(returns.elements.isEmpty, "the load has gone on")
         clock.advance(by: .seconds(5))
         try await returns.wait(for: 1)
+        clock.advance(by: .seconds(20))
+        try await returns.wait(for: 2)
         #expect(clock.alarmCount == 0, "nothing wakes an idle box")
     }
 
