@@ -12,6 +12,8 @@ enum {
     most_greeting = 10,
     // The longest head of a request, in bytes. Browsers send the cookies of all ports of a host.
     max_head = 32 << 10,
+    // The most fields of a head, and parts of the query of its address. libwebsockets closes without an answer what has many.
+    max_fields = 64,
 };
 
 struct settings {

@@ -19,6 +19,8 @@ void refuse(int connection, const char *status) {
     char answer[128];
     int size = snprintf(answer, sizeof answer, "HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", status);
     send(connection, answer, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL);
+    // What is there is dropped. Otherwise the answer would be followed by a reset.
+    recv(connection, NULL, max_head, MSG_DONTWAIT | MSG_TRUNC);
 }
 
 bool guest_enter(struct lws_vhost *host, int connection, struct visitor *visitor) {
@@ -37,6 +39,33 @@ static bool has_header(const char *head, size_t size, const char *name) {
         if ((size_t)(end - line) >= strlen(name) && strncasecmp(line, name, strlen(name)) == 0) return true;
     }
     return false;
+}
+
+static const char bad_request[] = "400 Bad Request", too_large[] = "431 Request Header Fields Too Large";
+
+// The status with which a whole head is refused that libwebsockets would not understand as browsers mean it, or not take. NULL if there
+// is none.
+static const char *fault_of(const char *head, size_t size) {
+    const char *end = head + size, *first_end = memchr(head, '\n', size);
+    unsigned fields = 0;
+    for (const char *place = head; place < end; place++) {
+        if (*place == '\0') return bad_request;
+        if (*place == '\r' && (place + 1 == end || place[1] != '\n')) return bad_request;
+        if (place < first_end && strchr("?&;", *place) != NULL) fields++;
+        if (*place != '\n') continue;
+        // A line that goes on with the one before is a field of two lines, which nobody sends any more.
+        if (place[-1] != '\r' || (place + 1 < end && (place[1] == ' ' || place[1] == '\t'))) return bad_request;
+        fields++;
+    }
+    // The line of the request, and the empty one.
+    return fields > max_fields + 2 ? too_large : NULL;
+}
+
+static int refuse_head(int connection, const struct visitor *visitor, const char *status) {
+    record(notice, visitor->user, "user %u was refused: the head of its request is %s", (unsigned)visitor->user,
+        status == too_large ? "too large, or has too many fields" : "not what browsers send");
+    refuse(connection, status);
+    return -1;
 }
 
 // libwebsockets shuts down what it closes, unless it kills it: both descriptors are the same connection's.
@@ -61,15 +90,17 @@ static int look(struct lws *guest, struct visitor *visitor) {
     if (count < 0) return errno == EAGAIN || errno == EINTR ? 0 : -1;
     size_t size = (size_t)count;
     if (memcmp(head, method, size < 4 ? size : 4) != 0) return -1;
-    bool is_whole = memmem(head, size, "\r\n\r\n", 4) != NULL;
+    const char *end = memmem(head, size, "\r\n\r\n", 4);
+    bool is_whole = end != NULL;
     int news = is_whole ? 1 : (int)size + 1;
     setsockopt(connection, SOL_SOCKET, SO_RCVLOWAT, &news, sizeof news);
-    if (!is_whole) return size < sizeof head && peer_is_connected(connection) ? 0 : -1;
+    if (!is_whole && size == sizeof head) return refuse_head(connection, visitor, too_large);
+    if (!is_whole) return peer_is_connected(connection) ? 0 : -1;
+    const char *fault = fault_of(head, (size_t)(end - head) + 4);
+    if (fault != NULL) return refuse_head(connection, visitor, fault);
     if (has_header(head, size, "sec-websocket-origin:")) {
         record(notice, visitor->user, "user %u was refused: it sends Sec-WebSocket-Origin", (unsigned)visitor->user);
         refuse(connection, "403 Forbidden");
-        // Otherwise the answer would be followed by a reset.
-        recv(connection, head, size, MSG_DONTWAIT);
         return -1;
     }
     hand_over(guest, visitor);

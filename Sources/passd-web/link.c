@@ -75,33 +75,34 @@ static bool claim(struct page *page) {
     return true;
 }
 
-bool link_dial(struct page *page) {
+enum dialing link_dial(struct page *page) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     memcpy(address.sun_path, settings.socket, strlen(settings.socket) + 1);
     int number = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (number < 0) return false;
+    if (number < 0) return is_unreachable;
     if (connect(number, (struct sockaddr *)&address, sizeof address) != 0) {
-        record(warning, the_gateway, "passd cannot be reached at %s: %s", settings.socket, strerror(errno));
+        bool is_later = errno == EAGAIN;
+        if (!is_later) record(warning, the_gateway, "passd cannot be reached at %s: %s", settings.socket, strerror(errno));
         close(number);
-        return false;
+        return is_later ? is_full : is_unreachable;
     }
     lws_sock_file_fd_type descriptor = {.filefd = number};
     struct lws *raw =
         lws_adopt_descriptor_vhost(lws_get_vhost(page->web), LWS_ADOPT_RAW_FILE_DESC, descriptor, "passd", NULL);
-    if (raw == NULL) return false;
+    if (raw == NULL) return is_unreachable;
     struct link *link = malloc(sizeof *link);
     if (link == NULL) {
         lws_set_timeout(raw, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
-        return false;
+        return is_unreachable;
     }
     *link = (struct link){.raw = raw, .rest = -1, .page = page};
     *place(raw) = page->link = link;
-    return claim(page);
+    return claim(page) ? is_dialed : is_unreachable;
 }
 
 // passd has accepted the claim. It has no id of its own: an error, which the page gets, belongs to none of its calls then.
 static void begin(struct page *page) {
-    note_accepted(page->visitor->user, page->origin);
+    note_accepted(page->visitor, page->origin);
     if (!visitor_accept(page->visitor)) return page_end(page, close_later, "too many connections");
     page->is_named = true;
     lws_set_timeout(page->web, NO_PENDING_TIMEOUT, 0);
@@ -111,33 +112,22 @@ static void begin(struct page *page) {
 }
 
 // passd has not accepted the claim.
-static void end(struct page *page, bool is_denied) {
+static void end(struct page *page, bool is_denied, const char *answer, size_t size) {
     record(notice, page->visitor->user, "user %u, origin %s: passd refused it", (unsigned)page->visitor->user, page->origin);
-    if (is_denied) note_denied(page->visitor, page->origin);
-    page_end(page, is_denied ? close_denied : close_later, is_denied ? "no app of this box" : "passd has no room");
-}
-
-// Puts a message of passd's among those for the page. False if there is no memory.
-static bool pass_on(struct page *page, const char *bytes, size_t size) {
-    char *place = buffer_extend(&page->answers, LWS_PRE + size);
-    if (place == NULL) return false;
-    memcpy(place, &size, sizeof size);
-    memcpy(place + LWS_PRE, bytes, size);
-    page->answers.end += LWS_PRE + size;
-    lws_callback_on_writable(page->web);
-    return true;
+    if (is_denied) note_denied(page->visitor, page->origin, answer, size);
+    page_refuse(page, is_denied);
 }
 
 // Takes a message of passd's. False if there is no memory.
 static bool hear(struct page *page, const char *bytes, size_t size) {
-    if (page->is_named) return pass_on(page, bytes, size);
+    if (page->is_named) return page_put(page, bytes, size);
     enum verdict verdict = verdict_in(bytes, size);
     if (verdict == is_accepted) {
         begin(page);
         return true;
     }
-    if (!pass_on(page, bytes, size)) return false;
-    end(page, verdict == is_denied);
+    if (!page_put(page, bytes, size)) return false;
+    end(page, verdict == is_denied, bytes, size);
     return true;
 }
 

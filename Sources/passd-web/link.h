@@ -17,8 +17,11 @@ struct link {
     size_t claim;
 };
 
-// Connects the page to passd, and claims for whom the connection speaks. False if passd is not to be reached.
-bool link_dial(struct page *page);
+enum dialing { is_dialed, is_full, is_unreachable };
+
+// Connects the page to passd, and claims for whom the connection speaks. It is full if too many others wait until passd takes
+// them, and may be tried again.
+enum dialing link_dial(struct page *page);
 
 // Sends a message to passd. False if there is no memory.
 bool link_put(struct link *link, const char *bytes, size_t size);

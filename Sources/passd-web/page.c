@@ -12,9 +12,12 @@
 #include <strings.h>
 
 enum {
-    // So long, in seconds, passd may take to accept a claim, and a page to read why it is closed.
+    // So long, in seconds, passd may take to accept a claim, to take the connection for it, and a page to read why it is closed.
     most_claim = 30,
+    max_dialing = 25,
     most_farewell = 5,
+    // The kernel tells nobody when passd's socket has room again.
+    dial_microseconds = 10 * 1000,
     linger_microseconds = 500 * 1000,
 };
 
@@ -37,6 +40,20 @@ static int look_after(struct page *page) {
     if (!peer_is_connected(lws_get_socket_fd(page->web))) return -1;
     lws_set_timer_usecs(page->web, LWS_USEC_PER_SEC);
     return 0;
+}
+
+bool page_put(struct page *page, const char *bytes, size_t size) {
+    char *place = buffer_extend(&page->answers, LWS_PRE + size);
+    if (place == NULL) return false;
+    memcpy(place, &size, sizeof size);
+    memcpy(place + LWS_PRE, bytes, size);
+    page->answers.end += LWS_PRE + size;
+    lws_callback_on_writable(page->web);
+    return true;
+}
+
+void page_refuse(struct page *page, bool is_denied) {
+    page_end(page, is_denied ? close_denied : close_later, is_denied ? "no app of this box" : "passd has no room");
 }
 
 void page_end(struct page *page, int code, const char *reason) {
@@ -75,7 +92,6 @@ void page_weigh(struct page *page) {
 static const char *obstacle(struct lws *wsi, struct page *page) {
     page->visitor = lws_get_opaque_user_data(wsi);
     if (page->visitor == NULL) return "nobody knows who it is";
-    if (page->visitor->is_evicted) return "another connection has taken its place";
     // Of several headers libwebsockets makes a list with commas, which is no origin.
     int size = lws_hdr_copy(wsi, page->origin, sizeof page->origin, WSI_TOKEN_ORIGIN);
     if (size <= 0) return "it sends no origin, or too long a one";
@@ -128,12 +144,53 @@ static int tell(struct page *page) {
     return -1;
 }
 
+static void dial(struct page *page) {
+    enum dialing dialing = link_dial(page);
+    page->is_dialing = dialing == is_full && lws_now_usecs() < page->dials_until;
+    if (page->is_dialing) {
+        // What it says stays in its socket.
+        page_pause(page);
+        lws_set_timer_usecs(page->web, dial_microseconds);
+    } else if (dialing == is_dialed) {
+        page_resume(page);
+    } else {
+        if (dialing == is_full) record(warning, the_gateway, "passd cannot be reached: too many connections wait at its socket");
+        page_end(page, close_later, "passd cannot be reached");
+    }
+}
+
+static int dial_again(struct page *page) {
+    if (!peer_is_connected(lws_get_socket_fd(page->web))) return -1;
+    dial(page);
+    return 0;
+}
+
+// Asks passd about it. False if there is no memory.
+static bool begin(struct page *page) {
+    const struct buffer *denial = recent_denial(page->visitor, page->origin);
+    if (denial != NULL) {
+        if (!page_put(page, denial->bytes + denial->first, buffer_size(denial))) return false;
+        page_refuse(page, true);
+    } else if (is_app(page->visitor, page->origin) && !visitor_accept(page->visitor)) {
+        page_end(page, close_later, "too many connections");
+    } else if (!may_ask(page->visitor, page->origin)) {
+        page_end(page, close_later, "too many connections in a second");
+    } else {
+        page->dials_until = lws_now_usecs() + max_dialing * LWS_USEC_PER_SEC;
+        dial(page);
+    }
+    return true;
+}
+
 int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
     struct page *page = user;
     switch (reason) {
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
         return strcasecmp(in, "websocket") == 0 ? 0 : -1;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: {
+        struct visitor *visitor = lws_get_opaque_user_data(wsi);
+        // It has its answer.
+        if (visitor != NULL && visitor->is_evicted) return -1;
         struct page looked = {0};
         const char *why = obstacle(wsi, &looked);
         if (why == NULL) return 0;
@@ -147,11 +204,7 @@ int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         if (obstacle(wsi, page) != NULL) return -1;
         page->visitor->page = page;
         lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, most_claim);
-        if (is_app(page->visitor->user, page->origin) && !visitor_accept(page->visitor))
-            page_end(page, close_later, "too many connections");
-        else if (!may_ask(page->visitor->user, page->origin)) page_end(page, close_later, "too many connections in a second");
-        else if (!link_dial(page)) page_end(page, close_later, "passd cannot be reached");
-        return 0;
+        return begin(page) ? 0 : -1;
     case LWS_CALLBACK_RECEIVE:
         if (take_frame(page, in, size) != 0) return -1;
         page_weigh(page);
@@ -161,6 +214,7 @@ int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         page_weigh(page);
         return 0;
     case LWS_CALLBACK_TIMER:
+        if (page->is_dialing) return dial_again(page);
         if (page->is_paused) return look_after(page);
         if (!page->is_lingering) return 0;
         page->has_lingered = true;

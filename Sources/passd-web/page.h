@@ -34,14 +34,23 @@ struct page {
     // Why it ends when the answers are sent; 0 while it does not.
     int ending;
     const char *reason;
+    // Whether it waits until passd takes more connections, and until when, in microseconds.
+    bool is_dialing;
+    lws_usec_t dials_until;
     // Whether it is not read from.
     bool is_paused;
     // Whether it has the time to read why it is refused, and whether it has had it.
     bool is_lingering, has_lingered;
 };
 
+// Puts a message of passd's among those for the page. False if there is no memory.
+bool page_put(struct page *page, const char *bytes, size_t size);
+
 // Closes the web socket once what passd has sent is told, with this code and reason.
 void page_end(struct page *page, int code, const char *reason);
+
+// Ends it, since passd has not accepted it.
+void page_refuse(struct page *page, bool is_denied);
 
 // Reads nothing more from the page, and reads from it again.
 void page_pause(struct page *page);

@@ -5,6 +5,7 @@
 #include "visitors.h"
 
 #include "gateway.h"
+#include "guest.h"
 #include "link.h"
 #include "page.h"
 
@@ -22,13 +23,23 @@ struct patience {
     uid_t user;
     char origin[most_origin + 1];
     bool is_accepted;
+    // A rule may ask for the unit, so what passd answers is about a control group: here the last one that it has accepted, and the last
+    // one that it has denied.
+    uint64_t accepted_group, denied_group;
+    bool is_denied;
+    double denied_at;
+    // Empty if it was too long to be kept.
+    struct buffer denial;
     double left, since;
 };
 
 struct rate { double at_once, a_second; };
 static const struct rate of_app = {64, 16}, of_strange_page = {16, 4}, of_strange_pages = {32, 8}, of_strangers = {128, 32};
 
-enum { most_patience = 256 };
+// So long, in seconds, passd is not asked again about whom it has denied. A new policy counts after that.
+static const double denial_lasts = 2;
+
+enum { most_patience = 256, max_denial = 4 << 10 };
 static struct patience patience[most_patience];
 
 static const uid_t nobody = (uid_t)-1;
@@ -54,6 +65,7 @@ static struct patience *made_known(uid_t user, const char *origin) {
         struct patience *one = &patience[place];
         if (one->is_accepted == oldest->is_accepted ? one->since < oldest->since : oldest->is_accepted) oldest = one;
     }
+    buffer_clear(&oldest->denial);
     *oldest = (struct patience){.user = user};
     strcpy(oldest->origin, origin);
     return oldest;
@@ -68,39 +80,61 @@ static struct patience *refilled(uid_t user, const char *origin, struct rate rat
     return one;
 }
 
-bool is_app(uid_t user, const char *origin) {
-    struct patience *app = known(user, origin);
-    return app != NULL && app->is_accepted;
+static bool was_denied(const struct visitor *visitor, const struct patience *one) {
+    return one != NULL && one->is_denied && one->denied_group == visitor->group;
 }
 
-bool may_ask(uid_t user, const char *origin) {
-    if (is_app(user, origin)) {
-        struct patience *app = refilled(user, origin, of_app);
+bool is_app(const struct visitor *visitor, const char *origin) {
+    const struct patience *app = known(visitor->user, origin);
+    return app != NULL && app->is_accepted && !was_denied(visitor, app);
+}
+
+const struct buffer *recent_denial(const struct visitor *visitor, const char *origin) {
+    const struct patience *one = known(visitor->user, origin);
+    if (!was_denied(visitor, one) || buffer_size(&one->denial) == 0) return NULL;
+    return seconds() - one->denied_at < denial_lasts ? &one->denial : NULL;
+}
+
+bool may_ask(const struct visitor *visitor, const char *origin) {
+    if (is_app(visitor, origin)) {
+        struct patience *app = refilled(visitor->user, origin, of_app);
         if (app->left < 1) return false;
         app->left -= 1;
         return true;
     }
-    // The page, all such pages of its user, and those of all users.
-    struct patience *all[] = {
-        refilled(user, origin, of_strange_page), refilled(user, "", of_strange_pages), refilled(nobody, "", of_strangers),
-    };
-    for (size_t place = 0; place < 3; place++) if (all[place]->left < 1) return false;
-    for (size_t place = 0; place < 3; place++) all[place]->left -= 1;
+    // What was denied leaves a half to origins that passd has not answered yet, which may be apps. A user leaves to others as much as
+    // it has used. What passd is not asked about leaves no trace, so that it makes nothing else forgotten.
+    struct patience *of_all = refilled(nobody, "", of_strangers), *of_user = refilled(visitor->user, "", of_strange_pages);
+    double for_new = was_denied(visitor, known(visitor->user, origin)) ? of_strange_pages.at_once / 2 : 0;
+    double used = of_strange_pages.at_once - of_user->left;
+    if (of_user->left < 1 + for_new || of_all->left < 1 + for_new + used) return false;
+    struct patience *page = refilled(visitor->user, origin, of_strange_page);
+    if (page->left < 1) return false;
+    page->left -= 1, of_user->left -= 1, of_all->left -= 1;
     return true;
 }
 
-void note_accepted(uid_t user, const char *origin) {
-    if (is_app(user, origin)) return;
-    struct patience *app = refilled(user, origin, of_app);
+void note_accepted(const struct visitor *visitor, const char *origin) {
+    if (is_app(visitor, origin)) return;
+    struct patience *app = refilled(visitor->user, origin, of_app);
+    if (was_denied(visitor, app)) app->is_denied = false;
+    app->accepted_group = visitor->group;
+    if (app->is_accepted) return;
     app->is_accepted = true;
     // What it had left was that of a strange page. This connection counts.
     app->left = of_app.at_once - 1;
 }
 
-void note_denied(struct visitor *visitor, const char *origin) {
+void note_denied(struct visitor *visitor, const char *origin, const char *answer, size_t size) {
     visitor->is_stranger = true;
-    struct patience *app = known(visitor->user, origin);
-    if (app != NULL) app->is_accepted = false;
+    struct patience *one = known(visitor->user, origin);
+    if (one == NULL) return;
+    if (one->accepted_group == visitor->group) one->is_accepted = false;
+    one->is_denied = true;
+    one->denied_group = visitor->group;
+    one->denied_at = seconds();
+    buffer_clear(&one->denial);
+    if (size <= max_denial) buffer_add(&one->denial, answer, size);
 }
 
 // MARK: Who is here
@@ -158,6 +192,7 @@ static bool evict(struct visitor *gone) {
     remove_visitor(gone);
     gone->is_evicted = true;
     if (gone->page != NULL) link_hang_up(gone->page);
+    else refuse(lws_get_socket_fd(gone->web), "503 Service Unavailable");
     lws_set_timeout(gone->web, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
     return true;
 }

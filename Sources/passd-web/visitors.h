@@ -2,6 +2,8 @@
 // user is a stranger, and so is a connection whose origin has not come.
 #pragma once
 
+#include "buffer.h"
+
 #include <libwebsockets.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,9 +38,11 @@ void visitor_leave(struct visitor *visitor);
 // Whose page has to go, since all pages or those of one user keep too much: the one that keeps most. NULL if nobody's.
 struct visitor *visitor_keeping_too_much(void);
 
-// Whether passd may be asked once more on behalf of this origin of this user.
-bool may_ask(uid_t user, const char *origin);
-// Whether passd has accepted this origin of this user.
-bool is_app(uid_t user, const char *origin);
-void note_accepted(uid_t user, const char *origin);
-void note_denied(struct visitor *visitor, const char *origin);
+// Whether passd may be asked once more for this origin of the visitor's user.
+bool may_ask(const struct visitor *visitor, const char *origin);
+// Whether passd has accepted this origin of the visitor's user.
+bool is_app(const struct visitor *visitor, const char *origin);
+void note_accepted(const struct visitor *visitor, const char *origin);
+void note_denied(struct visitor *visitor, const char *origin, const char *answer, size_t size);
+// What passd has just answered to such a visitor, and would answer again. NULL if it has to be asked.
+const struct buffer *recent_denial(const struct visitor *visitor, const char *origin);

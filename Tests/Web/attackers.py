@@ -36,7 +36,8 @@ CONTROL_GROUPS = next((
 class Daemon:
     """Accepts the claims of one origin and answers each message with itself."""
 
-    def __init__(self, path):
+    def __init__(self, path, backlog=64):
+        """With a backlog of 0 it takes connections once it is told to begin."""
         self.claims, self.messages, self.connections = [], [], []
         self.serving = threading.local()  # The connection of a message is here while it is answered.
         self.answer = lambda message: message
@@ -49,7 +50,11 @@ class Daemon:
         self.path = path
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(path)
-        self.listener.listen(64)
+        self.listener.listen(backlog)
+        if backlog:
+            self.begin()
+
+    def begin(self):
         threading.Thread(target=self.accept, daemon=True).start()
 
     def accept(self):
@@ -440,24 +445,46 @@ class Identity(Attack):
             peer.sendall(b"GET / HTTP/1.1\r\n")
             time.sleep(0.3)
             self.assertLess(self.processor_seconds() - before, 0.15, "it waits")
-        for end in [lambda peer: peer.sendall(b"x: " + b"y" * 32768), lambda peer: peer.shutdown(socket.SHUT_WR)]:
+        for end, answer in [(lambda peer: peer.sendall(b"x: " + b"y" * 32768), b"HTTP/1.1 431"), (lambda peer: peer.shutdown(socket.SHUT_WR), b"")]:
             with dial(self.port) as peer, contextlib.suppress(ConnectionError):
                 peer.sendall(b"GET / HTTP/1.1\r\n")
                 self.assertTrue(self.answers(), "and the first one has come in before")
                 end(peer)
                 peer.settimeout(5)
-                self.assertEqual(peer.recv(100), b"")
+                self.assertEqual(peer.recv(12), answer)
 
     def test_a_request_may_have_the_cookies_of_other_ports(self):
         for head in [["Cookie: " + "; ".join(f"session{number}={'x' * 80}" for number in range(340))],
                      ["Cookie: large=" + "x" * 32_000],
-                     [f"X-Header-{number}: {'x' * 70}" for number in range(370)]]:
+                     [f"X-Header-{number}: {'x' * 530}" for number in range(58)], ["Accept: " + "x" * 530] * 58]:
             self.assertGreater(sum(map(len, head)), 30_000)
             page = Page(self.port, headers=head)
             self.assertEqual(page.status, 101)
             page.send(b"{}")
             self.assertEqual(page.receive(), b"{}")
             page.close()
+
+    def status(self, request):
+        page = Page.__new__(Page)
+        page.socket = dial(self.port)
+        with contextlib.closing(page):
+            page.socket.sendall(request)
+            return page.head()
+
+    def test_a_request_with_too_many_fields_is_told_so(self):
+        for head in [["Cookie: a=b"] * 250, [f"X-{number}: a" for number in range(3000)], ["Accept: a"] * 59]:
+            self.assertEqual(self.status(request(headers=head)), 431)
+        for query in ["?" + "a=b&" * 3000, "?" + ";" * 100]:
+            self.assertEqual(self.status(request().replace(b"GET / ", b"GET /" + query.encode() + b" ")), 431)
+        self.assertEqual(self.records().count("too large, or has too many fields"), 5)
+
+    def test_a_request_has_no_line_ends_and_no_zeros_in_its_fields(self):
+        for middle in ["\0", "\r", "\n", "\r\n ", "\r\n\t"]:
+            for origin in [ORIGIN + middle, ORIGIN + middle + "x", "https://news24" + middle + ".example", middle + ORIGIN]:
+                self.assertEqual(self.status(request([origin])), 400, repr(origin))
+            self.assertEqual(self.status(request(headers=["X-Other: a" + middle + "b"])), 400)
+        self.assertIn("not what browsers send", self.records())
+        self.assertEqual(self.daemon.claims, [])
 
     def test_passds_answer_to_the_claim_counts_in_any_spelling(self):
         denied = {"code": -32001, "message": "no", "data": {"code": "DENIED"}}
@@ -743,6 +770,7 @@ class Load(Attack):
         self.daemon.answer_to_claim = json.dumps(denied).encode()
         self.assertIsInstance(Page(self.port).receive(), bytes)
         self.daemon.answers_claims = False
+        self.move_clock(3)
         pages = [Page(self.port) for _ in range(6)]
         self.assertEqual(sum(page.is_open() for page in pages), 2)
         self.daemon.answers_claims, self.daemon.answer_to_claim = True, None
@@ -766,6 +794,43 @@ class Load(Attack):
         eventually(lambda: self.descriptors() <= before + 2 * 8)
         for connection in sum(rounds, []):
             connection.close()
+
+    def test_who_is_evicted_before_its_request_is_there_is_answered_with_503(self):
+        for said in [b"", request()[:-1]]:
+            first = Page.__new__(Page)
+            first.socket = dial(self.port)
+            first.socket.sendall(said)
+            self.assertTrue(self.answers(), "and the first one has come in before")
+            others = []
+            for number in range(2):  # A quarter of 8.
+                others.append(dial(self.port))
+                others[-1].sendall(request(["https://foreign.example"])[:-1])
+                time.sleep(0.1)
+            if said:
+                with contextlib.suppress(ConnectionError):
+                    first.socket.sendall(b"\n")
+            self.assertEqual(first.head(), 503)
+            for connection in [first.socket, *others]:
+                connection.close()
+
+    def test_who_is_evicted_while_its_request_is_looked_at_is_answered_with_503(self):
+        """The requests arrive with the connections that evict them."""
+        self.daemon.answers_claims = False
+        for _ in range(20):
+            old = [dial(self.port) for _ in range(2)]
+            self.program.send_signal(signal.SIGSTOP)
+            eventually(lambda: self.state() == "T")
+            for connection in old:
+                connection.sendall(request())
+            new = [dial(self.port) for _ in range(4)]
+            self.program.send_signal(signal.SIGCONT)
+            for connection in old:
+                page = Page.__new__(Page)
+                page.socket = connection
+                self.assertIn(page.head(), [101, 503])
+            for connection in old + new:
+                connection.close()
+        self.daemon.answers_claims = True
 
     def test_without_descriptors_the_processor_is_left_alone(self):
         most = max(map(int, os.listdir(f"/proc/{self.program.pid}/fd"))) + 1
@@ -856,7 +921,13 @@ class Patience(Attack):
         self.move_clock(1)
         self.assertEqual(self.asked(ORIGIN), 16)
 
+    def has_no_room(self):
+        """So that it is asked again and again: what it denies is remembered."""
+        error = {"jsonrpc": "2.0", "id": None, "error": {"code": -32007, "message": "too many", "data": {"code": "LIMIT"}}}
+        self.daemon.answer_to_claim = json.dumps(error).encode()
+
     def test_a_strange_page_and_all_those_of_a_user_ask_passd_seldom(self):
+        self.has_no_room()
         self.stop_clock()
         for at_once in [16, 4]:
             self.assertEqual(self.asked("https://a.example"), at_once)
@@ -866,12 +937,81 @@ class Patience(Attack):
 
     @unittest.skipIf(os.getuid(), "needs root to be other users")
     def test_strange_pages_of_all_users_ask_passd_seldom(self):
+        self.has_no_room()
         self.stop_clock()
-        for at_once in [16, 4]:
-            for user in range(5000, 5004):
-                self.assertEqual([self.asked(f"https://{name}.example", user, at_once) for name in "ab"], [at_once, at_once])
-            self.assertEqual(self.asked("https://a.example", 5004), 0)
+        user = 5000
+        for most in [128, 32]:
+            asked = 0
+            # A user leaves to others as much as it has used.
+            while count := sum(self.asked(f"https://{name}.example", user, 16) for name in "ab"):
+                asked += count
+                user += 1
+            self.assertEqual(asked, most)
             self.move_clock(1)
+
+    def test_foreign_origins_that_try_again_and_again_leave_room_for_an_app_that_has_not_been_here(self):
+        self.stop_clock()
+        for _ in range(20):
+            for number in range(6):
+                with contextlib.closing(Page(self.port, [f"https://foreign{number}.example"])) as page:
+                    self.assertIn(b'"DENIED"', page.receive())
+        self.assertEqual(len(self.daemon.claims), 6, "passd answers each of them once")
+        self.assertTrue(self.answers())
+
+    def test_many_foreign_origins_leave_room_for_an_app_that_has_not_been_here(self):
+        self.stop_clock()
+        origins = [f"https://foreign{number}.example" for number in range(48)]
+        for part in [origins[:24], origins[24:]]:
+            self.assertTrue(all(self.answers(origin) for origin in part))
+            self.move_clock(3)
+        for origin in origins:
+            Page(self.port, [origin]).close()
+        self.assertTrue(self.answers())
+
+    @unittest.skipIf(os.getuid(), "needs root to be other users")
+    def test_foreign_origins_of_other_users_leave_room_for_an_app_that_has_not_been_here(self):
+        self.stop_clock()
+        for number in range(40):
+            for user in range(5000, 5006):
+                Page(self.port, [f"https://foreign{number}.example"], user=user).close()
+        self.assertTrue(self.answers(user=4242))
+
+    def end_of_call(self):
+        with contextlib.closing(Page(self.port)) as page:
+            page.send(b"{}")
+            return page.receive()
+
+    def test_a_denial_is_remembered_for_two_seconds(self):
+        self.stop_clock()
+        self.assertTrue(self.answers())
+        denied = {"jsonrpc": "2.0", "id": None, "error": {"code": -32001, "message": "no", "data": {"code": "DENIED"}}}
+        self.daemon.answer_to_claim = json.dumps(denied).encode()
+        self.assertEqual(Page(self.port).receive(), self.daemon.answer_to_claim)
+        # Now a stanza names it, but it has to come again.
+        self.daemon.answer_to_claim, answer = None, self.daemon.answer_to_claim
+        self.move_clock(1)
+        page = Page(self.port)
+        self.assertEqual((page.receive(), page.receive()), (answer, 4403))
+        self.assertEqual(len(self.daemon.claims), 2)
+        self.move_clock(1)
+        self.assertEqual(self.end_of_call(), b"{}")
+
+    @unittest.skipUnless(CONTROL_GROUPS, "needs control groups that it may make")
+    def test_a_denial_in_one_unit_is_none_in_another(self):
+        denied = {"jsonrpc": "2.0", "id": None, "error": {"code": -32001, "message": "no", "data": {"code": "DENIED"}}}
+        def end(group, answer):
+            self.daemon.answer_to_claim = answer and json.dumps(answer).encode()
+            with contextlib.closing(Page(self.port, connection=dial(self.port, group=group))) as page:
+                page.send(b"{}")
+                return json.loads(page.receive())
+        self.stop_clock()
+        with ControlGroup("kiosk.service") as kiosk, ControlGroup("other.service") as other:
+            for _ in range(2):
+                self.assertIn("error", end(other, denied))
+                self.assertEqual(end(kiosk, None), {})
+            claims = len(self.daemon.claims)
+            self.assertIn("error", end(other, None))
+            self.assertEqual(len(self.daemon.claims), claims)
 
     def test_an_app_is_remembered_however_many_origins_come(self):
         self.assertTrue(self.answers())
@@ -1219,6 +1359,51 @@ class Restart(Attack):
             self.daemon.refusal = refusal
             self.assertEqual(Page(self.port).receive(), 1013)
         self.daemon.refusal = None
+
+    def crowd(self):
+        """Fills the socket of a daemon that takes nothing so far."""
+        self.daemon.stop()
+        self.daemon = Daemon(self.daemon.path, backlog=0)
+        others = []
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                others.append(socket.socket(socket.AF_UNIX))
+                others[-1].setblocking(False)
+                others[-1].connect(self.daemon.path)
+        return others
+
+    def test_a_page_waits_until_passd_takes_connections_again(self):
+        others = self.crowd()
+        pages = []
+        for _ in range(8):
+            pages.append(Page(self.port))
+            # What is said before has to wait, too.
+            pages[-1].send(b"first")
+            pages[-1].send(b"second")
+        before, descriptors = self.processor_seconds(), self.descriptors()
+        pages.pop().close()
+        eventually(lambda: self.descriptors() == descriptors - 1)
+        time.sleep(1)
+        self.assertLess(self.processor_seconds() - before, 0.4, "it does not try all the time")
+        self.daemon.begin()
+        for other in others:
+            other.close()
+        for page in pages:
+            self.assertEqual([page.receive(), page.receive()], [b"first", b"second"])
+
+    def test_a_page_that_waits_too_long_for_passd_comes_again_later(self):
+        others = self.crowd()
+        page = Page(self.port)
+        page.send(b"{}")
+        self.move_clock(20)
+        self.assertTrue(self.serves())
+        self.assertNotIn("cannot be reached", self.records())
+        self.move_clock(6)
+        self.assertEqual(page.receive(), 1013)
+        self.assertIn("too many connections wait at its socket", self.records())
+        self.daemon.begin()
+        for other in others:
+            other.close()
 
     def test_pages_hear_that_passd_has_gone_and_find_it_again(self):
         page = Page(self.port)

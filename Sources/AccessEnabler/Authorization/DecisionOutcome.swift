@@ -45,11 +45,14 @@ enum DecisionOutcome: Sendable {
         case "network_received_error", "network_connection_timeout", "maximum_execution_time_exceeded":
             self = .unanswered(.Z120)
         case "invalid_parameter_resources", "too_many_resources": self = .unanswered(.Z130)
+        case "internal_server_error": self = .unanswered(.Z500)
         case ServiceError.omittedCode: self = .unanswered(.Z500)
         case _ where error.needsTemporaryIdentity: self = .unanswered(.Z500)
         default:
             switch error.action {
             case .authentication: self = .notAuthenticated
+            // The question was wrong, so nobody has decided anything.
+            case _ where error.isOperators: self = .unanswered(.Z500)
             case .authorization, .none: self = .denied(.Z100, .userNotAuthorized)
             case .retry: self = .unanswered(.Z120)
             default: self = .unanswered(.Z500)

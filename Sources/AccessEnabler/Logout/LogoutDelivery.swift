@@ -72,9 +72,9 @@
     func settleLogouts(at provider: ProviderID?, before asker: Asker) async throws(BackendFault) {
         let key = asker.key
         let end = context.deadline(after: context.limited(context.settings.callDeadline, by: asker) * 2 / 3)
-        // Where a later login is valid, the logout would end that. One that the service could not take just now is left.
+        // One that could end a later login is left, as is one that the service could not take just now.
         let pending = owed(at: provider, before: key, orOf: key).filter {
-            logins.profile(at: $0) == nil && !sweeper.isResting($0, at: clock.boot)
+            !couldEndLogin($0) && !sweeper.isResting($0, at: clock.boot)
         }.sorted { $0.requestor < $1.requestor }
         for (index, tombstone) in pending.enumerated() {
             guard clock.boot < end else {
@@ -164,13 +164,17 @@
         sweeper.refused[tombstone] != nil || !context.hasService(tombstone.registration)
     }
 
-    /// Whether the logout may be reported now. It must not be while a login there is open, nor after a new login
-    /// with this provider at the same service, which it could end, nor just after the service could not take it.
+    /// Whether the logout may be reported now. It must not be while a login there is open, nor while it could end a
+    /// later login, nor just after the service could not take it.
     private func mayDeliver(_ tombstone: ProfileKey) -> Bool {
-        guard !isLoginOpen(tombstone), !isHopeless(tombstone),
-            !sweeper.isResting(tombstone, at: clock.boot)
-        else { return false }
-        return !logins.profiles.keys.contains {
+        !isLoginOpen(tombstone) && !isHopeless(tombstone) && !sweeper.isResting(tombstone, at: clock.boot)
+            && !couldEndLogin(tombstone)
+    }
+
+    /// Whether somebody has logged in since, with this provider at the same service: single sign-on may have joined that
+    /// login and the one that has ended here.
+    private func couldEndLogin(_ tombstone: ProfileKey) -> Bool {
+        logins.profiles.keys.contains {
             $0.provider == tombstone.provider && $0.registration.shares(serviceWith: tombstone.registration)
         }
     }

@@ -140,7 +140,8 @@ extension Session {
             var error = RPCError.unanswered(
                 status, message, action: decision.error?.action, trace: decision.error?.trace,
                 details: decision.error?.shown.json)
-            error.words = ViewerWords(provider: decision.error?.details, else: BoxSentence(undecided: status))
+            let sentence = decision.error?.sentence(.authorization) ?? BoxSentence(undecided: status)
+            error.words = ViewerWords(provider: decision.error?.details, else: sentence)
             if needsIdentity {
                 error.remedy =
                     "Send data with this call, or once for all: getAuthentication with data, then choose the pass."

@@ -53,7 +53,9 @@ import PassProtocol
             // The login has ended meanwhile, and there is nothing to announce.
             guard logins.login(of: key) != nil else { return }
             guard let asker = audience.anyAsker(for: other) else { continue }
-            try? await resync(asker.ranked(.background), origin: .elsewhere)
+            // The viewer of an app that shows a code waits for this question as for a poll.
+            let showsCode = logins.contents.openLogins[other] != nil
+            try? await resync(asker.ranked(showsCode ? .poll : .background), origin: .elsewhere)
         }
     }
 

@@ -33,12 +33,15 @@ final class HTTPLoop: @unchecked Sendable {
     private let inFlight = Atomic(0)
     private let turns = Atomic(0)
     // The rest is used on the loop's thread only.
-    private var names = NameQueue()
+    private var names: NameQueue
     private var active: [UnsafeMutableRawPointer: Transfer] = [:]
 
     private let lookups: NameLookups
 
-    init(_ lookups: NameLookups = .shared) { self.lookups = lookups }
+    init(_ lookups: NameLookups = .shared) {
+        self.lookups = lookups
+        names = NameQueue(lookups.times)
+    }
 
     /// Why the library cannot be used. Thread-safe, and done once for all loops.
     private static let initialized: CURLcode = pass_curl_global_init(Int(CURL_GLOBAL_DEFAULT))
@@ -134,8 +137,9 @@ final class HTTPLoop: @unchecked Sendable {
             if inbox.isClosing { (inbox.bell, inbox.hasThread) = (nil, false) }
             return taken
         }
-        for (name, addresses) in taken.found {
-            for transfer in names.learn(addresses, of: name) {
+        for (name, found) in taken.found {
+            let (waiters, addresses) = names.learn(found, of: name)
+            for transfer in waiters {
                 addresses.isEmpty ? transfer.finishWithoutAddress() : begin(transfer, multi, at: addresses)
             }
         }
@@ -147,6 +151,7 @@ final class HTTPLoop: @unchecked Sendable {
                 transfer.finish(throwing: .cancelled)
             }
         }
+        for (transfer, addresses) in names.removeImpatient() { begin(transfer, multi, at: addresses) }
         for transfer in names.removeLate() { transfer.finish(throwing: .timeout(wasSent: false)) }
         return !taken.isClosing
     }

@@ -1,6 +1,7 @@
 // Looks up the names of hosts, for all HTTP clients together, on one thread. libcurl would start a thread for each lookup,
 // and such a thread stays as long as a name server does not answer, even if its transfer was given up. A lookup that
-// others wait for is made once.
+// others wait for is made once. A name whose last lookup took long is looked up on a second thread, so that it does not
+// hold up the names of other services.
 
 import Glibc
 import PassThreads
@@ -10,29 +11,55 @@ final class NameLookups: Sendable {
     typealias Addresses = [String]
     typealias Lookup = @Sendable (String) -> Addresses
 
-    static let shared = NameLookups(NameLookups.system)
+    struct Times: Sendable {
+        /// For so long, addresses are used without looking up their name.
+        var lifetime = Duration.seconds(30)
+        /// For so long, they are used again if their name cannot be looked up.
+        var staleLifetime = Duration.seconds(3600)
+        /// So long a transfer waits for a lookup if there are such addresses.
+        var staleWait = Duration.seconds(1)
+        /// A lookup that takes longer is a slow one.
+        var slow = Duration.seconds(1)
+    }
+
+    static let shared = NameLookups(lookup: NameLookups.system)
 
     private static let maxAddresses = 16
 
-    private let waiting = Mutex([String: [@Sendable (Addresses) -> Void]]())
-    private let thread: WorkThread<@Sendable () -> Void>
-    private let lookup: Lookup
+    private static let maxSlow = 256
 
-    init(_ lookup: @escaping Lookup) {
+    private struct State {
+        var waiting: [String: [@Sendable (Addresses) -> Void]] = [:]
+        var slow: Set<String> = []
+    }
+
+    private let state = Mutex(State())
+    private let thread = WorkThread<@Sendable () -> Void>("passd.names") { $0() }
+    private let slowThread = WorkThread<@Sendable () -> Void>("passd.slownames") { $0() }
+    private let lookup: Lookup
+    let times: Times
+
+    init(_ times: Times = Times(), lookup: @escaping Lookup) {
         self.lookup = lookup
-        thread = WorkThread("passd.names") { $0() }
+        self.times = times
     }
 
     /// Calls `tell` on the thread of the lookups, with no addresses if the name has none or cannot be looked up.
     func look(up name: String, _ tell: @escaping @Sendable (Addresses) -> Void) {
-        let isFirst = waiting.withLock { waiting in
-            waiting[name, default: []].append(tell)
-            return waiting[name]?.count == 1
+        let (isFirst, isSlow) = state.withLock { state in
+            state.waiting[name, default: []].append(tell)
+            return (state.waiting[name]?.count == 1, state.slow.contains(name))
         }
         guard isFirst else { return }
-        thread.add { [self] in
+        (isSlow ? slowThread : thread).add { [self] in
+            let began = ContinuousClock.now
             let addresses = lookup(name)
-            let all = waiting.withLock { $0.removeValue(forKey: name) ?? [] }
+            let tookLong = .now - began >= times.slow
+            let all = state.withLock { state in
+                if state.slow.count >= Self.maxSlow { state.slow = [] }
+                if tookLong { state.slow.insert(name) } else { state.slow.remove(name) }
+                return state.waiting.removeValue(forKey: name) ?? []
+            }
             for tell in all { tell(addresses) }
         }
     }
@@ -82,37 +109,55 @@ struct NameQueue {
     }
 
     private static let maxKnown = 32
-    private static let lifetime = Duration.seconds(30)
 
-    private var known: [String: (addresses: NameLookups.Addresses, until: ContinuousClock.Instant)] = [:]
+    private struct Waiter {
+        let transfer: Transfer
+        let since: ContinuousClock.Instant
+    }
+
+    let times: NameLookups.Times
+    private var known: [String: (addresses: NameLookups.Addresses, since: ContinuousClock.Instant)] = [:]
     /// The names that are being looked up.
-    private var waiting: [String: [Transfer]] = [:]
+    private var waiting: [String: [Waiter]] = [:]
+
+    init(_ times: NameLookups.Times) { self.times = times }
 
     var count: Int { waiting.values.reduce(0) { $0 + $1.count } }
 
     /// The addresses if they are known.
-    func addresses(of name: String) -> NameLookups.Addresses? {
-        known[name].flatMap { $0.until > .now ? $0.addresses : nil }
+    func addresses(of name: String) -> NameLookups.Addresses? { addresses(of: name, within: times.lifetime) }
+
+    private func addresses(of name: String, within lifetime: Duration) -> NameLookups.Addresses? {
+        known[name].flatMap { .now - $0.since < lifetime ? $0.addresses : nil }
+    }
+
+    private func staleAddresses(of name: String) -> NameLookups.Addresses? {
+        addresses(of: name, within: times.staleLifetime)
     }
 
     /// Returns whether the name has to be looked up.
     mutating func wait(_ transfer: Transfer, for name: String) -> Bool {
         let isFirst = waiting[name] == nil
-        waiting[name, default: []].append(transfer)
+        waiting[name, default: []].append(Waiter(transfer: transfer, since: .now))
         return isFirst
     }
 
-    /// Returns those that have waited for the name. A failure is not remembered.
-    mutating func learn(_ addresses: NameLookups.Addresses, of name: String) -> [Transfer] {
-        if known.count >= Self.maxKnown { known = [:] }
-        known[name] = addresses.isEmpty ? nil : (addresses, .now + Self.lifetime)
-        return waiting.removeValue(forKey: name) ?? []
+    /// Returns those that have waited for the name, and where they go. A failure is not remembered.
+    mutating func learn(
+        _ addresses: NameLookups.Addresses, of name: String
+    ) -> (transfers: [Transfer], addresses: NameLookups.Addresses) {
+        if !addresses.isEmpty {
+            if known.count >= Self.maxKnown { known = [:] }
+            known[name] = (addresses, .now)
+        }
+        let waiters = waiting.removeValue(forKey: name) ?? []
+        return (waiters.map(\.transfer), staleAddresses(of: name) ?? [])
     }
 
     /// Returns whether it was among them.
     mutating func remove(_ transfer: Transfer) -> Bool {
-        for (name, transfers) in waiting {
-            guard let index = transfers.firstIndex(where: { $0 === transfer }) else { continue }
+        for (name, waiters) in waiting {
+            guard let index = waiters.firstIndex(where: { $0.transfer === transfer }) else { continue }
             waiting[name]?.remove(at: index)
             return true
         }
@@ -122,22 +167,48 @@ struct NameQueue {
     /// Those that have waited too long. The lookup goes on for those that come later.
     mutating func removeLate() -> [Transfer] {
         var late: [Transfer] = []
-        for (name, transfers) in waiting {
-            var rest: [Transfer] = []
+        for (name, waiters) in waiting {
+            var rest: [Waiter] = []
             // Each is asked once: time passes between two looks, and a transfer must be in one of the two lists.
-            for transfer in transfers {
-                if transfer.hasWaitedTooLong { late.append(transfer) } else { rest.append(transfer) }
+            for waiter in waiters {
+                if waiter.transfer.hasWaitedTooLong { late.append(waiter.transfer) } else { rest.append(waiter) }
             }
             waiting[name] = rest
         }
         return late
     }
 
-    mutating func removeAll() -> [Transfer] {
-        defer { waiting = [:] }
-        return waiting.values.flatMap(\.self)
+    /// Those that go to the addresses of before, since the lookup takes long. It goes on.
+    mutating func removeImpatient() -> [(Transfer, NameLookups.Addresses)] {
+        var impatient: [(Transfer, NameLookups.Addresses)] = []
+        for (name, waiters) in waiting {
+            guard let addresses = staleAddresses(of: name) else { continue }
+            var rest: [Waiter] = []
+            for waiter in waiters {
+                if .now - waiter.since >= times.staleWait {
+                    impatient.append((waiter.transfer, addresses))
+                } else {
+                    rest.append(waiter)
+                }
+            }
+            waiting[name] = rest
+        }
+        return impatient
     }
 
-    /// The milliseconds until the next one has waited too long; nil if none waits.
-    var patience: Int? { waiting.values.joined().map(\.patience).min() }
+    mutating func removeAll() -> [Transfer] {
+        defer { waiting = [:] }
+        return waiting.values.joined().map(\.transfer)
+    }
+
+    /// The milliseconds until something has to be done for one that waits; nil if none waits.
+    var patience: Int? {
+        waiting.map { name, waiters in
+            let hasStale = staleAddresses(of: name) != nil
+            return waiters.map { waiter in
+                let wait = max(0, (times.staleWait - (.now - waiter.since)).milliseconds)
+                return hasStale ? min(wait, waiter.transfer.patience) : waiter.transfer.patience
+            }
+        }.joined().min()
+    }
 }

@@ -118,9 +118,9 @@ public struct RequestBudget: Sendable {
     public mutating func succeeded(_ permit: Permit) { pause.succeeded(permit) }
 
     /// The service answered with a 429: all requests pause. Returns whether this is the first sign that its burst does
-    /// not refill.
+    /// not refill. While the service refuses single requests, too, it says nothing about bursts.
     @discardableResult public mutating func throttled(_ permit: Permit, at now: Duration) -> Bool {
-        let isNews = permit.isBurst && allowance.learnOneTimeBurst(at: now)
+        let isNews = permit.isBurst && !pause.isLasting && allowance.learnOneTimeBurst(at: now)
         pause.begin(permit, at: now)
         allowance.forfeit(until: pause.end)
         return isNews

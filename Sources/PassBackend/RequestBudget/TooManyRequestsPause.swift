@@ -8,7 +8,8 @@ struct TooManyRequestsPause: Sendable {
     private(set) var end = Duration.zero
     /// The number of pauses so far. A permit has the number of those that had begun when it was granted.
     private(set) var count: UInt64 = 0
-    private var isEscalated = false
+    /// Whether no request has succeeded since the last refusal.
+    private(set) var isLasting = false
     /// The length of all pauses, up to `end`.
     private var total = Duration.zero
 
@@ -24,8 +25,8 @@ struct TooManyRequestsPause: Sendable {
     mutating func begin(_ permit: RequestBudget.Permit, at now: Duration) {
         let begin = isActive(at: now) ? end : now
         if permit.pauses == count {
-            pause = isEscalated ? min(pause * 2, longest) : first
-            isEscalated = true
+            pause = isLasting ? min(pause * 2, longest) : first
+            isLasting = true
             count += 1
         }
         end = max(end, now + pause)
@@ -37,6 +38,6 @@ struct TooManyRequestsPause: Sendable {
 
     /// Only the answer to a request sent after the last pause shows that the service accepts requests again.
     mutating func succeeded(_ permit: RequestBudget.Permit) {
-        if permit.pauses == count { isEscalated = false }
+        if permit.pauses == count { isLasting = false }
     }
 }

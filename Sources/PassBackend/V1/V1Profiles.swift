@@ -18,21 +18,23 @@ extension V1Backend {
         let found = try await parts.profileLists.value(for: question, by: caller.deadline, caller.urgency) {
             [self] timeLimit in
             let profile = try await readProfile(
-                caller, timeLimit: timeLimit, repeating: repetition, besides: former)
+                caller, timeLimit: timeLimit, repeating: repetition, besides: former, endsLogin: code != nil)
             return [profile].compactMap(\.self)
         }
         return found.first
     }
 
-    /// Never shared with other reads: one that began before a login would miss it.
+    /// Never shared with other reads: one that began before a login would miss it. `endsLogin` says that a viewer with a
+    /// code waits for the login: as soon as it is there, the rest is urgent.
     func readProfile(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
-        besides former: String? = nil
+        besides former: String? = nil, endsLogin: Bool = false
     ) async throws(BackendFault) -> Profile? {
         guard let login = try await login(caller, timeLimit: timeLimit, repeating: repetition),
-            login.answer.mark != former,
-            let metadata = try await metadata(caller, timeLimit: timeLimit, repeating: repetition)
+            login.answer.mark != former
         else { return nil }
+        let timeLimit = endsLogin ? TimeLimit(timeLimit.deadline, Urgency(.viewer)) : timeLimit
+        guard let metadata = try await metadata(caller, timeLimit: timeLimit, repeating: repetition) else { return nil }
         let isPass = await isPass(login.answer.provider, for: caller, within: timeLimit)
         let profile = Self.profile(login, metadata: metadata, isPass: isPass, partner: caller.partner)
         if let excess = profile.excess { throw .excessive(excess) }
@@ -106,7 +108,7 @@ extension V1Backend {
         _ provider: ProviderID, for caller: BackendCaller, within timeLimit: TimeLimit
     ) async -> Bool {
         var caller = caller
-        caller.deadline = half(of: timeLimit).deadline
+        (caller.deadline, caller.urgency) = (half(of: timeLimit).deadline, timeLimit.urgency)
         let list = try? await providers(caller)
         return list?.contains { $0.id == provider && $0.isTempPass } ?? false
     }

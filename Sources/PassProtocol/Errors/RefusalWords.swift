@@ -28,15 +28,7 @@ public struct RefusalWords: Sendable, Equatable {
     }
 
     private static func sentence(_ code: FlowErrorCode, _ error: EnhancedError?) -> BoxSentence {
-        switch error?.code {
-        case "authorization_denied_by_parental_controls": return .parentalControls
-        case "temporary_access_duration_limit_exceeded", "temporary_access_resources_limit_exceeded":
-            return .passUsedUp
-        case "maximum_attempts_exceeded": return .refusedOften
-        case "authorization_denied_by_degradation_rule", "authorization_denied_by_hba_policies":
-            return .notPermittedNow
-        default: break
-        }
+        if let sentence = error.flatMap({ sentence(ofCode: $0.code) }) { return sentence }
         switch code {
         // A login that the service names has been there.
         case .userNotAuthenticated:
@@ -48,6 +40,18 @@ public struct RefusalWords: Sendable, Equatable {
         case .genericAuthentication, .internalAuthentication, .genericAuthorization, .internalAuthorization,
             .internalError:
             return .tryLater
+        }
+    }
+
+    /// The sentence for a code of the service that has one of its own.
+    public static func sentence(ofCode code: String) -> BoxSentence? {
+        switch code {
+        case "authorization_denied_by_parental_controls": .parentalControls
+        case "temporary_access_duration_limit_exceeded", "temporary_access_resources_limit_exceeded": .passUsedUp
+        case "maximum_attempts_exceeded": .refusedOften
+        case "authorization_denied_by_degradation_rule", "authorization_denied_by_hba_policies": .notPermittedNow
+        case "authorization_denied_by_session_invalidated", "identity_not_recognized_by_mvpd": .signInAgain
+        default: nil
         }
     }
 

@@ -123,7 +123,6 @@ extension SDKStatus {
             .error, meaning: "Authorization is switched off for this provider",
             remedy: "Show the message to the viewer."),
         .Z500: Row(.error, meaning: "Authorization failed", remedy: later),
-        .P100: Row(
-            .error, meaning: "Preauthorization failed", remedy: "Ask for fewer resources at once, or try later."),
+        .P100: Row(.error, meaning: "Preauthorization failed", remedy: later),
     ]
 }

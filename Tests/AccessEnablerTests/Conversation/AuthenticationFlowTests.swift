@@ -93,7 +93,7 @@ import Testing
             effects: "show code K7Q2M4X", phase: "second screen"),
         .init(
             testDescription: "rpc.md §4: a code that is open elsewhere is shown, and no other is made",
-            events: [ask { $0.openElsewhere = login }], effects: "poll K7Q2M4X, show code K7Q2M4X",
+            events: [ask { $0.openElsewhere = login }], effects: "select M1, poll K7Q2M4X, show code K7Q2M4X",
             phase: "second screen"),
         .init(
             testDescription: "§7.2 row 1 before rows 2 and 3: who is logged in needs no second flow",

@@ -81,15 +81,20 @@ import Testing
             ])
     }
 
-    @Test func `what follows a login in other apps is background`() async throws {
+    @Test(arguments: [false, true])
+    func `what follows a login in other apps is background, but for an app that shows a code it is as urgent as a poll`(
+        showsCode: Bool
+    ) async throws {
         let stage = try await stage()
-        _ = try await stage.app("B", "SUMMIT")
-        let app = try await stage.app("A", "NEWS24")
-        stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
-        _ = try await app.getAuthentication(.init())
-        _ = try await app.setSelectedProvider(.init(providerID: "M1"))
+        let neighbour = try await stage.app("B", "SUMMIT")
+        try await stage.open(try await stage.app("A", "NEWS24"))
+        if showsCode {
+            stage.backend.script { $0.beginLogin = .success(.showCode(Sample.login("K2BBBBB"))) }
+            try await stage.open(neighbour)
+        }
+        stage.backend.script { $0.polls = [.success(.done(Sample.profile())), .success(.pending)] }
         try await stage.settled()
         try await stage.poll()
-        try await stage.backend.ranks.wait { $0.last == "profiles background" }
+        try await stage.backend.ranks.wait { $0.last == "profiles \(showsCode ? "poll" : "background")" }
     }
 }

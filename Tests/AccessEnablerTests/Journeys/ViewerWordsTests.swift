@@ -100,6 +100,75 @@ import Testing
         #expect(hints.map(\.words) == [ViewerWords(.tryLater)])
     }
 
+    @Test(
+        arguments: [
+            ("authorization_denied_by_session_invalidated", "authentication", .signInAgain),
+            ("identity_not_recognized_by_mvpd", "authentication", .signInAgain),
+            ("authorization_denied_by_hba_policies", "authentication", .notPermittedNow),
+            ("authorization_denied_by_parental_controls", "none", .parentalControls),
+            ("authorization_denied_by_mvpd", "none", .notPermitted),
+            ("something_new", "none", .notPermitted),
+        ] as [(String, String, BoxSentence)])
+    func `what the provider or the service denies has its own words in a play and in a hint`(
+        code: String, action: String, sentence: BoxSentence
+    ) async throws {
+        let no = Self.refused(code, action)
+        let (stage, app) = try await Self.scene {
+            $0.authorize = { .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: no)) }
+            $0.preauthorize = { .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: no)) }
+        }
+        let answer = try await app.checkAuthorization(.init(resource: "film")).json
+        #expect(answer["displayCode"]?.string == sentence.rawValue)
+        #expect(stage.lines().contains("A tokenRequestFailed \(sentence.rawValue)"))
+        let hints = try await app.preauthorize(.init(resources: ["film"])).decisions
+        #expect(hints.map(\.words) == [ViewerWords(sentence)])
+    }
+
+    @Test(
+        arguments: [
+            ("invalid_parameter_service_provider", "none", .notAvailable), ("bad_request", "none", .notAvailable),
+            ("invalid_header_device_info", "none", .notAvailable),
+            ("invalid_header_device_identifier", "none", .notAvailable),
+            ("invalid_configuration_platform", "configuration", .notAvailable),
+            ("invalid_access_token_service_provider", "application-registration", .notAvailable),
+            ("internal_server_error", "none", .tryLater),
+        ] as [(String, String, BoxSentence)])
+    func `what is wrong with the question or the service's configuration is not the provider's no`(
+        code: String, action: String, sentence: BoxSentence
+    ) async throws {
+        let no = Self.refused(code, action)
+        let (stage, app) = try await Self.scene {
+            $0.authorize = { .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: no)) }
+            $0.preauthorize = { .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: no)) }
+        }
+        let play = await #expect(throws: RPCError.self) { try await app.getAuthorization(.init(resource: "film")) }
+        #expect(play?.words == ViewerWords(sentence))
+        #expect(stage.lines().contains("A tokenRequestFailed \(sentence.rawValue)"))
+        let hints = try await app.preauthorize(.init(resources: ["film"])).decisions
+        #expect(hints.map(\.words) == [ViewerWords(sentence)])
+    }
+
+    @Test(
+        arguments: [
+            ("too_many_resources", "configuration", .notAvailable, "Tell the programmer of the app."),
+            (
+                "authorization_denied_by_parental_controls", "none", .parentalControls,
+                "Change the viewer's limit at the provider."
+            ),
+            ("internal_server_error", "none", .tryLater, nil),
+        ] as [(String, String, BoxSentence, String?)])
+    func `a menu that is refused as a whole has words and a remedy for its case`(
+        code: String, action: String, sentence: BoxSentence, remedy: String?
+    ) async throws {
+        let no = Self.refused(code, action)
+        let (_, app) = try await Self.scene { $0.preauthorize = { _ in .failure(BackendFault(.refused(no))) } }
+        let menu = await #expect(throws: RPCError.self) {
+            try await app.checkPreauthorizedResources(.init(resources: ["film"]))
+        }
+        #expect(menu?.name == .unanswered(.P100) && menu?.words == ViewerWords(sentence))
+        if let remedy { #expect(menu?.remedy == remedy) }
+    }
+
     @Test func `the provider's own words are marked as its own`() async throws {
         let no = Self.refused("authorization_denied_by_mvpd", details: "Upgrade to Sports.")
         let (stage, app) = try await Self.scene {

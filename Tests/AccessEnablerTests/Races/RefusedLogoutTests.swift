@@ -131,6 +131,27 @@ import Testing
         try await stage.until { $0.tombstones.isEmpty }
     }
 
+    @Test(arguments: [FakeBackend.richTraits, oneLogin])
+    func `what is still owed of a neighbour does not end the next viewer's login`(traits: BackendTraits) async throws {
+        let stage = try await Stage(
+            {
+                $0.offersLogin()
+                $0.isLoggedIn("NEWS24", "SUMMIT")
+                $0.logout = .failure(Self.refusal)
+            }, traits: traits)
+        let (app, neighbour) = (try await stage.app("A", "NEWS24"), try await stage.app("B", "SUMMIT"))
+        _ = try await app.logout()
+        try await stage.hear("⇄ logout SUMMIT M1")
+        try await stage.logIn(app, "A", Sample.other)
+        // The service takes logouts again, and the next viewer opens the other app. At the service its former login may
+        // be joined with the new one by now.
+        stage.backend.script { $0.logout = .success(.finished) }
+        let mark = stage.mark
+        try await stage.logIn(neighbour, "B", Sample.other)
+        #expect(app.isIn && neighbour.isIn && stage.engine.logins.tombstones.isEmpty)
+        #expect(!stage.has("⇄ logout", since: mark) && stage.has("⇄ beginLogin SUMMIT M1 fresh", since: mark))
+    }
+
     @Test func `a new login at another provider leaves nothing behind that could end it, where there is but one login`()
         async throws
     {

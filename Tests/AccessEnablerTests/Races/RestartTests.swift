@@ -49,6 +49,17 @@ import Testing
         #expect(app.signedInWith?.name == "North")
     }
 
+    @Test func `ruling 54: who shows the code again has its provider`() async throws {
+        let stage = try await Self.restarted()
+        let app = try await stage.app("A", "NEWS24")
+        let other = try await stage.app("B", "NEWS24")
+        _ = try await app.getAuthentication(.init())
+        let selected = try app.getSelectedProvider()
+        #expect(selected.provider?.displayName == "North" && selected.state == .notAuthenticated)
+        // The choice is that of whoever shows the code, and not the requestor's. Ruling 35.
+        #expect(try other.getSelectedProvider().provider == nil)
+    }
+
     @Test func `a code whose time is over by the service's date is given up, though the service says nothing of it`()
         async throws
     {

@@ -86,7 +86,6 @@ final class Story {
         let daemon = try ChildProcess(
             [
                 RunningBox.builds + "passd", "--config", folder.file("passd.conf"), "--socket", socket, "--state-dir",
-                folder.file("state"),
             ], environment: time.environment(.daemon))
         guard becomesTrue(within: 60, { daemon.errors.contains("passd is ready") || daemon.hasEnded }),
             !daemon.hasEnded
@@ -118,7 +117,13 @@ final class Story {
 
     // MARK: The service
 
-    func faults(_ faults: JSON...) throws { _ = try service.control("/sandbox/faults", ["faults": .array(faults)]) }
+    func faults(_ faults: JSON...) throws { try control("faults", ["faults": .array(faults)]) }
+
+    /// Every call of the service, on either interface.
+    func fail(with effect: JSON) throws {
+        guard case .object(let members) = effect else { return }
+        try faults(.object([.init("match", "* /**")] + members))
+    }
 
     /// How many requests the service has got.
     func requests() throws -> Int {
@@ -135,7 +140,10 @@ final class Story {
         try admin("passd.status")["warnings"]?.array?.compactMap { $0["code"]?.string } ?? []
     }
 
-    func control(_ path: String, _ body: JSON) throws { _ = try service.control("/sandbox/" + path, body) }
+    func control(_ path: String, _ body: JSON) throws {
+        let reply = try service.control("/sandbox/" + path, body)
+        guard reply.status == 200 else { throw TestFailure("\(path): \(reply)") }
+    }
 
     /// The service at the same address, but every connection to it is dead: as after a move to another network.
     func restartService() throws {
@@ -154,14 +162,19 @@ final class Story {
         guard outcome.status == 0 else { throw TestFailure("log-in: \(outcome)") }
     }
 
-    /// What a chapter begins with: all is well, the apps run, and this viewer of North Cable is signed in or nobody is.
-    func begin(signedIn viewer: (user: String, password: String)?) {
+    /// What a chapter begins with: all is well, the apps run, and this viewer of North Cable is signed in, or nobody is.
+    func begin(signedIn viewer: StoryViewer?) {
         do {
             if service.child.hasEnded { try restartService() }
             service.child.signal(SIGCONT)
             try endFaults()
             if daemon?.hasEnded != false { try powerOn() }
             try pass(.seconds(30))
+            // Nobody waits for a code any more, so that the service hears of all logouts.
+            for app in apps {
+                try app.start()
+                try app.get("setSelectedProvider", ["providerID": .null], as: "cancel")
+            }
             _ = try admin("passd.logoutAll")
             try pass(.seconds(60))
             for app in apps { try app.start() }

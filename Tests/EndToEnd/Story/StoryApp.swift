@@ -27,7 +27,7 @@ final class StoryApp {
     private var peer: RawPeer?
     private var last = 0
     private var answers: [Int: JSONValue] = [:]
-    private var begun: [Int: (method: String, deed: String?, moment: Duration)] = [:]
+    private var begun: [Int: (deed: String?, moment: Duration)] = [:]
     private(set) var callbacks: [(name: String, params: JSONValue)] = []
 
     init(_ name: String, _ requestor: String, plays resource: String, in story: Story) {
@@ -50,7 +50,7 @@ final class StoryApp {
     /// Sends a call, and returns its number.
     func ask(_ method: String, _ params: JSONValue = [:], as deed: String? = nil) throws -> Int {
         last += 1
-        begun[last] = (method, deed, story.time.now)
+        begun[last] = (deed, story.time.now)
         let call: JSONValue = ["jsonrpc": "2.0", "id": .int(last), "method": .string(method), "params": params]
         guard let peer else { throw TestFailure("\(name) is not connected") }
         try peer.send(JSONWriter.bytes(call) + [0x0A])
@@ -88,14 +88,15 @@ final class StoryApp {
         let messages = try peer?.messagesAtHand() ?? []
         for message in messages {
             if let number = message["id"]?.int64.map({ Int($0) }),
-                let (method, deed, moment) = begun.removeValue(forKey: number)
+                let (deed, moment) = begun.removeValue(forKey: number)
             {
                 answers[number] = message
                 if let deed { story.waited(name, deed, since: moment) }
-                note(message, method)
+                // What is made again by itself is not shown.
+                if deed != nil || message["error"]?["data"]?["retryAfter"] == nil { note(message) }
             } else if let callback = message["method"]?.string {
                 callbacks.append((callback, message["params"] ?? .null))
-                note(message["params"] ?? .null, callback)
+                note(message["params"] ?? .null)
             }
         }
         return !messages.isEmpty
@@ -114,14 +115,14 @@ final class StoryApp {
     func forgetCallbacks() { callbacks = [] }
 
     /// Every sentence for the viewer, wherever it is in the message.
-    private func note(_ value: JSONValue, _ cause: String) {
+    private func note(_ value: JSONValue) {
         if let text = value["display"]?.string {
             story.reads(
                 Sentence(
                     app: name, text: text, source: value["displaySource"]?.string, code: value["displayCode"]?.string))
         }
-        for member in value.object?.members ?? [] { note(member.value, cause) }
-        for item in value.array ?? [] { note(item, cause) }
+        for member in value.object?.members ?? [] { note(member.value) }
+        for item in value.array ?? [] { note(item) }
     }
 }
 

@@ -1,71 +1,68 @@
-// A box from its first evening on: what its viewers do, what they wait for, and what they read.
+// A box from its first evening on: what its viewers do, what they wait for, and what they read. The chapters are told in
+// the order of the test; each one says which waits its viewers notice and which sentences they read.
 
 import PassJSON
 import PassProtocol
-import PassTestKit
 import PassTestTools
 import Testing
 
 @testable import PassSandbox
 
-private let ada = (user: "ada", password: "lovelace")
-
-@Suite("rulings 47, 48: a story") struct StoryTests {
+@Suite("rulings 32, 34, 36, 44, 45, 47 to 52, 54: a story") struct StoryTests {
     @Test(arguments: Interface.allCases) func `nobody is locked out, frozen or misled`(_ interface: Interface) throws {
         let story = try Story(interface)
         defer { print(story.table) }
-        let (lumen, news) = (story.apps[0], story.apps[1])
+        story.newBox()
+        story.code()
+        story.powerCut()
+        story.outages()
+        story.notInThePackage()
+        story.revoked()
+        story.refusedLogout()
+        story.nextViewer()
+        story.newNetwork()
+        story.wrongClock()
+        story.updateDuringACode()
+    }
+}
 
-        // The service takes ten requests at once, and then one a second. Rulings 47, 48.
-        var last = Duration.zero
-        story.tell(
-            "new box, five apps at once",
-            waits: Dictionary(uniqueKeysWithValues: story.apps.map { ("\($0.name) · code", 0...20) })
-        ) {
-            try story.powerOn()
-            for app in story.apps { try app.connect() }
-            let begin = story.time.now
-            let codes = try story.together(
-                as: "code",
-                [
-                    ("setRequestor", { ["requestorID": .string($0.requestor)] }), ("getAuthentication", { _ in [:] }),
-                    ("setSelectedProvider", { _ in ["providerID": "NorthCable"] }),
-                ])
-            last = story.time.now - begin
-            for (app, reply) in codes { #expect(reply["code"]?.string != nil, "\(app.name): \(reply)") }
-            // Hardly a second is lost.
-            let requests = try story.requests()
-            #expect(last < .seconds(requests - 10 + 2), "\(requests) requests in \(last)")
-        }
+/// The box's sentences, with their codes.
+enum Say {
+    static let tryLater = "This cannot be checked at the moment. Try again later. (tryLater)"
+    static let signIn = "Sign in with your TV provider to watch this. (signIn)"
+    static let signInAgain = "Sign in with your TV provider again to watch this. (signInAgain)"
+    static let signedOutElsewhere =
+        "Another app has signed you out. Sign in with your TV provider again. (signedOutElsewhere)"
+    static let signInLater = "Signing in does not work at the moment. Try again later. (signInLater)"
+    static let noorsProvider =
+        "Your package does not include this channel. Call North Cable on 555-0100 to add it. (provider)"
+}
 
-        // The box asks the service every few seconds whether the viewer has signed in.
-        story.tell(
-            "code",
-            waits: Dictionary(
-                uniqueKeysWithValues: [("Lumen TV · signed in", 0...13), ("Lumen TV · play", 0...4)]
-                    + story.apps.dropFirst().map { ("\($0.name) · signed in, too", 0...13) })
-        ) {
-            try story.pass(.seconds(40))
-            try story.logIn(lumen, ada)
-            try lumen.plays()
-            for app in story.apps.dropFirst() {
-                try app.hear("setAuthenticationStatus", as: "signed in, too") { $0["status"] == 1 }
-            }
-            for app in story.apps.dropFirst() {
-                try story.pass(.seconds(20))
-                try app.plays()
-            }
-        }
+struct StoryViewer {
+    let user: String
+    let password: String
 
-        story.tell("power cut") {
-            try story.cutPower()
-            try story.powerOn()
-            for app in story.apps {
-                let start = try app.start()
-                #expect(start["authenticated"] == true && start["provider"] == "NorthCable", "\(app.name)")
-            }
-            for app in [lumen, news] { try app.plays() }
+    static let ada = StoryViewer(user: "ada", password: "lovelace")
+    static let kim = StoryViewer(user: "kim", password: "pingpong")
+    /// Her package includes no channel.
+    static let noor = StoryViewer(user: "noor", password: "nothing")
+}
+
+extension Story {
+    var lumen: StoryApp { apps[0] }
+    var news: StoryApp { apps[1] }
+    var summit: StoryApp { apps[2] }
+    var harbour: StoryApp { apps[3] }
+    var orchard: StoryApp { apps[4] }
+
+    /// A viewer signs in on a phone, with the code that the app shows. Typing it takes a while.
+    func logIn(_ app: StoryApp, _ viewer: StoryViewer) throws {
+        guard let code = try app.get("getAuthentication", as: "code")["code"]?.string else {
+            throw TestFailure("\(app.name) shows no code")
         }
+        try pass(.seconds(5))
+        try phone(code, viewer.user, viewer.password)
+        try app.hear("setAuthenticationStatus", as: "signed in") { $0["status"] == 1 }
     }
 }
 
@@ -86,6 +83,10 @@ extension StoryApp {
         return play.error != nil || play["authorized"] == false
     }
 
+    func isSignedIn() throws -> Bool {
+        try get("checkAuthentication", as: "check")["authenticated"] == true
+    }
+
     /// The viewer chooses North Cable, and sees a code.
     @discardableResult func showCode() throws -> JSONValue {
         var answer = try get("getAuthentication", as: "picker")
@@ -94,28 +95,5 @@ extension StoryApp {
         }
         #expect(answer["code"]?.string != nil, "\(name): \(answer)")
         return answer
-    }
-}
-
-extension Story {
-    /// A viewer signs in on a phone, with the code that the app shows.
-    func logIn(_ app: StoryApp, _ viewer: (user: String, password: String)) throws {
-        guard let code = try app.get("getAuthentication", as: "code")["code"]?.string else {
-            throw TestFailure("\(app.name) shows no code")
-        }
-        try phone(code, viewer.user, viewer.password)
-        try app.hear("setAuthenticationStatus", as: "signed in") { $0["status"] == 1 }
-    }
-
-    /// Every call of the service, on either interface.
-    func outage(_ effect: JSON) throws {
-        guard case .object(let members) = effect else { return }
-        try faults(.object([.init("match", "* /**")] + members))
-    }
-
-    func refuseLogouts() throws {
-        try faults(
-            ["match": "* /api/v2/*/logout/**", "error": "bad_request", "status": 400],
-            ["match": "* /api/v1/logout", "error": "bad_request", "status": 400])
     }
 }

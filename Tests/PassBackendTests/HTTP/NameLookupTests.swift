@@ -15,8 +15,8 @@ import Testing
 
         init(_ answers: [String: [String]] = [:]) { self.answers = answers }
 
-        var lookups: NameLookups {
-            NameLookups { [self] name in
+        func lookups(_ times: NameLookups.Times = .init()) -> NameLookups {
+            NameLookups(times) { [self] name in
                 asked.withLock { $0.append(name) }
                 mayAnswer.wait()
                 mayAnswer.signal()
@@ -42,7 +42,7 @@ import Testing
         let server = NameServer()
         var configuration = HTTPConfiguration.patient
         configuration.connectTimeout = .milliseconds(50)
-        let client = HTTPClient(configuration, server.lookups)
+        let client = HTTPClient(configuration, server.lookups())
         let request = try request()
         for _ in 0..<3 {
             await withTaskGroup(of: HTTPFault?.self) { group in
@@ -57,21 +57,21 @@ import Testing
     @Test func `a name without an address is reported as such, and asked for again`() async throws {
         let server = NameServer()
         server.mayAnswer.signal()
-        let client = HTTPClient(.patient, server.lookups)
+        let client = HTTPClient(.patient, server.lookups())
         #expect(await fault(client, try request()) == .dns)
         #expect(await fault(client, try request()) == .dns)
         #expect(server.asked.withLock(\.count) == 2)
         var proxied = HTTPConfiguration.patient
         proxied.proxy = "http://proxy.example:3128"
         #expect(
-            await fault(HTTPClient(proxied, server.lookups), try request())
+            await fault(HTTPClient(proxied, server.lookups()), try request())
                 == .proxy("proxy.example:3128", .unknownName))
         #expect(server.asked.withLock(\.last) == "proxy.example")
     }
 
     @Test func `a cancelled call does not wait for the name server`() async throws {
         let server = NameServer()
-        let client = HTTPClient(.patient, server.lookups)
+        let client = HTTPClient(.patient, server.lookups())
         let request = try request()
         let call = Task { await fault(client, request) }
         await eventually { client.transferCount == 1 }
@@ -87,10 +87,63 @@ import Testing
         server.mayAnswer.signal()
         var configuration = HTTPConfiguration.patient
         configuration.certificateAuthorities = service.certificate
-        let client = HTTPClient(configuration, server.lookups)
+        let client = HTTPClient(configuration, server.lookups())
         for _ in 0..<2 {
             #expect(try await client.send(HTTPRequest(.get, service.url("service.example"))).status == 200)
         }
         #expect(server.asked.withLock(\.self) == ["service.example"])
+    }
+
+    @Test func `a name server that no longer answers does not stop a service whose address was known`() async throws {
+        let service = try await SecureServer.start(name: "service.example")
+        defer { service.stop() }
+        let server = NameServer(["service.example": ["127.0.0.1"]])
+        server.mayAnswer.signal()
+        var configuration = HTTPConfiguration.patient
+        configuration.certificateAuthorities = service.certificate
+        let times = NameLookups.Times(lifetime: .zero, staleWait: .milliseconds(20))
+        let client = HTTPClient(configuration, server.lookups(times))
+        let request = HTTPRequest(.get, try service.url("service.example"))
+        #expect(try await client.send(request).status == 200)
+        server.mayAnswer.wait()
+        for _ in 0..<3 { #expect(try await client.send(request).status == 200) }
+        #expect(server.asked.withLock(\.count) == 2, "it is still being asked")
+        server.mayAnswer.signal()
+    }
+
+    @Test func `a name that cannot be looked up any more is where it was`() async throws {
+        let service = try await SecureServer.start(name: "service.example")
+        defer { service.stop() }
+        let isGone = Mutex(false)
+        let lookups = NameLookups(.init(lifetime: .zero)) { _ in isGone.withLock { $0 ? [] : ["127.0.0.1"] } }
+        var configuration = HTTPConfiguration.patient
+        configuration.certificateAuthorities = service.certificate
+        let client = HTTPClient(configuration, lookups)
+        let request = HTTPRequest(.get, try service.url("service.example"))
+        #expect(try await client.send(request).status == 200)
+        isGone.withLock { $0 = true }
+        #expect(try await client.send(request).status == 200)
+    }
+
+    @Test func `a name whose lookup takes long does not hold up the others, once that is known`() async throws {
+        let hold = DispatchSemaphore(value: 0)
+        hold.signal()
+        let asked = Mutex(0)
+        let lookups = NameLookups(.init(slow: .zero)) { name in
+            if name == "dead.example" {
+                asked.withLock { $0 += 1 }
+                hold.wait()
+            }
+            return ["192.0.2.1"]
+        }
+        func isFound(_ name: String) async -> Bool {
+            await withCheckedContinuation { answer in lookups.look(up: name) { answer.resume(returning: !$0.isEmpty) } }
+        }
+        #expect(await isFound("dead.example"))
+        async let dead = isFound("dead.example")
+        await eventually { asked.withLock { $0 == 2 } }
+        #expect(await isFound("service.example"))
+        hold.signal()
+        #expect(await dead)
     }
 }

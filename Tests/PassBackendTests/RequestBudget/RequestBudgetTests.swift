@@ -71,6 +71,7 @@ import Testing
         var later = Self.start + .seconds(60)
         let again = try permits(3, at: later)
         #expect(again.count == 3, "the burst refills")
+        budget.succeeded(again[0])
         let news = again.dropFirst().map { budget.throttled($0, at: later) }
         #expect(news == [true, false])
         later += .seconds(3600)
@@ -80,6 +81,24 @@ import Testing
         later += .seconds(24 * 3600)
         let nextDay = try permits(3, at: later)
         #expect(nextDay.count == 3, "a day later it is tried again")
+    }
+
+    @Test func `ruling 33: a service that refuses everything for a while says nothing about its burst`() throws {
+        var budget = RequestBudget(.init(burst: 3, viewersBurst: 0), at: Self.start)
+        func permits(_ count: Int, at now: Duration) throws -> [RequestBudget.Permit] {
+            for _ in 0..<count { _ = try enter(&budget, .viewer) }
+            return budget.advance(to: now).compactMap { outcome -> RequestBudget.Permit? in
+                if case .granted(_, let permit) = outcome { permit } else { nil }
+            }
+        }
+        // Two requests at once, and the repetition of one after the pause: all are refused.
+        let together = try permits(2, at: Self.start).map { budget.throttled($0, at: Self.start) }
+        let repeated = try permits(1, at: Self.start + .seconds(1)).map {
+            ($0.isBurst, budget.throttled($0, at: Self.start + .seconds(1)))
+        }
+        #expect(together == [false, false] && repeated.map(\.0) == [true] && repeated.map(\.1) == [false])
+        let later = try permits(3, at: Self.start + .seconds(60))
+        #expect(later.count == 3, "the burst is there again")
     }
 
     @Test func `ruling 33: a one-time burst that was learned before a restart is used up, until its day is over`()

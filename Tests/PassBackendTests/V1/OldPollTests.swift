@@ -1,6 +1,7 @@
 // Tests how a poll interprets every answer.
 
 import AccessEnabler
+import PassTestTools
 import Testing
 
 @testable import PassBackend
@@ -61,5 +62,24 @@ import Testing
         }
         #expect(found == row.expected)
         #expect(box.calls.count { $0.contains("/tokens/authn") } == 1)
+    }
+
+    @Test func `rest-v2.md §15: a poll that finds the login does not wait behind other polls for the rest`()
+        async throws
+    {
+        let box = try OldBox(budget: .init(burst: 2), OldSample.loggedIn)
+        let gate = box.backend.parts.sender.gate
+        let login = Task { try await box.backend.pollLogin(Sample.login, box.caller(rank: .poll)) }
+        await eventually { box.service.registrations == 1 && gate.waiting == 1 }
+        let others = (1...3).map { other in
+            Task { try await box.backend.pollLogin(Sample.login, box.caller(app: "other\(other)", rank: .poll)) }
+        }
+        await eventually { gate.waiting == 4 }
+        box.clock.advance(by: .milliseconds(1050))
+        await eventually { box.calls.count == 1 && gate.waiting == 4 }
+        box.clock.advance(by: .milliseconds(1050))
+        await eventually { box.calls.count == 2 || box.service.registrations == 2 }
+        #expect(box.calls.last?.contains("usermetadata") == true && box.service.registrations == 1)
+        for task in others + [login] { task.cancel() }
     }
 }

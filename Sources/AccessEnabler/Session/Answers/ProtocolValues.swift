@@ -30,7 +30,8 @@ extension ServiceError {
 
 extension ServiceDecision {
     var hint: Decision {
-        let words = hintRefusal.map { RefusalWords($0, error?.shown).viewer }
+        let sentence = hintVerdict == .undecided ? error?.sentence(.preauthorization) : nil
+        let words = hintRefusal.map { RefusalWords($0, error?.shown, saying: sentence).viewer }
         return Decision(id: resource.rawValue, authorized: isAuthorized, error: error?.shown, words: words)
     }
 }

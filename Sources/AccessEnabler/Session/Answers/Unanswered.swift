@@ -116,8 +116,8 @@ extension BackendFault {
         case .tokenRefused:
             return .unanswered(.R401, action: .applicationRegistration, trace: trace)
         case .refused(let refusal):
-            // Of an app's start it is said what is wrong, and not only that the service does not take the requestor.
-            let known = phase.isConfiguration ? ReasonTable.reason(of: refusal.code) : nil
+            // Of an app's start and of a menu it is said what is wrong: the status's own words fit any trouble.
+            let known = phase.isOnlyGeneral ? ReasonTable.reason(of: refusal.code) : nil
             var error = RPCError.unanswered(
                 status(phase), known?.meaning, action: refusal.action, trace: refusal.trace ?? trace,
                 details: refusal.shown.json)
@@ -136,16 +136,44 @@ extension String {
 
 extension CallPhase {
     fileprivate var isConfiguration: Bool { if case .configuration = self { true } else { false } }
+
+    /// Whether the status says no more than that the call has failed.
+    fileprivate var isOnlyGeneral: Bool {
+        switch self {
+        case .configuration, .preauthorization: true
+        case .login, .authorization: false
+        }
+    }
 }
 
 extension ServiceError {
-    /// Nil where waiting helps, as far as is known.
-    fileprivate func sentence(_ phase: CallPhase) -> BoxSentence? {
-        if code.hasPrefix("temporary_access") { return .passUsedUp }
+    /// What a viewer reads of an error without words of the provider; nil where waiting helps, as far as is known.
+    /// Ruling 45.
+    func sentence(_ phase: CallPhase) -> BoxSentence? {
+        switch code {
+        case "authorization_denied_by_mvpd", "preauthorization_denied_by_mvpd": return .notPermitted
+        case "internal_server_error", "invalid_parameter_code", "invalid_authentication_session": return nil
+        default: break
+        }
+        if let sentence = RefusalWords.sentence(ofCode: code) { return sentence }
         if case .login = phase, meansLapsedIntegration { return .providerNotAvailable }
+        // A login's callback knows the status only, and says the same as the answer.
+        if phase != .login, isOperators { return .notAvailable }
         switch status(phase) {
         case .CFG400, .R401, .Z130: return .notAvailable
         default: return nil
+        }
+    }
+
+    /// Whether the request itself or the service's configuration is wrong, so that the developer or the operator has to
+    /// act.
+    var isOperators: Bool {
+        switch action {
+        case .configuration, .applicationRegistration: true
+        default:
+            code == "bad_request"
+                || ["invalid_configuration_", "invalid_parameter_", "invalid_header_"]
+                    .contains { code.hasPrefix($0) }
         }
     }
 
