@@ -236,11 +236,12 @@ import PassWire
             return nil
         }
         let owner = isStranger ? ConnectionOwner.strangers : .user(peer.user)
+        let app = policyInForce.policy.onlyApp(of: standing)
         let connection = ServerConnection(
             descriptor, queue: EngineActor.queue, limits: bounds(forStranger: isStranger), framing: framing,
-            owner: owner, account: quotas.account(of: owner), room: quotas.calls(of: owner, on: socket))
+            owner: owner, account: quotas.account(of: owner), share: quotas.calls(of: owner, on: socket, app: app))
         let client = ConnectedClient(
-            connection, of: self, on: socket, peer: peer, standing: standing, isGateway: isGateway,
+            connection, of: self, on: socket, peer: peer, standing: standing, app: app, isGateway: isGateway,
             session: openSession(connection, of: peer.user), since: parts.clock.wall)
         clients.add(client)
         quotas.enter(client)
@@ -276,6 +277,12 @@ import PassWire
             onCall: EngineActor.uncheckedReading { client.router.take($0, from: client) },
             onClose: { _, reason in EngineActor.assumeIsolated { client.server?.farewell(client, reason) } })
         if !client.isGateway { tellOpened(client) }
+    }
+
+    /// Counts the client's calls as the app's from now on.
+    func count(_ client: ConnectedClient, as app: String) {
+        let owner: ConnectionOwner = client.isStranger ? .strangers : .user(client.facts.user)
+        client.connection.count(in: quotas.calls(of: owner, on: client.socket, app: app))
     }
 
     /// Removes a client whose connection has ended.

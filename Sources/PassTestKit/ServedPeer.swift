@@ -16,7 +16,7 @@ public final class ServedPeer: Sendable {
 
     /// `onCall` runs on the queue.
     public init(
-        limits: ConnectionLimits = ConnectionLimits(), account: MemoryAccount? = nil, room: CallRoom? = nil,
+        limits: ConnectionLimits = ConnectionLimits(), account: MemoryAccount? = nil, share: CallShare? = nil,
         on queue: DispatchQueue = DispatchQueue(label: "test.engine"),
         onCall: @escaping @Sendable (Call) -> Void = ServedPeer.echo
     ) throws {
@@ -24,7 +24,7 @@ public final class ServedPeer: Sendable {
         self.queue = queue
         server = ServerConnection(
             Descriptor(adopting: ours), queue: queue, limits: SharedLimits(limits), account: account,
-            room: room)
+            share: share)
         otherEnd = theirs
         queue.sync {
             server.start(

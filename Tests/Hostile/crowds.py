@@ -21,15 +21,17 @@ from lib.strangers import FIRST_USER, Work
 USERS = 20
 #: Has a stanza, too.
 SECOND_USER = USERS
+#: Of the first user's other app.
+NEIGHBOURS_REQUESTOR = "CH16"
 PROTOCOLS = ["v2", "v1"]
 #: KiB that a crowd may add: the 48 MiB that the user with a stanza may keep and the 16 MiB of all strangers, and as much
 #: again, since an allocator cannot use all it has and the calls of a debug build are larger; and 16 MiB more, because the
 #: waiting plays of a debug build take 110 to 130. The unit ends the daemon at 256 MiB, and it needs about 40 itself.
 MOST_MEMORY = 144 * 1024
-#: KiB that calls of two users may add that wait up to every limit: 512 calls, see rpc.md §2, in a debug build.
+#: KiB that calls of two users may add that wait up to every limit: 384 calls, see rpc.md §2, in a debug build.
 WAITING_MEMORY = 64 * 1024
 #: KiB that may be left of a crowd's memory, and the seconds after which no more may be left. Ruling 59 allows 8 MiB; a debug
-#: build leaves up to 9 after 512 calls, each for another resource.
+#: build leaves up to 9 after 384 calls, each for another resource.
 LEFT_MEMORY = 12 * 1024
 MEMORY_RETURNS = 60.0
 #: Ruling 58.
@@ -55,6 +57,8 @@ class Crowd:
     #: In the box whose policy has rules that ask for no user; its processes become one user after the other.
     has_many_users: bool = False
     most_memory: int = MOST_MEMORY
+    #: While the service hangs, and beside a good client that is another app of the first user.
+    has_neighbour: bool = False
     #: Whether its memory has to be given back. That takes some seconds, so not every crowd is waited for.
     gives_back: bool = False
 
@@ -77,6 +81,7 @@ CROWDS = [
     Crowd("calls that wait", deeds.calls_that_wait, [0] * 3, gives_back=True),
     Crowd("calls that wait to every limit", deeds.waits_to_every_limit, [0, SECOND_USER], most_memory=WAITING_MEMORY,
           gives_back=True),
+    Crowd("an app whose calls hang beside its user's other app", deeds.waits_beside_a_neighbour, [0], has_neighbour=True),
     Crowd("floods of setRequestor", deeds.requestor_floods, [0, 0, SECOND_USER, SECOND_USER], gives_back=True),
     Crowd("connects", deeds.connects, range(1, 5)),
     Crowd("one user's connects", deeds.connects, [1] * 6),
@@ -152,6 +157,17 @@ class Newcomer(GoodClient):
             client.call("passd.whoami")
 
 
+def client_of(user: int, box: Box) -> Client:
+    """A connection of that user's, as the daemon sees it."""
+    os.setegid(user)
+    os.seteuid(user)
+    try:
+        return box.client(timeout=PATIENCE)
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+
+
 def milliseconds(seconds: float) -> str:
     return f"{seconds * 1000:.1f} ms"
 
@@ -181,8 +197,9 @@ class Threads(threading.Thread):
 class Ordeal:
     """One crowd, and how the daemon and the good client bear it."""
 
-    def __init__(self, attack: Attack, box: Box, crowd: Crowd, seconds: float) -> None:
+    def __init__(self, attack: Attack, sandbox: Sandbox, box: Box, crowd: Crowd, seconds: float) -> None:
         self.attack = attack
+        self.sandbox = sandbox
         self.box = box
         self.crowd = crowd
         self.seconds = seconds
@@ -192,7 +209,18 @@ class Ordeal:
             log_in(client, "CH01")
             # The first request loads libcurl, whose memory and descriptors are not the crowd's.
             client.call("checkAuthorization", {"resource": RESOURCE})
-            self.endure(daemon, Caller(client), Newcomer(self.box))
+            if not self.crowd.has_neighbour:
+                self.endure(daemon, Caller(client), Newcomer(self.box))
+                return
+            with client_of(FIRST_USER, self.box) as neighbour:
+                # The logins are the device's, whoever asks.
+                for requestor in (deeds.OWN_REQUESTORS[FIRST_USER], NEIGHBOURS_REQUESTOR):
+                    log_in(neighbour, requestor)
+                self.sandbox.control("faults", {"faults": [{"match": "* /api/**", "delay": "5m"}]})
+                try:
+                    self.endure(daemon, Caller(neighbour), Newcomer(self.box))
+                finally:
+                    self.sandbox.control("faults", method="DELETE")
 
     def endure(self, daemon: Daemon, *good: GoodClient) -> None:
         before, sockets = process.read(daemon.pid), process.unix_sockets(daemon.pid)
@@ -279,6 +307,8 @@ class Ordeal:
 def guest(folder: Path) -> str:
     return (f"[app guest]\nrequestors = CH18\nallow = user:{FIRST_USER}\nmay = entitlement observe\n"
             f"software-statement = file:{folder}/app.jwt\n"
+            f"[app neighbour]\nrequestors = {NEIGHBOURS_REQUESTOR}\nallow = user:{FIRST_USER}\nmay = entitlement\n"
+            f"software-statement = file:{folder}/app.jwt\n"
             f"[app second]\nrequestors = CH17\nallow = user:{FIRST_USER + SECOND_USER}\nmay = entitlement\n"
             f"software-statement = file:{folder}/app.jwt\n")
 
@@ -315,7 +345,7 @@ def body(attack: Attack) -> None:
         seconds = max(2.0, attack.seconds / len(rounds) - 1.5)
         for crowd, protocol in rounds:
             policy = "large" if crowd.has_large_policy else "anybody" if crowd.has_many_users else "usual"
-            Ordeal(attack, boxes[policy, protocol], crowd, seconds).go()
+            Ordeal(attack, sandbox, boxes[policy, protocol], crowd, seconds).go()
     finally:
         sandbox.close()
 

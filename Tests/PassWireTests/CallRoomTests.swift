@@ -18,9 +18,14 @@ struct CallRoomTests {
         ids.map { "{\"jsonrpc\":\"2.0\",\"id\":\($0),\"method\":\"m\"}\n" }.joined()
     }
 
-    private func served(_ room: CallRoom) throws -> ServedPeer {
-        try ServedPeer(room: room, on: queue) { [calls] in calls.append($0) }
+    private func served(_ room: CallRoom) throws -> ServedPeer { try served(CallShare(of: room, isApp: false)) }
+
+    private func served(_ share: CallShare) throws -> ServedPeer {
+        try ServedPeer(share: share, on: queue) { [calls] in calls.append($0) }
     }
+
+    /// The calls in their order by app: a hundred numbers each.
+    private func apps(_ begun: [Call]) -> [Int] { begun.compactMap(id).map { $0 / 100 } }
 
     private func id(_ call: Call) -> Int? {
         if case .number(let number)? = call.request.id { Int(number.text) } else { nil }
@@ -109,5 +114,86 @@ struct CallRoomTests {
         #expect(queue.sync { room.used } == 2)
         for call in begun { answer(call) }
         #expect(queue.sync { room.used } == 0)
+    }
+
+    @Test func `an app takes three quarters of its user's room, and another app finds room at once`() async throws {
+        let room = CallRoom(limit: 16, of: CallRooms(limit: 100))
+        let (flood, other) = (CallShare(of: room, isApp: true), CallShare(of: room, isApp: true))
+        let peers = try (0..<4).map { _ in try served(flood).raw() }
+        for peer in peers { try peer.send(lines(100...119)) }
+        try await calls.wait(for: 12)
+        queue.sync {}
+        #expect(queue.sync { flood.used } == 12)
+        let peer = try served(other).raw()
+        try peer.send(lines(200...202))
+        #expect(apps(try await calls.wait(for: 15)).suffix(3) == [2, 2, 2])
+        // What it gets is answered while the flood still waits.
+        answer(calls.elements[12])
+        #expect(try peer.message()["id"] == .int(200))
+        #expect(queue.sync { flood.used } == 12)
+        for peer in peers + [peer] { peer.close() }
+    }
+
+    @Test func `however many apps flood, the next finds room, and all together stay bounded`() async throws {
+        let room = CallRoom(limit: 16, of: CallRooms(limit: 100))
+        var peers: [RawPeer] = []
+        for app in 0..<30 {
+            let served = try served(CallShare(of: room, isApp: true))
+            let (peer, before) = (served.raw(), calls.elements.count)
+            peers.append(peer)
+            try peer.send(lines(1...30))
+            // Apps that have none may go four beyond the limit.
+            if before < 20 { try await calls.wait(for: before + 1) }
+            await eventually { queue.sync { served.server.isWaitingForRoom } }
+            #expect(queue.sync { room.used } <= 20, "with app \(app)")
+        }
+        #expect(calls.elements.count == 20)
+        for round in 0..<60 { answer(try await calls.wait(for: round + 1)[round]) }
+        #expect(queue.sync { room.used } <= 20)
+        for peer in peers { peer.close() }
+    }
+
+    @Test func `a total that others have filled still has a place for each app`() async throws {
+        let all = CallRooms(limit: 32)
+        let (crowd, own) = (CallRoom(limit: 32, of: all), CallRoom(limit: 32, of: all))
+        let (flood, modest) = (CallShare(of: own, isApp: true), CallShare(of: own, isApp: true))
+        let (first, second, third) = (try served(crowd).raw(), try served(flood).raw(), try served(modest).raw())
+        try first.send(lines(100...139))
+        try await calls.wait(for: 32)
+        try second.send(lines(200...239))
+        try await calls.wait(for: 32 + CallRooms.alwaysGranted)
+        try third.send(lines(300...339))
+        #expect(apps(try await calls.wait(for: 33 + CallRooms.alwaysGranted)).last == 3)
+        for peer in [first, second, third] { peer.close() }
+    }
+
+    @Test func `a connection that has got room takes one call, and then it is the others' turn`() async throws {
+        let room = CallRoom(limit: 4, of: CallRooms(limit: 100))
+        let connections = try (0..<4).map { _ in try served(room) }
+        let peers = connections.map { $0.raw() }
+        try peers[0].send(lines(1...4))
+        let begun = try await calls.wait(for: 4)
+        for number in 1...3 {
+            try peers[number].send(lines(number * 100...number * 100 + 9))
+            await eventually { queue.sync { connections[number].server.isWaitingForRoom } }
+        }
+        queue.sync { for call in begun { call.answer(.success([:])) } }
+        let next = apps(try await calls.wait(for: 8)).suffix(4)
+        #expect(Set(next) == [1, 2, 3], "\(next)")
+        for peer in peers { peer.close() }
+    }
+
+    @Test func `calls that wait count as the next app's if the connection becomes one`() async throws {
+        let room = CallRoom(limit: 16, of: CallRooms(limit: 100))
+        let (first, second) = (CallShare(of: room, isApp: true), CallShare(of: room, isApp: true))
+        let served = try served(first)
+        let peer = served.raw()
+        try peer.send(lines(1...3))
+        let begun = try await calls.wait(for: 3)
+        queue.sync { served.server.count(in: second) }
+        #expect(queue.sync { [first.used, second.used, room.used] } == [0, 3, 3])
+        for call in begun { answer(call) }
+        #expect(queue.sync { [first.used, second.used, room.used] } == [0, 0, 0])
+        peer.close()
     }
 }

@@ -53,6 +53,7 @@ import PassWire
         counts.taken += 1
         do throws(RPCError) {
             let (checked, offer, grant) = try admit(call.request, client)
+            client.count(as: grant.app)
             let reading = offer.onlyReads ? memory.begin(call, of: client) : nil
             if !offer.onlyReads { EngineActor.noteChange() }
             let mark = CallMark(request: counts.taken, method: checked.method.name, app: grant.app)

@@ -27,6 +27,8 @@ import PassWire
     /// What the peer is to the policy. `PolicyInForce` updates it after the policy has changed.
     var standing: PeerStanding
     let since: ServerTime
+    /// The app as which its calls count. If policy knows the peer as several apps, a call that needs one tells which.
+    private var app: String?
     /// Name and version that the client gave in `passd.hello`. They are shown to the operator and decide nothing.
     var introduction: String?
     var setup = Setup()
@@ -37,7 +39,7 @@ import PassWire
 
     init(
         _ connection: ServerConnection, of server: Server, on socket: SocketKind, peer: PeerCredentials,
-        standing: PeerStanding, isGateway: Bool = false, session: Session, since: ServerTime
+        standing: PeerStanding, app: String?, isGateway: Bool = false, session: Session, since: ServerTime
     ) {
         self.connection = connection
         self.server = server
@@ -49,6 +51,7 @@ import PassWire
         isStranger = standing.isStranger && !isGateway
         self.isGateway = isGateway
         self.standing = standing
+        self.app = app
         self.since = since
     }
 
@@ -58,6 +61,13 @@ import PassWire
 
     /// The requestor of the session, or the one that policy took away.
     var requestor: String? { session.requestor?.rawValue ?? lostRequestor }
+
+    /// Counts the waiting calls as those of the app that policy has found for a call.
+    func count(as next: String?) {
+        guard let next, next != app else { return }
+        app = next
+        server?.count(self, as: next)
+    }
 
     /// Replaces the session with one that has no requestor. The client's options are carried over.
     func beginAnew(with next: Session) {
@@ -74,12 +84,13 @@ import PassWire
     }
 
     /// Makes the gateway's client that of a web app, with a session of its own.
-    func become(_ app: PeerStanding, process: Int32?, session next: Session) {
+    func become(_ next: PeerStanding, app: String?, process: Int32?, session: Session) {
         isGateway = false
-        standing = app
+        standing = next
+        self.app = app
         self.process = process ?? 0
         group = .max
-        session = next
+        self.session = session
     }
 
     /// The peer's identity without the app, which only the policy knows.

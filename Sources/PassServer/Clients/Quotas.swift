@@ -33,8 +33,8 @@ import PassWire
     nonisolated static let (mostCalls, mostAdminCalls, mostStrangerCalls) = (256, 64, 32)
     /// Calls of two users, as with memory.
     private let allCalls = CallRooms(limit: 2 * mostCalls)
-    private let strangersCalls: CallRoom
-    private var calls: [UserOnSocket: CallRoom] = [:]
+    private let strangersCalls: CallShare
+    private var calls: [UserOnSocket: UserCalls] = [:]
     /// The limit of a message's size for new connections, in bytes.
     var messageSize: Int { didSet { settleLimits() } }
 
@@ -42,7 +42,7 @@ import PassWire
         self.messageSize = messageSize
         total = MemoryAccount(limit: Self.accountLimit(messageSize) * Self.fullAccounts)
         strangersAccount = MemoryAccount(limit: 16 << 20, of: total)
-        strangersCalls = CallRoom(limit: Self.mostStrangerCalls, of: allCalls)
+        strangersCalls = CallShare(of: CallRoom(limit: Self.mostStrangerCalls, of: allCalls), isApp: false)
     }
 
     /// The total memory lets this many users fill their accounts at the same time. A user who keeps little still finds
@@ -86,14 +86,13 @@ import PassWire
         return account
     }
 
-    /// The room for waiting calls. The operator's is not that of the same user's apps.
-    func calls(of owner: ConnectionOwner, on socket: SocketKind) -> CallRoom {
+    /// Where waiting calls count. The operator's room is not that of the same user's apps, and is not divided. Nil stands
+    /// for connections whose app is not known yet.
+    func calls(of owner: ConnectionOwner, on socket: SocketKind, app: String?) -> CallShare {
         guard case .user(let user) = owner else { return strangersCalls }
-        let place = UserOnSocket(user: user, socket: socket)
-        if let room = calls[place] { return room }
-        let room = CallRoom(limit: socket == .admin ? Self.mostAdminCalls : Self.mostCalls, of: allCalls)
-        calls[place] = room
-        return room
+        let limit = socket == .admin ? Self.mostAdminCalls : Self.mostCalls
+        return calls[UserOnSocket(user: user, socket: socket), default: UserCalls(limit: limit, of: allCalls)]
+            .share(of: socket == .admin ? nil : app)
     }
 
     func enter(_ client: ConnectedClient) {
@@ -106,10 +105,25 @@ import PassWire
         let place = UserOnSocket(client)
         let left = sessions[place, default: 1] - 1
         sessions[place] = left > 0 ? left : nil
-        if left <= 0, calls[place]?.used == 0 { calls[place] = nil }
+        if left <= 0, calls[place]?.room.used == 0 { calls[place] = nil }
         guard !sessions.keys.contains(where: { $0.user == place.user }) else { return }
         // An account with memory still in use stays, so that this memory counts when the user connects again.
         accounts = accounts.filter { $0.key != place.user || $0.value.used > 0 }
         settleLimits()
+    }
+}
+
+/// The waiting calls of one user on one socket, for each app.
+private struct UserCalls {
+    let room: CallRoom
+    private var shares: [String?: CallShare] = [:]
+
+    init(limit: Int, of all: CallRooms) { room = CallRoom(limit: limit, of: all) }
+
+    mutating func share(of app: String?) -> CallShare {
+        if let share = shares[app] { return share }
+        let share = CallShare(of: room, isApp: app != nil)
+        shares[app] = share
+        return share
     }
 }

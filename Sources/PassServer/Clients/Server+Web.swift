@@ -32,14 +32,15 @@ extension Server {
             throw .limit("sessions-per-user", maximum: limits.sessionsPerUser)
         }
         let owner = ConnectionOwner.user(facts.user)
-        let calls = quotas.calls(of: owner, on: client.socket)
+        let known = policyInForce.policy.onlyApp(of: standing)
+        let calls = quotas.calls(of: owner, on: client.socket, app: known)
         guard client.connection.move(to: owner, quotas.account(of: owner), calls) else {
             throw .limit("memory-per-user", maximum: quotas.account(of: owner).limit)
         }
         let former = client.session
         _ = clients.remove(client)
         quotas.leave(client)
-        client.become(standing, process: app.pid, session: openSession(client.connection, of: facts.user))
+        client.become(standing, app: known, process: app.pid, session: openSession(client.connection, of: facts.user))
         clients.add(client)
         quotas.enter(client)
         Task.immediate { @EngineActor in await former.close() }

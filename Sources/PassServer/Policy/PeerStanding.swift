@@ -72,6 +72,12 @@ extension Policy {
             capabilities: matches.reduce(into: []) { $0.formUnion(stanzas[$1.stanza].may) }, origin: origin)
     }
 
+    /// The app that the peer is, whatever it asks for; nil if it may be several or none.
+    func onlyApp(of standing: PeerStanding) -> String? {
+        guard let first = standing.matches.first, first.stanza == standing.matches.last?.stanza else { return nil }
+        return stanzas[first.stanza].name
+    }
+
     /// Whether the lookup was made in this policy, and not in the one before a reload.
     func made(_ standing: PeerStanding) -> Bool { standing.origin === origin }
 }

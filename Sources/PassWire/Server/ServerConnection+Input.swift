@@ -3,9 +3,9 @@
 //
 // Lines whose answers are known are answered straight from the socket's buffer; everything else goes through the reader.
 //
-// A turn ends early if the client does not read its answers, if its user has the maximum of waiting calls (CallRoom), or
-// if the connection has the maximum of pending calls. In the last case the queue goes round once, so that calls whose work is queued already can end; further calls are then refused with
-// LIMIT. The socket is not read while messages wait here.
+// A turn ends early if the client does not read its answers, if its app or user has the maximum of waiting calls
+// (CallRoom), or if the connection has the maximum of pending calls. In the last case the queue goes round once, so that
+// calls whose work is queued already can end; further calls are then refused with LIMIT. The socket is not read while messages wait here.
 
 import Dispatch
 import PassProtocol
@@ -48,7 +48,7 @@ extension ServerConnection {
         takeMessages(&turn)
         if hasGotRoom {
             hasGotRoom = false
-            room?.passOn()
+            share?.passOn()
         }
         if let spare = reader.giveBack() { stream.keepSpare(spare) }
         settleAccount()
@@ -79,7 +79,7 @@ extension ServerConnection {
         stream.setReading(false)
         stream.later {
             self.isTurnScheduled = false
-            var turn = Turn(self.limits)
+            var turn = Turn(self.limits, isSingle: self.hasGotRoom)
             self.goOn(in: &turn)
         }
     }
@@ -87,7 +87,7 @@ extension ServerConnection {
     private func takeMessages(_ turn: inout Turn) {
         while true {
             if rest != nil {
-                guard !turn.isOver else { return scheduleTurn() }
+                guard !turn.isOver else { return endTurn() }
                 guard hasRoom else { return waitForRoom() }
                 takeFromBatch()
                 turn.count()
@@ -95,7 +95,7 @@ extension ServerConnection {
             }
             guard state == .open else { return advanceEnd() }
             guard stream.bufferedBytes <= limits.lowWater else { return pauseForOutput() }
-            guard !turn.isOver else { return scheduleTurn() }
+            guard !turn.isOver else { return endTurn() }
             guard hasRoom else { return waitForRoom() }
             if pendingCalls < limits.pendingCalls {
                 hasWaited = false
@@ -110,14 +110,19 @@ extension ServerConnection {
         }
     }
 
-    private var hasRoom: Bool { room?.hasRoom ?? true }
+    /// Who has got room takes one call, and then it is the turn of the others that wait for room.
+    private func endTurn() {
+        if hasGotRoom { waitForRoom() } else { scheduleTurn() }
+    }
 
-    /// Waits until the owner has fewer calls waiting; `resumeWithRoom` then continues.
+    var hasRoom: Bool { share?.hasRoom ?? true }
+
+    /// Waits until the app or the owner has fewer calls waiting; `resumeWithRoom` then continues.
     private func waitForRoom() {
         stream.setReading(false)
         guard !isWaitingForRoom else { return }
         isWaitingForRoom = true
-        room?.pause(self)
+        share?.pause(self)
     }
 
     func resumeWithRoom() {
@@ -169,7 +174,7 @@ extension ServerConnection {
             let size = size + ConnectionLimits.callSize
             pendingCalls += 1
             pendingBytes += size
-            room?.take()
+            share?.take()
             onCall?(Call(request, connection: self, batch: batch, size: size))
         }
     }

@@ -26,7 +26,8 @@ public final class ServerConnection: @unchecked Sendable {
     /// The bytes of answers in batches that are not complete yet.
     private var unfinishedBytes = 0
     private var account: MemoryAccount?
-    var room: CallRoom?
+    /// Where its calls count.
+    private(set) var share: CallShare?
     /// Nothing is read until the owner has room for a further call.
     var isWaitingForRoom = false
     /// It has got room, and has not had its turn yet.
@@ -55,12 +56,12 @@ public final class ServerConnection: @unchecked Sendable {
     public init(
         _ descriptor: consuming Descriptor, queue: DispatchQueue, limits shared: SharedLimits = .init(),
         framing: Framing? = nil, owner: ConnectionOwner = .user(0), account: MemoryAccount? = nil,
-        room: CallRoom? = nil
+        share: CallShare? = nil
     ) {
         self.queue = queue
         sharedLimits = shared
         self.account = account
-        self.room = room
+        self.share = share
         stream = SocketStream(
             descriptor, queue: queue, readSize: shared.limits.readSize,
             patience: shared.limits.stallTime, owner: owner)
@@ -92,16 +93,23 @@ public final class ServerConnection: @unchecked Sendable {
     public var isServing: Bool { onCall != nil }
 
     /// Makes another owner's connection of it. Returns false, and changes nothing, if that owner has no memory left.
-    public func move(to owner: ConnectionOwner, _ next: MemoryAccount, _ nextRoom: CallRoom) -> Bool {
+    public func move(to owner: ConnectionOwner, _ next: MemoryAccount, _ nextShare: CallShare) -> Bool {
         dispatchPrecondition(condition: .onQueue(queue))
         guard next.change(by: charged) else { return false }
         _ = account?.change(by: -charged)
         account = next
-        nextRoom.take(pendingCalls)
-        room?.giveBack(pendingCalls)
-        room = nextRoom
+        count(in: nextShare)
         stream.move(to: owner)
         return true
+    }
+
+    /// Counts its calls in another share, those that wait already, too.
+    public func count(in next: CallShare) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        let former = share
+        share = next
+        next.take(pendingCalls)
+        former?.giveBack(pendingCalls)
     }
 
     public var framing: Framing? { reader.framing }
@@ -203,7 +211,7 @@ public final class ServerConnection: @unchecked Sendable {
         if state == .closed { release(min(size, charged)) }
         answer(id, batch: batch, outcome: outcome)
         if case .finishing = state { advanceEnd() }
-        room?.giveBack()
+        share?.giveBack()
     }
 
     func answer(_ id: RequestID?, batch: Batch?, outcome: Result<CallResult, RPCError>) {
@@ -276,7 +284,7 @@ public final class ServerConnection: @unchecked Sendable {
         guard state != .closed else { return false }
         state = .closed
         rest = nil
-        if isWaitingForRoom { room?.forget(self) }
+        if isWaitingForRoom { share?.forget(self) }
         // Pending calls stay charged until they are answered, even if the client is gone.
         release(charged - min(pendingBytes, charged))
         let closed = onClose

@@ -6,8 +6,8 @@ struct Turn {
     private let end: UInt64
     private var done = 0
 
-    init(_ limits: ConnectionLimits) {
-        most = limits.messagesPerTurn
+    init(_ limits: ConnectionLimits, isSingle: Bool = false) {
+        most = isSingle ? 1 : limits.messagesPerTurn
         let (sum, isTooFar) = TurnClock.nanoseconds.addingReportingOverflow(limits.turnNanoseconds)
         end = isTooFar ? .max : sum
     }

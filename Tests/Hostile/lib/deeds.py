@@ -216,13 +216,22 @@ def calls_that_wait(stranger: Stranger) -> None:
 def waits_to_every_limit(stranger: Stranger) -> None:
     """As many connections as it may have, on each as many calls as may wait, all pipelined, for things that the service has
     to be asked about."""
+    pipeline_plays(stranger, 64)
+
+
+def waits_beside_a_neighbour(stranger: Stranger) -> None:
+    """The same, and leaves another app of its user some connections."""
+    pipeline_plays(stranger, 56)
+
+
+def pipeline_plays(stranger: Stranger, connections: int) -> None:
     requestor = OWN_REQUESTORS[os.getuid()]
     greeting = (message("setRequestor", {"requestorID": requestor}, 1)
                 + message("setSelectedProvider", {"providerID": pass_of(requestor)}, 2) + message("getAuthentication", {}, 3))
     #: What the daemon has not read is sent later; nothing here waits for it.
     unsent: dict[socket.socket, bytes] = {}
     try:
-        for _ in range(64):
+        for _ in range(connections):
             unsent[stranger.connect()] = greeting
         number = 3
         while stranger.goes_on:
