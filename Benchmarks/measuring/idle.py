@@ -68,8 +68,8 @@ class Idle:
                 box.start(environment=box.readable)
                 prepare(box)
                 boxes[state] = box
-            # What is still going on behind the last answers; within ten seconds of a load, passd has returned its memory.
-            time.sleep(13)
+            # What is still going on behind the last answers; within 31 seconds of a load, passd has returned all memory.
+            time.sleep(35)
             for state, box in boxes.items():
                 memory = box.system.memory()
                 if state in self.resident:

@@ -86,6 +86,7 @@ final class Story {
         let daemon = try ChildProcess(
             [
                 RunningBox.builds + "passd", "--config", folder.file("passd.conf"), "--socket", socket, "--state-dir",
+                folder.file("state"),
             ], environment: time.environment(.daemon))
         guard becomesTrue(within: 60, { daemon.errors.contains("passd is ready") || daemon.hasEnded }),
             !daemon.hasEnded
