@@ -19,8 +19,8 @@ struct link {
 
 enum dialing { is_dialed, is_full, is_unreachable };
 
-// Connects the page to passd, and claims for whom the connection speaks. It is full if too many others wait until passd takes
-// them, and may be tried again.
+// Connects the page to passd, and says for which user and origin it speaks. `is_full` means that too many others wait for
+// passd; the caller may try again.
 enum dialing link_dial(struct page *page);
 
 // Sends a message to passd. False if there is no memory.

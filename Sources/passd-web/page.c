@@ -12,7 +12,7 @@
 #include <strings.h>
 
 enum {
-    // So long, in seconds, passd may take to accept a claim, to take the connection for it, and a page to read why it is closed.
+    // Limits in seconds: for passd to accept a claim, for passd to take the connection, and for a page to read why it is closed.
     most_claim = 30,
     max_dialing = 25,
     most_farewell = 5,

@@ -36,7 +36,7 @@ struct patience {
 struct rate { double at_once, a_second; };
 static const struct rate of_app = {64, 16}, of_strange_page = {16, 4}, of_strange_pages = {32, 8}, of_strangers = {128, 32};
 
-// So long, in seconds, passd is not asked again about whom it has denied. A new policy counts after that.
+// For how many seconds passd is not asked again after a denial. A new policy counts after that.
 static const double denial_lasts = 2;
 
 enum { most_patience = 256, max_denial = 4 << 10 };

@@ -213,7 +213,7 @@ class Ordeal:
                 self.endure(daemon, Caller(client), Newcomer(self.box))
                 return
             with client_of(FIRST_USER, self.box) as neighbour:
-                # The logins are the device's, whoever asks.
+                # The logins belong to the device, not to an app.
                 for requestor in (deeds.OWN_REQUESTORS[FIRST_USER], NEIGHBOURS_REQUESTOR):
                     log_in(neighbour, requestor)
                 self.sandbox.control("faults", {"faults": [{"match": "* /api/**", "delay": "5m"}]})

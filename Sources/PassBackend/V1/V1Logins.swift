@@ -71,7 +71,11 @@ extension V1Backend {
                 return try LoginStep.openURL(answer.login(url, at: provider, besides: former)).bounded()
             }
             let login = await loginWithoutPage(code, at: provider, pages, caller: caller, timeLimit: timeLimit)
-            if let login, login.answer.mark != former { return .alreadyIn(provider, login.reason) }
+            // Where a new login is wanted, only one that is nobody's may come without the viewer. Ruling 44.
+            let isNobodys = login?.reason == .degraded
+            if let login, login.answer.mark != former, isNobodys || !(request.isFresh || request.isForced) {
+                return .alreadyIn(provider, login.reason)
+            }
         }
         // The configured page, otherwise the one that the service names. Contract: open-questions.md OQ-39.
         let named = answer.registrationURL.flatMap { absolute($0, origin) }

@@ -82,6 +82,14 @@ import Testing
         #expect(stage.lines().contains("A tokenRequestFailed notAvailable"))
     }
 
+    /// An app with a viewer, whose plays and hints the service refuses.
+    private static func scene(refusing error: ServiceError) async throws -> (Stage, Session) {
+        try await scene {
+            $0.authorize = { .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: error)) }
+            $0.preauthorize = { .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: error)) }
+        }
+    }
+
     private static func refused(_ code: String, _ action: String = "none", details: String? = nil) -> ServiceError {
         ServiceError(status: 403, code: code, actionName: action, details: details)
     }
@@ -89,10 +97,7 @@ import Testing
     @Test(arguments: ["network_received_error", "network_connection_timeout", "maximum_execution_time_exceeded"])
     func `Z120: the provider could not be asked`(code: String) async throws {
         let no = Self.refused(code, "retry")
-        let (stage, app) = try await Self.scene {
-            $0.authorize = { .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: no)) }
-            $0.preauthorize = { .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: no)) }
-        }
+        let (stage, app) = try await Self.scene(refusing: no)
         let play = await #expect(throws: RPCError.self) { try await app.getAuthorization(.init(resource: "film")) }
         #expect(play?.name == .unanswered(.Z120) && play?.words == ViewerWords(.tryLater))
         #expect(stage.lines().contains("A tokenRequestFailed tryLater"))
@@ -113,10 +118,7 @@ import Testing
         code: String, action: String, sentence: BoxSentence
     ) async throws {
         let no = Self.refused(code, action)
-        let (stage, app) = try await Self.scene {
-            $0.authorize = { .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: no)) }
-            $0.preauthorize = { .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: no)) }
-        }
+        let (stage, app) = try await Self.scene(refusing: no)
         let answer = try await app.checkAuthorization(.init(resource: "film")).json
         #expect(answer["displayCode"]?.string == sentence.rawValue)
         #expect(stage.lines().contains("A tokenRequestFailed \(sentence.rawValue)"))
@@ -137,10 +139,7 @@ import Testing
         code: String, action: String, sentence: BoxSentence
     ) async throws {
         let no = Self.refused(code, action)
-        let (stage, app) = try await Self.scene {
-            $0.authorize = { .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: no)) }
-            $0.preauthorize = { .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: no)) }
-        }
+        let (stage, app) = try await Self.scene(refusing: no)
         let play = await #expect(throws: RPCError.self) { try await app.getAuthorization(.init(resource: "film")) }
         #expect(play?.words == ViewerWords(sentence))
         #expect(stage.lines().contains("A tokenRequestFailed \(sentence.rawValue)"))

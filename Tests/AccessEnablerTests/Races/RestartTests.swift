@@ -56,7 +56,7 @@ import Testing
         _ = try await app.getAuthentication(.init())
         let selected = try app.getSelectedProvider()
         #expect(selected.provider?.displayName == "North" && selected.state == .notAuthenticated)
-        // The choice is that of whoever shows the code, and not the requestor's. Ruling 35.
+        // The choice belongs to the session that shows the code, not to the requestor. Ruling 35.
         #expect(try other.getSelectedProvider().provider == nil)
     }
 

@@ -133,6 +133,25 @@ import Testing
         #expect(box.service.count("/api/v1/authenticate") == 1)
     }
 
+    @Test(arguments: [(nil as String?, true), ("hba", true), ("authnall", false)])
+    func `ruling 44: after a refused logout, a login without the viewer counts only if it is nobody's`(
+        origin: String?, showsCode: Bool
+    ) async throws {
+        var replies = Self.nobody
+        replies[Self.page] = [.headed(302, "", ["Location": "adobepass://ios.app"])]
+        var headers = HTTPHeaders()
+        if let origin { headers = ["X-Sandbox-Origin": origin] }
+        replies[OldSample.authnPath] = [OldSample.basic(404), .headed(200, OldSample.token(), headers)]
+        let box = try OldBox(site: LoginSite(domainName: "lumen.example"), replies)
+        var fresh = LoginRequest(provider: north)
+        fresh.isFresh = true
+        switch try await box.backend.beginLogin(fresh, box.caller()) {
+        case .showCode: #expect(showsCode)
+        case .alreadyIn(_, let reason): #expect(!showsCode && reason == .degraded)
+        case .openURL: Issue.record("no browser was asked for")
+        }
+    }
+
     @Test func `§6.4: the login page of a provider is asked for once a minute`() async throws {
         var replies = Self.nobody
         replies[Self.page] = [.headed(302, "", ["Location": "https://login.north.example/"])]
