@@ -23,7 +23,7 @@ static void choose(void *context, const passd_json *providers) {
 
 static void show(void *context, const passd_login *login) {
     (void)context;
-    const char *page = login->url == NULL ? "the activation page" : login->url;
+    const char *page = login->link != NULL ? login->link : login->url != NULL ? login->url : "the activation page";
     printf("Open %s on %s. Code: %s\n", page, login->is_local ? "this machine" : "your phone", or_nothing(login->code));
 }
 

@@ -15,8 +15,8 @@ async function choose(providers) {
   return id.trim() || null;
 }
 
-const show = ({ code, url = "the activation page", isLocal }) =>
-  console.log(`Open ${url} on ${isLocal ? "this machine" : "your phone"}. Code: ${code}`);
+const show = ({ code, url = "the activation page", link = url, isLocal }) =>
+  console.log(`Open ${link} on ${isLocal ? "this machine" : "your phone"}. Code: ${code}`);
 
 let loggedOut = () => {};
 const tv = await connect({

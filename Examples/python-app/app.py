@@ -17,7 +17,7 @@ async def choose(providers):
 
 def show(login):
     device = "this machine" if login.is_local else "your phone"
-    print(f"Open {login.url or 'the activation page'} on {device}. Code: {login.code}", flush=True)
+    print(f"Open {login.link or login.url or 'the activation page'} on {device}. Code: {login.code}", flush=True)
 
 
 async def main(provider=None):

@@ -52,6 +52,11 @@ extension Engine {
     /// The requestors whose last login had no page.
     public var requestorsWithoutPage: [RequestorID] { openLogins.withoutPage.sorted() }
 
+    /// The requestors whose last code did not lead straight to the provider, for this reason.
+    public func requestors(missingLink reason: OpenLogin.MissingLink) -> [RequestorID] {
+        openLogins.withoutLink.filter { $0.value == reason }.keys.sorted()
+    }
+
     /// The logouts that the service refuses, by requestor and provider, with its reason. It still has these logins.
     public var refusedLogouts: [(requestor: RequestorID, provider: ProviderID, fault: BackendFault)] {
         logoutDelivery.refusals.map { ($0.key.requestor, $0.key.provider, $0.fault) }

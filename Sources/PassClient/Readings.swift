@@ -24,9 +24,9 @@ extension MVPD {
 extension LoginInvitation {
     /// Reads a result of `getAuthentication` or `setSelectedProvider`, or the `status` callback that brings a code.
     public init?(reading json: JSONValue) {
-        let (code, url) = (json["code"]?.string, json["url"]?.string)
-        guard code != nil || url != nil else { return nil }
-        self.init(code: code, url: url, expires: json["expires"]?.int64)
+        let (code, link, url) = (json["code"]?.string, json["link"]?.string, json["url"]?.string)
+        guard code != nil || link != nil || url != nil else { return nil }
+        self.init(code: code, link: link, url: url, expires: json["expires"]?.int64)
     }
 }
 

@@ -36,6 +36,7 @@ package struct Configuration: Equatable, Sendable {
         package var activationURL: String?
         package var domainName: String?
         package var redirectURL: String?
+        package var finishURL: String?
         /// A PEM file to use instead of the system's certificate authorities.
         package var certificateAuthorities: String?
         package var proxy: String?

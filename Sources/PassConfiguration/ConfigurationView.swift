@@ -44,6 +44,7 @@ package enum ConfigurationView {
         view.activationURL = app.activationURL.map(withoutSecrets)
         view.domainName = app.domainName
         view.redirectURL = app.redirectURL.map(withoutSecrets)
+        view.finishURL = app.finishURL.map(withoutSecrets)
         return view
     }
 

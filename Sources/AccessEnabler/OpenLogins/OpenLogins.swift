@@ -23,6 +23,8 @@
 
     /// The requestors whose last login had no page: to type its code on, or for a browser.
     private(set) var withoutPage: Set<RequestorID> = []
+    /// The requestors whose last code had no link, although the box has an address for the end of a login.
+    private(set) var withoutLink: [RequestorID: OpenLogin.MissingLink] = [:]
 
     init(
         _ context: EngineContext, memory: Memory, logins: Logins, signOn: SingleSignOn, audience: Audience,
@@ -115,7 +117,8 @@
         if case .showCode(var login) = step, request.style == .secondScreen {
             login.details = provider
             step = .showCode(login)
-            if login.url.isEmpty { withoutPage.insert(key.requestor) } else { withoutPage.remove(key.requestor) }
+            if login.scanned == nil { withoutPage.insert(key.requestor) } else { withoutPage.remove(key.requestor) }
+            withoutLink[key.requestor] = login.missingLink
             await show(login, for: asker, session: session)
         }
         return step

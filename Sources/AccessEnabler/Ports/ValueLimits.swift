@@ -37,7 +37,7 @@ extension Provider {
 extension OpenLogin {
     public var excess: String? {
         ValueLimits.excess([
-            ("registration code", code.rawValue), ("address of a login", url),
+            ("registration code", code.rawValue), ("address of a login", url), ("link of a login", link ?? ""),
             ("name of a provider", provider?.rawValue ?? ""), ("name of a session", sessionID ?? ""),
         ])
     }

@@ -63,18 +63,20 @@ extension Session {
 
     func emit(code login: OpenLogin) {
         let message = StatusMessage.registrationCode(
-            login.code.rawValue, url: login.page, expires: engine.context.boxDate(login.notAfter), qr: qr(login))
+            login.code.rawValue, link: login.link, url: login.page, expires: engine.context.boxDate(login.notAfter),
+            qr: qr(login))
         emit(.status(message))
     }
 
     /// What the viewer needs for a login on the second screen.
     func invitation(_ login: OpenLogin) -> LoginInvitation {
         LoginInvitation(
-            code: login.code.rawValue, url: login.page, expires: engine.context.boxDate(login.notAfter), qr: qr(login))
+            code: login.code.rawValue, link: login.link, url: login.page,
+            expires: engine.context.boxDate(login.notAfter), qr: qr(login))
     }
 
     private func qr(_ login: OpenLogin) -> QRPicture? {
-        options.qr.map { form in login.page.map { engine.context.ports.qr($0, form) } ?? .noPage }
+        options.qr.map { form in login.scanned.map { engine.context.ports.qr($0, form) } ?? .noPage }
     }
 
     func track(_ event: TrackedEvent, for asker: Asker) {

@@ -2,9 +2,23 @@
 
 /// A login that waits for the viewer. One on a second screen is stored and survives a restart.
 public struct OpenLogin: Hashable, Codable, Sendable {
+    /// Why a code has no link although the box has an address for the end of the login. Ruling 43.
+    public enum MissingLink: Hashable, Codable, Sendable {
+        /// The service does not accept the address for this requestor.
+        case addressRefused
+        /// No domain is known that the service has registered for the requestor.
+        case noDomain
+        /// The service has not said why.
+        case notGiven
+    }
+
     public var code: RegistrationCode
-    /// The absolute URL of the page where the viewer logs in, or an empty text if none is known.
+    /// The absolute URL of the page where the viewer types the code, or for a browser, of the login. An empty text if none
+    /// is known.
     public var url: String
+    /// For a second screen, the address that leads a phone straight to the provider's login. Ruling 43.
+    public var link: String?
+    public var missingLink: MissingLink?
     /// Nil if the viewer chooses the provider on that page.
     public var provider: ProviderID?
     public var notBefore: ServerTime
@@ -19,6 +33,8 @@ public struct OpenLogin: Hashable, Codable, Sendable {
     public var leavesLogout = false
 
     public var page: String? { url.isEmpty ? nil : url }
+    /// Where a QR code leads.
+    public var scanned: String? { link ?? page }
 
     public init(
         code: RegistrationCode, url: String, provider: ProviderID?, notBefore: ServerTime, notAfter: ServerTime,

@@ -6,14 +6,19 @@ import AccessEnabler
 public struct LoginSite: Hashable, Sendable {
     /// One of the domains that the programmer has registered.
     public var domainName: String?
-    /// The address to which a browser goes after a login or a logout.
+    /// The address to which a browser on the box goes after a login or a logout.
     public var redirectURL: String?
+    /// The last page of a login on a phone.
+    public var finishURL: String?
     /// The page on which a viewer types the code.
     public var activationURL: String?
 
-    public init(domainName: String? = nil, redirectURL: String? = nil, activationURL: String? = nil) {
+    public init(
+        domainName: String? = nil, redirectURL: String? = nil, finishURL: String? = nil, activationURL: String? = nil
+    ) {
         self.domainName = domainName
         self.redirectURL = redirectURL
+        self.finishURL = finishURL
         self.activationURL = activationURL
     }
 
@@ -21,12 +26,15 @@ public struct LoginSite: Hashable, Sendable {
     func falling(backOn other: LoginSite) -> LoginSite {
         LoginSite(
             domainName: domainName ?? other.domainName, redirectURL: redirectURL ?? other.redirectURL,
-            activationURL: activationURL ?? other.activationURL)
+            finishURL: finishURL ?? other.finishURL, activationURL: activationURL ?? other.activationURL)
     }
 
     /// Where a browser on the box returns to. The standard address is recognised by the app and never loaded. Contract:
     /// access-enabler.md §3, §7.6.
     var browserRedirect: String { redirectURL ?? "adobepass://ios.app" }
+
+    /// Where a login on a phone ends: a page that any phone can open, never an address of the box or of an app. Ruling 43.
+    var finish: String? { finishURL ?? redirectURL.flatMap { $0.hasPrefix("https://") ? $0 : nil } }
 
     /// The configured page with the code; nil if none is configured.
     func activation(of code: RegistrationCode) -> String? { activationURL.map { Self.page($0, code) } }

@@ -62,13 +62,24 @@ extension V1Backend {
         }
         let code = RegistrationCode(rawValue: answer.code)
         let origin = parts.configuration.origin
+        var link: String?
+        var missingLink: OpenLogin.MissingLink?
         if let provider = request.provider {
             let pages = V1Pages(origin: origin, site: site, caller: caller)
+            let identity = try TemporaryIdentity(caller.temporaryIdentity).json
             if request.style == .browser {
                 let url = pages.login(
-                    code, at: provider, domainName: try await parts.domainName(caller, in: self),
-                    genericData: try TemporaryIdentity(caller.temporaryIdentity).json)
+                    code, at: provider, domainName: try await parts.domainName(caller, in: self), genericData: identity,
+                    endingAt: site.browserRedirect)
                 return try LoginStep.openURL(answer.login(url, at: provider, besides: former)).bounded()
+            }
+            if let finish = site.finish {
+                // Without an answer the code remains, which can be typed.
+                let domainName = (try? await parts.domainName(caller, in: self)) ?? nil
+                link = domainName.map {
+                    pages.login(code, at: provider, domainName: $0, genericData: identity, endingAt: finish)
+                }
+                if link == nil { missingLink = .noDomain }
             }
             let login = await loginWithoutPage(code, at: provider, pages, caller: caller, timeLimit: timeLimit)
             // Where a new login is wanted, only one that is nobody's may come without the viewer. Ruling 44.
@@ -80,7 +91,9 @@ extension V1Backend {
         // The configured page, otherwise the one that the service names. Contract: open-questions.md OQ-39.
         let named = answer.registrationURL.flatMap { absolute($0, origin) }
         let url = site.activation(of: code) ?? named.map { LoginSite.page($0, code) }
-        return try LoginStep.showCode(answer.login(url ?? "", at: request.provider, besides: former)).bounded()
+        var login = answer.login(url ?? "", at: request.provider, besides: former)
+        (login.link, login.missingLink) = (link, missingLink)
+        return try LoginStep.showCode(login).bounded()
     }
 
     /// The login that the service gives everybody, as under an authenticate-all rule, so that nobody needs the code.
@@ -96,7 +109,9 @@ extension V1Backend {
             let domainName = try? await parts.domainName(caller, in: self),
             let identity = try? TemporaryIdentity(caller.temporaryIdentity)
         else { return nil }
-        let query = pages.loginQuery(code, at: provider, domainName: domainName, genericData: identity.json)
+        let query = pages.loginQuery(
+            code, at: provider, domainName: domainName, genericData: identity.json, endingAt: pages.site.browserRedirect
+        )
         let leadsBack = try? await parts.sender.timedWait.value(by: limit.deadline, limit) {
             [self] limit throws(BackendFault) in
             try await ask(caller, timeLimit: limit, repeating: .never) { _ in

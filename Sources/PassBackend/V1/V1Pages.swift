@@ -1,4 +1,4 @@
-// The addresses that the app opens in a browser. They contain no token, since a plain browser has none. passd itself
+// The addresses that the app opens in a browser, or a phone. They contain no token, since a browser has none. passd itself
 // asks for the first one of each login, without following it. Contract: rest-v1.md §6.4, §6.13; open-questions.md OQ-43,
 // OQ-50.
 
@@ -11,20 +11,23 @@ struct V1Pages: Sendable {
 
     /// The code comes first, because `&reg` could be taken for a character reference; the redirect URL comes last.
     func login(
-        _ code: RegistrationCode, at provider: ProviderID, domainName: String?, genericData: String?
+        _ code: RegistrationCode, at provider: ProviderID, domainName: String?, genericData: String?,
+        endingAt redirectURL: String
     ) -> String {
         page(
             "authenticate",
-            loginQuery(code, at: provider, domainName: domainName, genericData: genericData))
+            loginQuery(
+                code, at: provider, domainName: domainName, genericData: genericData, endingAt: redirectURL))
     }
 
     func loginQuery(
-        _ code: RegistrationCode, at provider: ProviderID, domainName: String?, genericData: String?
+        _ code: RegistrationCode, at provider: ProviderID, domainName: String?, genericData: String?,
+        endingAt redirectURL: String
     ) -> String {
         Self.encoded([
             ("reg_code", code.rawValue), ("requestor_id", caller.requestor.rawValue), ("mso_id", provider.rawValue),
             ("domain_name", domainName), ("noflash", "true"), ("no_iframe", "true"),
-            ("generic_data", genericData), ("ap_vi", caller.visitorID), ("redirect_url", site.browserRedirect),
+            ("generic_data", genericData), ("ap_vi", caller.visitorID), ("redirect_url", redirectURL),
         ])
     }
 

@@ -25,11 +25,15 @@ struct SessionAnswer: Decodable, Sendable {
         case "authenticate", "resume":
             guard let code, !code.isEmpty, let notAfter else { throw BackendFault(.unusableAnswer) }
             let begins = notBefore?.time ?? notAfter.time
-            let login = OpenLogin(
+            var login = OpenLogin(
                 code: RegistrationCode(rawValue: code), url: page(origin),
                 provider: mvpd.map(ProviderID.init), notBefore: begins,
                 notAfter: min(max(begins, notAfter.time), begins.advanced(by: Self.longestLife)), sessionID: sessionId)
-            return style == .browser && actionName == "authenticate" ? .openURL(login) : .showCode(login)
+            if style == .browser { return actionName == "authenticate" ? .openURL(login) : .showCode(login) }
+            // A page for a code is never invented: with `resume` the service may name any address. Ruling 43.
+            login.link = actionName == "authenticate" ? login.page : nil
+            login.url = ""
+            return .showCode(login)
         default: throw BackendFault(.unusableAnswer)
         }
     }

@@ -16,16 +16,29 @@ extension V2Backend {
                 guard isFresh else { throw error }
             }
         }
-        // A phone that has logged in must not be sent to an address that only the box can use.
-        let redirectURL = request.style == .browser ? site.browserRedirect : nil
+        // Where the viewer chooses the provider on a page, that page also knows where the login ends.
+        let redirectURL =
+            request.style == .browser ? site.browserRedirect : request.provider == nil ? nil : site.finish
         return try await parts.alone(for: caller) { [calls, origin, isFresh] timeLimit in
-            func ask(signOn: Bool) async throws -> LoginStep {
+            func ask(signOn: Bool, redirectURL: String?) async throws(BackendFault) -> LoginStep {
                 let answer = try await calls.ask(
                     SessionAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .whenUnseen, signOn: signOn
                 ) {
                     $0.createSession(provider: request.provider, domainName: domainName, redirectURL: redirectURL)
                 }
                 return try answer.step(origin, style: request.style)
+            }
+            func ask(signOn: Bool) async throws(BackendFault) -> LoginStep {
+                var step: LoginStep
+                var missing: OpenLogin.MissingLink = domainName == nil ? .noDomain : .notGiven
+                do throws(BackendFault) { step = try await ask(signOn: signOn, redirectURL: redirectURL) } catch {
+                    guard request.style == .secondScreen, redirectURL != nil, error.isAboutRedirect else { throw error }
+                    missing = .addressRefused
+                    step = try await ask(signOn: signOn, redirectURL: nil)
+                }
+                guard redirectURL != nil, case .showCode(var login) = step, login.link == nil else { return step }
+                login.missingLink = missing
+                return .showCode(login)
             }
             var step = try await ask(signOn: true)
             if isFresh { step = try await Self.fresh(step, for: caller, calls, within: timeLimit, asking: ask) }
@@ -72,8 +85,8 @@ extension V2Backend {
         return true
     }
 
-    /// For a code, shows the configured activation page, or else the URL that the service gave; a browser goes to the
-    /// latter.
+    /// A code is typed at the configured page. A browser that got no address for the login goes to the page that the
+    /// service named, if none is configured.
     private static func presented(
         _ step: LoginStep, to style: LoginStyle, at site: LoginSite
     ) throws(BackendFault) -> LoginStep {
@@ -126,9 +139,7 @@ extension V2Backend {
                     }.step(for: provider, origin)
                 }
                 do throws(BackendFault) { return try await ask(redirectURL) } catch {
-                    guard redirectURL != nil, case .refused(let refusal) = error.kind, refusal.isAboutRedirect else {
-                        throw error
-                    }
+                    guard redirectURL != nil, error.isAboutRedirect else { throw error }
                     return try await ask(nil)
                 }
             }
@@ -149,6 +160,8 @@ extension LoginStep {
     }
 }
 
-extension ServiceError {
-    fileprivate var isAboutRedirect: Bool { code == "invalid_parameter_redirect_url" }
+extension BackendFault {
+    fileprivate var isAboutRedirect: Bool {
+        if case .refused(let refusal) = kind { refusal.code == "invalid_parameter_redirect_url" } else { false }
+    }
 }

@@ -7,12 +7,13 @@ enum AppKey: String, CaseIterable, Sendable {
     case activationURL = "activation-url"
     case domainName = "domain-name"
     case redirectURL = "redirect-url"
+    case finishURL = "finish-url"
 
     /// Whether it is one of those that replace a setting, and is left out otherwise.
     var isOptional: Bool {
         switch self {
         case .requestors, .softwareStatement, .allow, .may: false
-        case .activationURL, .domainName, .redirectURL: true
+        case .activationURL, .domainName, .redirectURL, .finishURL: true
         }
     }
 
@@ -24,7 +25,7 @@ enum AppKey: String, CaseIterable, Sendable {
             "user:NAME group:NAME unit:NAME executable:PATH origin:ORIGIN; alternatives separated by spaces, + where all must "
                 + "hold"
         case .may: "entitlement observe admin, one or more"
-        case .activationURL: ValueType.webPage.form
+        case .activationURL, .finishURL: ValueType.webPage.form
         case .domainName: ValueType.domainName.form
         case .redirectURL: ValueType.address.form
         }
@@ -35,7 +36,7 @@ enum AppKey: String, CaseIterable, Sendable {
         case .requestors, .allow: "nothing"
         case .softwareStatement: "none; the app sends its own in setRequestor"
         case .may: "entitlement"
-        case .activationURL, .domainName, .redirectURL: "as in [backend]"
+        case .activationURL, .domainName, .redirectURL, .finishURL: "as in [backend]"
         }
     }
 
@@ -49,6 +50,7 @@ enum AppKey: String, CaseIterable, Sendable {
         case .activationURL: "The page where viewers type the code."
         case .domainName: "The domain that is sent with each login."
         case .redirectURL: "Where a browser on the box returns to after a login or logout."
+        case .finishURL: "The last page of a login on a phone."
         }
     }
 }

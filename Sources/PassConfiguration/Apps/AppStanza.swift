@@ -21,10 +21,11 @@ package struct AppStanza: Equatable, Sendable {
     /// One of these must hold. Without any, nobody may be this app.
     package var allow: [AllowRule] = []
     package var may: Set<Capability> = [.entitlement]
-    /// These three replace the values of [backend] for this app.
+    /// These replace the values of [backend] for this app.
     package var activationURL: String?
     package var domainName: String?
     package var redirectURL: String?
+    package var finishURL: String?
     /// Where the keys stand that the stanza has.
     var places: [AppKey: FilePosition] = [:]
 
@@ -44,6 +45,7 @@ package struct AppStanza: Equatable, Sendable {
         here.activationURL = activationURL
         here.domainName = domainName
         here.redirectURL = redirectURL
+        here.finishURL = finishURL
         here.places = other.places
         return here == other
     }

@@ -66,6 +66,7 @@ struct StanzaReader {
         case .activationURL: stanza.activationURL = try ValueType.webPage.orNone().read(text)
         case .domainName: stanza.domainName = try ValueType.domainName.orNone().read(text)
         case .redirectURL: stanza.redirectURL = try ValueType.address.orNone().read(text)
+        case .finishURL: stanza.finishURL = try ValueType.webPage.orNone().read(text)
         }
     }
 

@@ -49,8 +49,16 @@ extension SettingTable {
             in: "backend",
             effect: .atOnce,
             summary:
-                "The page where viewers type the code. With none, the page that the service names is shown; if it names "
-                + "none, the app has to say where to type the code."
+                "The page where viewers type the code. With none on REST V2, a viewer can only scan the link to the provider, "
+                + "which needs finish-url."
+        ),
+        Setting(
+            "finish-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.finishURL,
+            in: "backend",
+            effect: .atOnce,
+            summary:
+                "The last page of a login on a phone, which any phone can open; the programmer must have registered it. With it a "
+                + "QR code leads straight to the provider's login. With none, redirect-url is sent if it is https."
         ),
         Setting(
             "domain-name", type: ValueType.domainName.orNone(), default: "none", path: \.backend.domainName,

@@ -110,19 +110,26 @@ struct SettingReader {
         }
     }
 
-    /// Without an activation page, viewers may get a code and no page to type it on: in v2 the service's answer need not
-    /// name one. Contract: rest-v2.md S1.
+    /// Without an address for the end of a login, viewers get no link; without an activation page, no place to type the code.
+    /// With neither nobody can sign in on v2. Ruling 43; contract: rest-v2.md S1.
     mutating func checkActivation(of stanzas: [AppStanza]) {
         let apps = stanzas.filter { $0.may.contains(.entitlement) }
         let backend = Configuration(values: values.mapValues(\.text)).backend
-        guard backend.version == .v2, backend.activationURL == nil, backend.origin != nil,
-            apps.isEmpty || apps.contains(where: { $0.activationURL == nil }),
+        func isWithoutWay(_ app: AppStanza?) -> Bool {
+            let redirect = app?.redirectURL ?? backend.redirectURL ?? ""
+            return (app?.activationURL ?? backend.activationURL ?? app?.finishURL ?? backend.finishURL) == nil
+                && !redirect.hasPrefix("https://")
+        }
+        guard backend.version == .v2, backend.origin != nil,
+            apps.isEmpty ? isWithoutWay(nil) : apps.contains(where: isWithoutWay),
             case .file(let place)? = values[Setting.Name("backend", "origin")]?.origin
         else { return }
         problems.append(
             Problem(
                 .warning, place: place,
-                message: "no activation-url is set, so viewers get a code without a page unless the service names one"))
+                message:
+                    "neither finish-url nor activation-url is set, so viewers cannot sign in: they get a code, no link and no page"
+            ))
     }
 
     /// In v1 the provider's page for a logout in the app's own browser has the device's identifier in its address. A return

@@ -66,6 +66,7 @@ public enum CallbackTable {
                     summary: "A status code of the SDK; with REGCODE comes the code for the second screen."),
                 .required("level", .enumeration(SDKStatus.Level.allCases.map(\.rawValue))),
                 .required("message", .string), .optional("code", .string, summary: "The code that the viewer types."),
+                LoginInvitation.linkMember,
                 .optional("url", .string(format: "uri"), summary: "The page for it, if one is known."),
                 .optional("regcode", .string, summary: "The same as code, by the SDK's name."),
                 .optional("registrationURL", .string(format: "uri"), summary: "The same as url, by the SDK's name."),

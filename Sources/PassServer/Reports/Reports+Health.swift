@@ -25,6 +25,7 @@ extension Reports {
         // What answers may still not be the service, which shows when an app is tried.
         checks += look.answers ? answerChecks : look.checks
         if let pageCheck { checks.append(pageCheck) }
+        if let linkCheck { checks.append(linkCheck) }
         if let words = refusedLogouts {
             checks.append(Doctor.Check("logouts", .fail, message: words.message, remedy: words.remedy))
         }
@@ -60,19 +61,47 @@ extension Reports {
         return decision
     }
 
-    /// Whether logins had no page, for codes to be typed on or for a browser. That none is configured, and none may come, is one
-    /// of the warnings. Contract: rest-v2.md S1.
+    /// Whether logins had no page: nothing to scan, and nowhere to type the code, or none for a browser. Ruling 43.
     private var pageCheck: Doctor.Check? {
         let requestors = engine.requestorsWithoutPage.map(\.rawValue)
         guard !requestors.isEmpty else { return nil }
         return Doctor.Check(
             "activation-page", .fail,
             message:
-                "Viewers cannot log in: the service named no page for logins of \(requestors.joined(separator: ", ")).",
+                "Viewers cannot log in: logins of \(requestors.joined(separator: ", ")) have no link and no page.",
             remedy:
-                "Set activation-url in [backend] or in the app's stanza to the page where viewers type the code, and "
-                + "reload.")
+                "Set finish-url in [backend] or in the app's stanza to the last page of a login on a phone, or activation-url to "
+                + "the page where viewers type the code, and reload.")
     }
+
+    /// Why codes did not lead straight to the provider, although the box has an address for the end of a login.
+    private var linkCheck: Doctor.Check? {
+        for (reason, because, remedy) in Self.missingLinks {
+            let requestors = engine.requestors(missingLink: reason)
+            guard let first = requestors.first else { continue }
+            let others = requestors.count > 1 ? " and \(requestors.count - 1) more" : ""
+            return Doctor.Check(
+                "login-link", .fail,
+                message: "Viewers of \(first.rawValue)\(others) cannot sign in by scanning alone: \(because).",
+                remedy: remedy)
+        }
+        return nil
+    }
+
+    private static let missingLinks: [(OpenLogin.MissingLink, String, String)] = [
+        (
+            .addressRefused, "the service does not accept finish-url",
+            "Have the programmer register the address of finish-url (or redirect-url) for the app, or change it, and reload."
+        ),
+        (
+            .noDomain, "no domain is known that the service has registered",
+            "Set domain-name in [backend] or in the app's stanza to one that the programmer has registered, and reload."
+        ),
+        (
+            .notGiven, "the service gave no link",
+            "Have the programmer check the domain and finish-url that are registered for the app."
+        ),
+    ]
 
     /// Says by what apps of different programmers share a login, which the service must support. Nil if there is but one
     /// app.

@@ -31,7 +31,7 @@ enum OpenLoginTable: Relation {
     static func value(_ fields: inout FieldReader) throws(RowProblem) -> OpenLogin {
         var login = try FormerOpenLoginTable.value(&fields)
         if let details = try fields.optionalJSON(OpenLoginRecord.self) {
-            (login.details, login.leavesLogout) = (details.provider, details.leavesLogout)
+            (login.details, login.leavesLogout, login.link) = (details.provider, details.leavesLogout, details.link)
         }
         return login
     }
@@ -79,19 +79,22 @@ enum FormerOpenLoginTable: Relation {
 private struct OpenLoginRecord: JSONRecord {
     let provider: Provider?
     let leavesLogout: Bool
+    let link: String?
 
-    init(_ login: OpenLogin) { (provider, leavesLogout) = (login.details, login.leavesLogout) }
+    init(_ login: OpenLogin) { (provider, leavesLogout, link) = (login.details, login.leavesLogout, login.link) }
 
-    var isEmpty: Bool { provider == nil && !leavesLogout }
+    var isEmpty: Bool { provider == nil && !leavesLogout && link == nil }
 
     init?(_ json: JSONValue) {
         guard json.object != nil else { return nil }
         provider = json.member("provider").flatMap(ProviderRecord.init)?.provider
         leavesLogout = json.member("leavesLogout")?.bool ?? false
+        link = json.member("link")?.string
     }
 
     var json: JSONValue? {
         var members: [String: JSONValue] = ["leavesLogout": .bool(leavesLogout)]
+        members["link"] = link.map(JSONValue.string)
         members["provider"] = provider.flatMap { ProviderRecord($0).json }
         return .sorted(members)
     }

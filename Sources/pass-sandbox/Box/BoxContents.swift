@@ -50,15 +50,14 @@ struct Box {
     }
 
     private var configuration: String {
-        // A service elsewhere names its page itself.
-        let page = server.pagesOrigin == nil ? "activation-url = \(server.activationPage)\n" : ""
         let pace = options.throttled ? "" : "requests-per-second = 100\nburst = 1000\n"
         return """
             \(BoxDirectory.mark) Put settings of your own into passd.conf.d/NAME.conf.
             [backend]
             origin = \(server.localOrigin)
             protocol = \(interface.rawValue)
-            \(page)\(pace)\(web?.configuration ?? "")
+            activation-url = \(server.activationPage)
+            \(pace)\(web?.configuration ?? "")
             """
     }
 

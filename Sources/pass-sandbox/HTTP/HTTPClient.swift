@@ -1,4 +1,4 @@
-// An HTTP client for exactly one server, by libcurl. It keeps cookies, and limits time and size.
+// An HTTP client for one server, by libcurl; for a server of this machine, also for others of this machine. It keeps cookies, and limits time and size.
 
 import CCurl
 import Glibc
@@ -67,7 +67,7 @@ final class HTTPClient {
     }
 
     private func perform(_ url: String, _ headers: [String]) throws(Failure) -> Answer {
-        guard server.owns(url) else { throw Failure(.failed, "\(url) is not on \(server.origin)") }
+        guard server.mayLead(to: url) else { throw Failure(.failed, "\(url) is not on \(server.origin)") }
         let body = Body()
         var list: UnsafeMutablePointer<curl_slist>?
         for header in headers { list = pass_curl_slist_append(list, header) }

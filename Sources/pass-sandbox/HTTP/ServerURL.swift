@@ -49,6 +49,11 @@ struct ServerURL: Sendable {
 
     func owns(_ url: String) -> Bool { URLParts(url)?.origin == origin }
 
+    /// Whether a viewer may be sent there before the login: a service on this machine may have its pages on another port.
+    func mayLead(to url: String) -> Bool {
+        owns(url) || isLoopback && Self.isLoopback(url)
+    }
+
     static func resolve(_ reference: String, against base: String) -> String? {
         URLParts(base, then: reference)?.text
     }

@@ -28,7 +28,9 @@ struct Viewer {
         }
         for _ in 0..<Self.mostPages {
             if let redirect = answer.redirect {
-                guard client.server.owns(redirect) else {
+                let goesOn =
+                    done.contains(.password) ? client.server.owns(redirect) : client.server.mayLead(to: redirect)
+                guard goesOn else {
                     // A redirect to the app's own address: there are no more pages for the viewer.
                     if done.contains(.password) { return "logged in: back to the app" }
                     throw Failure(.failed, "no login form was shown; \(address) redirects to \(redirect)")

@@ -1,4 +1,4 @@
-// What the viewer needs on the screen: the QR code if it fits, and always the code and the address below it.
+// What the viewer needs on the screen: the QR code if it fits, and always the code and the addresses below it.
 
 import PassJSON
 import PassProtocol
@@ -12,13 +12,15 @@ struct InvitationText: Sendable, Equatable {
 
     /// Without a way to draw it there is no QR code.
     init(_ invitation: LoginInvitation, on screen: Screen, drawn drawing: QRDrawing?) {
-        let address = invitation.url?.onOneLine ?? "not known; type the code on the activation page of the channel"
-        let isHere = invitation.url.map(Self.leadsToThisMachine) ?? false
+        let scanned = invitation.link ?? invitation.url
+        let unknown = "not known; type the code on the activation page of the channel"
+        let isHere = scanned.map(Self.leadsToThisMachine) ?? false
         lines = [
-            invitation.code.map { "Code     \($0.onOneLine)" }, "Address  \(address)",
+            invitation.link.map { "Link     \($0.onOneLine)" }, invitation.code.map { "Code     \($0.onOneLine)" },
+            (invitation.url ?? (invitation.link == nil ? unknown : nil)).map { "Address  \($0.onOneLine)" },
             isHere ? "         (leads to this machine alone: a phone cannot open it)" : nil,
         ].compactMap(\.self)
-        guard let drawing, let code = invitation.url.flatMap({ try? QRCode($0) }) else {
+        guard let drawing, let code = scanned.flatMap({ try? QRCode($0) }) else {
             self.drawing = nil
             return
         }

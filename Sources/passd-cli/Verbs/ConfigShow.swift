@@ -59,6 +59,7 @@ extension Verb {
         let lines: [Line] = [
             ("requestors", "requestors"), ("software-statement", "statement"), ("allow", "allow"), ("may", "may"),
             ("activation-url", "activationURL"), ("domain-name", "domainName"), ("redirect-url", "redirectURL"),
+            ("finish-url", "finishURL"),
         ].compactMap { key, name in
             list(name).map { ("\(key) = \($0.onOneLine)", app["origins"]?[key]?.string?.onOneLine) }
         }

@@ -21,11 +21,12 @@ extension Verb {
     static let login = Verb(
         name: "login", summary: "sign the viewer in on a second screen", options: [.provider, .qr, .noQR, .noWait],
         details: """
-            Draws a QR code of the address if it fits on the terminal, with the code and the address below it, and says so if \
-            the address leads to this machine alone, as that of a sandbox may: a phone cannot open it. If a provider \
+            Draws a QR code if it fits on the terminal. It leads straight to the provider's login if the service gives such a \
+            link, else to the page where the code is typed. Below it are link, code and address, and a note if they lead to \
+            this machine alone, as those of a sandbox may: a phone cannot open them. If a provider \
             must be chosen, --provider names it; without it, a person at the terminal is asked. Waits until the login ends, \
             also over a restart of the daemon; Ctrl-C cancels it. With --json, it prints two objects: as soon as there is a \
-            code, one of the KIND login-code with code, url and expires, and at the end the outcome. With --no-wait, it exits at \
+            code, one of the KIND login-code with code, link, url and expires, and at the end the outcome. With --no-wait, it exits at \
             once, with one object; the daemon goes on asking about the code until it expires.
             """
     ) { invocation in
@@ -68,15 +69,15 @@ private struct Login: Sendable {
         let screen = console.output.isTerminal ? console.output : Screen(isTerminal: false, columns: 500, rows: 500)
         let text = InvitationText(invitation, on: screen, drawn: drawing)
         try console.write(text.text)
-        if drawing != nil, invitation.url != nil, text.drawing == nil {
+        if drawing != nil, invitation.link ?? invitation.url != nil, text.drawing == nil {
             console.tell("The QR code does not fit on this terminal.")
         }
     }
 
     private static func members(of invitation: LoginInvitation) -> [JSONObject.Member] {
         JSONValue.members([
-            "code": invitation.code.map(JSONValue.string), "url": invitation.url.map(JSONValue.string),
-            "expires": invitation.expires.map { .int($0) },
+            "code": invitation.code.map(JSONValue.string), "link": invitation.link.map(JSONValue.string),
+            "url": invitation.url.map(JSONValue.string), "expires": invitation.expires.map { .int($0) },
         ]).object?.members ?? []
     }
 

@@ -177,11 +177,12 @@ import Testing
         let login = try ChildProcess(
             [RunningBox.builds + "passd-cli", "--requestor", "LUMENTV", "login", "--provider", "NorthCable"],
             environment: ["PASSD_SOCKET": box.socket])
-        #expect(becomesTrue { login.output.contains("?code=") })
+        let first = scene.isForeign ? "Link" : "Address"
+        #expect(becomesTrue { login.output.contains(first) && login.output.hasSuffix("\n") })
         #expect(!login.output.contains("█"), "no picture in a pipe")
-        let line = try #require(login.output.split(separator: "\n").first { $0.hasPrefix("Address") })
+        let line = try #require(login.output.split(separator: "\n").first { $0.hasPrefix(first) })
         let address = try #require(line.split(separator: " ").last)
-        #expect(address.hasPrefix(box.sandbox.origin + "/activate") != scene.isForeign)
+        #expect(address.hasPrefix(box.sandbox.origin + "/activate?code=") != scene.isForeign)
         try box.open(String(address))
         let ending = try login.wait()
         #expect(ending.status == 0 && ending.output.contains("Signed in with North Cable."))

@@ -52,7 +52,7 @@ final class RunningBox {
         base = """
             [backend]
             origin = \(sandbox.origin)
-            \(isForeign ? "" : "activation-url = \(sandbox.origin)/activate")
+            \(isForeign ? "finish-url = \(try sandbox.pages)/activated" : "activation-url = \(sandbox.origin)/activate")
             protocol = \(interface.rawValue)
             \(isThrottled ? "" : "requests-per-second = 100\nburst = 1000")
 
@@ -124,7 +124,7 @@ final class RunningBox {
     )
         throws
     {
-        // At home the viewer types the code, and elsewhere opens the address that the app shows.
+        // At home the viewer types the code, and elsewhere scans what the app shows.
         let place = isForeign ? TestApp.address(of: code, socket) : code
         try open(place ?? code, provider, user, word)
     }

@@ -84,14 +84,14 @@ final class TestApp {
             state = try call("setSelectedProvider", ["providerID": .string(provider)])
         }
         guard let code = state["code"]?.string else { throw TestFailure("no code: \(state)") }
-        let (key, url) = (Self.key(code, socket), state["url"]?.string)
+        let (key, url) = (Self.key(code, socket), (state["link"] ?? state["url"])?.string)
         Self.shown.withLock { $0[key] = url }
         return code
     }
 
     private static func key(_ code: String, _ socket: String) -> String { socket + " " + code }
 
-    /// The address that an app at this socket has shown with the code.
+    /// The address that an app at this socket has shown as a QR code.
     static func address(of code: String, _ socket: String) -> String? { shown.withLock { $0[key(code, socket)] } }
 
     func hearLogin(seconds: Double = 60) throws {

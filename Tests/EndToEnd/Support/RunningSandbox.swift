@@ -48,6 +48,18 @@ final class RunningSandbox {
         self.port = port
     }
 
+    /// Where the pages of a foreign service are.
+    var pages: String {
+        get throws {
+            let words = child.output.split(separator: "\n").first { $0.contains("viewers log in at") }?.split(
+                separator: " ")
+            guard let page = words?.last, page.hasSuffix("/link") else {
+                throw TestFailure("no page: \(child.output)")
+            }
+            return String(page.dropLast("/link".count))
+        }
+    }
+
     /// Stops it as a service manager does.
     func stop() throws -> ChildProcess.Ending {
         child.signal(SIGTERM)

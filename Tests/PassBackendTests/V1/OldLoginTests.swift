@@ -94,6 +94,22 @@ import Testing
         #expect(!box.calls.contains { $0.contains("/authenticate?") }, "the browser calls it, and not the box")
     }
 
+    @Test(arguments: ["lumen.example", nil])
+    func `ruling 43: a phone can be led to the login page, if a domain is known`(domain: String?) async throws {
+        let site = LoginSite(
+            domainName: domain, finishURL: "https://tv.example/done", activationURL: "https://tv.example/go")
+        let login = try shown(try await begin(try OldBox(site: site, Self.nobody)))
+        #expect(
+            login.link
+                == domain.map {
+                    "https://sp.example/api/v1/authenticate?reg_code=7KQ2MZP&requestor_id=LUMENTV&mso_id=NorthCable"
+                        + "&domain_name=\($0)&noflash=true&no_iframe=true"
+                        + "&redirect_url=https%3A%2F%2Ftv.example%2Fdone"
+                })
+        #expect(login.url == "https://tv.example/go?code=7KQ2MZP")
+        #expect(login.missingLink == (domain == nil ? .noDomain : nil))
+    }
+
     @Test(arguments: ["adobepass://ios.app", "adobepass://ios.app?x=1"])
     func `§6.4, access-enabler §7.2 row 4: where the login page leads straight back, nobody needs the code`(
         back: String

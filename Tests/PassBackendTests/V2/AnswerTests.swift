@@ -48,7 +48,7 @@ import Testing
             return
         }
         #expect(login.code.rawValue == "K7Q2M4X" && login.provider?.rawValue == "NorthCable")
-        #expect(login.url == "https://sp.example/api/v2/authenticate/LUMENTV/K7Q2M4X")
+        #expect(login.link == "https://sp.example/api/v2/authenticate/LUMENTV/K7Q2M4X" && login.url.isEmpty)
         #expect(login.notBefore.duration(to: login.notAfter) == .seconds(1800))
         guard case .openURL = try answer.step(origin, style: .browser) else {
             Issue.record("no browser is opened")
@@ -104,15 +104,19 @@ import Testing
     @Test(arguments: [
         ("/api/v2/LUMENTV/sessions/K7", ""), ("https://sp.example/api/v2/LUMENTV/sessions/K7?a=b", ""),
         ("https://pages.example/tv?code=K7", "https://pages.example/tv?code=K7"), ("javascript:alert(1)", ""),
-    ]) func `S1: with resume the address of S2 is shown to nobody`(url: String, shown: String) throws {
+    ]) func `S1, ruling 43: with resume a browser gets no address of S2, and a second screen none at all`(
+        url: String, shown: String
+    ) throws {
         let answer = try read(
             SessionAnswer.self,
             #"{"actionName": "resume", "code": "K7", "url": "\#(url)", "notAfter": "1795566600000"}"#)
-        guard case .showCode(let login) = try answer.step(origin, style: .secondScreen) else {
-            Issue.record("no code is shown")
-            return
+        for (style, expected) in [(LoginStyle.browser, shown), (.secondScreen, "")] {
+            guard case .showCode(let login) = try answer.step(origin, style: style) else {
+                Issue.record("no code is shown")
+                return
+            }
+            #expect(login.url == expected && login.link == nil)
         }
-        #expect(login.url == shown)
     }
 
     @Test(

@@ -24,7 +24,7 @@ import Testing
          "notAfter": "1795566600000"}
         """#
 
-    @Test func `rulings 18, 19: without settings the service's own page is shown, and no domain or way back is sent`()
+    @Test func `ruling 43: without settings no domain or way back is sent, and no page for the code is invented`()
         async throws
     {
         let box = try Box(Self.sessions(.answer(200, Sample.session)))
@@ -32,7 +32,7 @@ import Testing
             Issue.record("no code is shown")
             return
         }
-        #expect(login.url == "https://sp.example/api/v2/authenticate/LUMENTV/K7Q2M4X")
+        #expect(login.link == "https://sp.example/api/v2/authenticate/LUMENTV/K7Q2M4X" && login.page == nil)
         #expect(login.code.rawValue == "K7Q2M4X" && login.sessionID == "s")
         #expect(box.service.calls.last?.text == "mvpd=NorthCable")
     }
@@ -51,6 +51,73 @@ import Testing
         _ = try await begin(box)
         #expect(box.service.calls.last?.text == "mvpd=NorthCable&domainName=lumen.example")
         #expect(box.service.calls.count { $0.url.path.hasSuffix("/configuration") } == 1, "it is asked once")
+    }
+
+    @Test(
+        arguments: [
+            (LoginSite(finishURL: "https://tv.example/done"), "https://tv.example/done"),
+            (LoginSite(redirectURL: "https://tv.example/back"), "https://tv.example/back"),
+            (LoginSite(redirectURL: "tv.app://back"), nil),
+            (LoginSite(redirectURL: "tv.app://back", finishURL: "https://tv.example/done"), "https://tv.example/done"),
+        ])
+    func `ruling 43: a phone ends at finish-url, or at an https redirect-url, and never at an address of the box`(
+        site: LoginSite, sent: String?
+    ) async throws {
+        var site = site
+        site.domainName = "lumen.example"
+        site.activationURL = "https://tv.example/go"
+        let box = try Box(site: site, Self.sessions(.answer(200, sent == nil ? Self.resume : Sample.session)))
+        guard case .showCode(let login) = try await begin(box) else {
+            Issue.record("no code is shown")
+            return
+        }
+        let end = sent.map { "&redirectUrl=" + percentEncoded($0) } ?? ""
+        #expect(box.service.calls.last?.text == "mvpd=NorthCable&domainName=lumen.example" + end)
+        #expect(login.url == "https://tv.example/go?code=\(login.code.rawValue)", "the code can be typed all the same")
+        #expect(login.link == (sent == nil ? nil : "https://sp.example/api/v2/authenticate/LUMENTV/K7Q2M4X"))
+        #expect(login.missingLink == nil)
+    }
+
+    @Test func `ruling 43: without a chosen provider no way back is sent, since the page supplies all three`()
+        async throws
+    {
+        let box = try Box(
+            site: LoginSite(domainName: "lumen.example", finishURL: "https://tv.example/done"),
+            Self.sessions(.answer(200, Self.resume)))
+        let caller = box.caller()
+        _ = try await box.clock.run { try await box.backend.beginLogin(LoginRequest(provider: nil), caller) }
+        #expect(box.service.calls.last?.text == "domainName=lumen.example")
+    }
+
+    @Test func `ruling 43: if the service refuses the end of the login, the code comes without a link, and says why`()
+        async throws
+    {
+        let box = try Box(site: LoginSite(domainName: "lumen.example", finishURL: "https://tv.example/done")) {
+            request, before in
+            guard request.url.path.hasSuffix("/sessions") else { return nil }
+            let refusal = #"{"status": 400, "code": "invalid_parameter_redirect_url", "action": "configuration"}"#
+            return before == 0 ? .answer(400, refusal) : .answer(200, Self.resume)
+        }
+        guard case .showCode(let login) = try await begin(box) else {
+            Issue.record("no code is shown")
+            return
+        }
+        #expect(box.service.calls.last?.text == "mvpd=NorthCable&domainName=lumen.example")
+        #expect(login.missingLink == .addressRefused && login.link == nil)
+    }
+
+    @Test(arguments: [(nil as String?, OpenLogin.MissingLink.noDomain), ("lumen.example", .notGiven)])
+    func `ruling 43: if the service gives no link in spite of it, the reason is kept`(
+        domain: String?, reason: OpenLogin.MissingLink
+    ) async throws {
+        let box = try Box(
+            site: LoginSite(domainName: domain, finishURL: "https://tv.example/done"),
+            Self.sessions(.answer(200, Self.resume)))
+        guard case .showCode(let login) = try await begin(box) else {
+            Issue.record("no code is shown")
+            return
+        }
+        #expect(login.missingLink == reason)
     }
 
     @Test func `ruling 19: a browser gets the standard way back, which the engine accepts`() async throws {
@@ -234,7 +301,10 @@ import Testing
             ], Self.sessions(.answer(200, Sample.session)))
         for (app, style, url, body) in [
             ("special", .secondScreen, "https://special.example/link?x=1&code=K7Q2M4X", ""),
-            ("other", .secondScreen, "https://lumen.example/tv?code=K7Q2M4X", ""),
+            (
+                "other", .secondScreen, "https://lumen.example/tv?code=K7Q2M4X",
+                "&redirectUrl=https%3A%2F%2Fother.example%2Fdone"
+            ),
             (
                 "other", .browser, "https://sp.example/api/v2/authenticate/LUMENTV/K7Q2M4X",
                 "&redirectUrl=https%3A%2F%2Fother.example%2Fdone"

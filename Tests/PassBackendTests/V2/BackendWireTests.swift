@@ -44,7 +44,7 @@ import Testing
             Issue.record("no code is shown")
             return
         }
-        #expect(login.url == "http://127.0.0.1:\(server.port)/api/v2/authenticate/LUMENTV/K7Q2M4X")
+        #expect(login.link == "http://127.0.0.1:\(server.port)/api/v2/authenticate/LUMENTV/K7Q2M4X")
         #expect(
             server.requests.map(\.line) == [
                 "POST /o/client/register HTTP/1.1", "POST /o/client/token HTTP/1.1",

@@ -52,7 +52,11 @@ import Testing
         ("origin = https://sp.example\n", "activation-url = https://tv.example/\n", ""),
         ("origin = https://sp.example\nprotocol = v1\n", "", ""),
         ("origin = https://sp.example\nactivation-url = https://tv.example/\n", "", ""),
-        ("origin = https://sp.example\n", "", "2: warning: no activation-url is set"), ("", "", ""),
+        ("origin = https://sp.example\nfinish-url = https://tv.example/done\n", "", ""),
+        ("origin = https://sp.example\nredirect-url = https://tv.example/done\n", "", ""),
+        ("origin = https://sp.example\n", "finish-url = https://tv.example/done\n", ""),
+        ("origin = https://sp.example\nredirect-url = tv://done\n", "", "2: warning: neither"),
+        ("origin = https://sp.example\n", "", "2: warning: neither finish-url nor activation-url is set"), ("", "", ""),
     ]) func `ruling 18: a login that may have no page is a warning`(
         backend: String, stanza: String, warning: String
     )

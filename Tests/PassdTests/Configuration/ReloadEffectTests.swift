@@ -18,6 +18,7 @@ import Testing
         "[backend] request-timeout": "14s", "[backend] requests-per-second": "2", "[backend] burst": "20",
         "[backend] viewers-burst": "4", "[backend] activation-url": "https://tv.example/go",
         "[backend] domain-name": "tv.example", "[backend] redirect-url": "app://back",
+        "[backend] finish-url": "https://tv.example/done",
         "[backend] service-providers": "https://other.example", "[backend] certificate-authorities": "/etc/ca.pem",
         "[backend] proxy": "http://proxy.example:1", "[device] identity": "file:/x", "[device] hardware-type": "TV",
         "[device] model": "M", "[device] manufacturer": "N", "[device] expose-identity": "on",

@@ -72,11 +72,11 @@ enum MistakeTable {
                 "/etc/passd/passd.conf:2: certificate-authorities: /etc/ssl/our.pem cannot be used: No such file or directory",
             remedy: "Correct the path, or install the file."),
         .inFiles(
-            "Viewers have no page to type the code on",
+            "Viewers can neither scan a link nor type the code",
             settings: "[backend]\norigin = https://sp.example\n", apps: app,
             says:
-                "/etc/passd/passd.conf:2: warning: no activation-url is set, so viewers get a code without a page unless the service names one",
-            remedy: "Set activation-url to the page that the app's programmer names."),
+                "/etc/passd/passd.conf:2: warning: neither finish-url nor activation-url is set, so viewers cannot sign in: they get a code, no link and no page",
+            remedy: "Set finish-url or activation-url to the page that the app's programmer names."),
     ]
 
     private static let statement = "software-statement = file:/etc/passd/news24.jwt\n"

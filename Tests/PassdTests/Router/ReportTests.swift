@@ -62,6 +62,28 @@ import Testing
         #expect(checks.filter { $0["outcome"] == "fail" }.compactMap { $0["name"]?.string } == failed)
     }
 
+    @Test(arguments: [
+        (OpenLogin.MissingLink.addressRefused, "finish-url"), (.noDomain, "domain-name"), (.notGiven, "registered"),
+    ]) func `ruling 43: the doctor knows why a code had no link`(
+        reason: OpenLogin.MissingLink, remedy: String
+    )
+        async throws
+    {
+        let household = try await Household {
+            $0.offersAll()
+            var login = Sample.login
+            (login.url, login.missingLink) = ("https://activate.example/", reason)
+            $0.beginLogin = .success(.showCode(login))
+        }
+        let visitor = try await household.app()
+        try await visitor.call("setSelectedProvider", ["providerID": .string(Sample.login.provider?.rawValue ?? "M1")])
+        try await visitor.call("getAuthentication")
+        let checks = try await report("doctor", of: household)["checks"]?.array ?? []
+        let failed = checks.filter { $0["outcome"] == "fail" }
+        #expect(failed.compactMap { $0["name"]?.string } == ["login-link"])
+        #expect(failed.first?["remedy"]?.string?.contains(remedy) == true)
+    }
+
     @Test func `ruling 18: the doctor knows that a browser had no page to go to`() async throws {
         let household = try await Household {
             $0.offersAll()

@@ -30,9 +30,9 @@
 /* Tells whether the viewer is logged in, without asking the service. */
 #define PASSD_CHECK_AUTHENTICATION "checkAuthentication"
 /* Starts a login, without waiting for the viewer. state says what comes next. authenticated: nothing.
- * selectProvider: show providers and call setSelectedProvider. secondScreen: show code and url. browser: open url.
- * platformDialog: the box itself asks the viewer. setAuthenticationStatus tells the outcome.
- * {forceAuthentication?: boolean, data?: object, filter?: object} */
+ * selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a QR code, and code with
+ * url. browser: open url. platformDialog: the box itself asks the viewer. setAuthenticationStatus tells the
+ * outcome. {forceAuthentication?: boolean, data?: object, filter?: object} */
 #define PASSD_GET_AUTHENTICATION "getAuthentication"
 /* Chooses the provider and goes on with the login; selected means that none is open, and the next one uses the
  * choice. null cancels the login, forgets the choice and, unless cancel-signs-out is off, signs this requestor out
@@ -117,8 +117,8 @@
  * useSVC?: boolean} */
 #define PASSD_ON_NAVIGATE_TO_URL "navigateToUrl"
 /* Detailed status; not ordered with the other callbacks. {errorId: string, level: string, message: string, code?:
- * string, url?: string, regcode?: string, registrationURL?: string, expires?: integer, qr?: any, resource?:
- * string, action?: string} */
+ * string, link?: string, url?: string, regcode?: string, registrationURL?: string, expires?: integer, qr?: any,
+ * resource?: string, action?: string} */
 #define PASSD_ON_STATUS "status"
 /* A fresh media token. {token: string, resource: string} */
 #define PASSD_ON_SET_TOKEN "setToken"

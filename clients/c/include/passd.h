@@ -143,14 +143,16 @@ PASSD_API void passd_cancel(passd *session, uint64_t number);
 
 /* Signing in. */
 
-/* What the viewer needs: `code` is typed at `url`, which also contains it and fits into a QR code. Each may be NULL. */
+/* What the viewer needs: `link` as a QR code, which leads straight to the provider; and `code`, which is typed at `url`. Each may
+ * be NULL. */
 typedef struct passd_login {
     const char *state; /* secondScreen, or browser */
     const char *code;
+    const char *link;
     const char *url;
     int64_t expires;      /* in milliseconds since 1970, or 0 */
-    const passd_json *qr; /* the QR code, if the option `qr` asks for it; or NULL */
-    bool is_local;        /* the url leads to the box alone, as that of a sandbox may: a phone cannot open it */
+    const passd_json *qr; /* the QR code of link, or else of url, if the option `qr` asks for it; or NULL */
+    bool is_local;        /* it leads to the box alone, as that of a sandbox may: a phone cannot open it */
 } passd_login;
 
 typedef struct passd_outcome {

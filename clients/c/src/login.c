@@ -22,6 +22,7 @@ static void release(struct login *login) {
     error_drop(login->failed);
     free(login->provider);
     free(login->code);
+    free(login->link);
     free(login->url);
     free(login);
 }
@@ -277,18 +278,22 @@ static bool is_local(const char *url) {
 static void show(passd *tv, const passd_json *state) {
     struct login *login = tv->login;
     passd_login shown = {.state = passd_string(passd_get(state, "state")), .code = passd_string(passd_get(state, "code")),
-                         .url = passd_string(passd_get(state, "url")), .expires = passd_integer(passd_get(state, "expires"), 0),
+                         .link = passd_string(passd_get(state, "link")), .url = passd_string(passd_get(state, "url")),
+                         .expires = passd_integer(passd_get(state, "expires"), 0),
                          .qr = passd_get(state, "qr")};
-    shown.is_local = is_local(shown.url);
-    bool is_new = !login->has_login || differs(login->code, shown.code) || differs(login->url, shown.url);
+    shown.is_local = is_local(shown.link == NULL ? shown.url : shown.link);
+    bool is_new = !login->has_login || differs(login->code, shown.code) || differs(login->link, shown.link) ||
+                  differs(login->url, shown.url);
     login->has_login = true;
     /* A code that the daemon does not end is ended here; not one that ends in years. */
     int64_t left = shown.expires <= 0 ? 0 : shown.expires - wall_clock();
     bool is_bounded = shown.expires > 0 && left < INT64_C(1000) * 86400 * 365;
     login->gives_up = is_bounded ? monotonic() + left * MILLISECOND + 15 * SECOND : NEVER;
     free(login->code);
+    free(login->link);
     free(login->url);
     login->code = shown.code == NULL ? NULL : strdup(shown.code);
+    login->link = shown.link == NULL ? NULL : strdup(shown.link);
     login->url = shown.url == NULL ? NULL : strdup(shown.url);
     login->stage = WATCHES;
     if (is_new && login->how.show != NULL) login->how.show(login->how.context, &shown);

@@ -130,7 +130,7 @@ struct login {
     uint64_t step; /* the call that is not answered yet */
     bool was_lost, is_open, was_selected, has_login;
     bool is_unwanted; /* the app has cancelled it while a step was not answered */
-    char *code, *url;
+    char *code, *link, *url;
     int64_t gives_up;
     struct error *failed; /* told by the next dispatch */
     bool has_outcome;

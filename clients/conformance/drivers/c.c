@@ -115,6 +115,7 @@ static void show(void *context, const passd_login *login) {
     say_words("{\"id\":", ((struct command *)context)->id);
     say_words(",\"show\":{\"state\":", login->state);
     say_words(",\"code\":", login->code);
+    say_words(",\"link\":", login->link);
     say_words(",\"url\":", login->url);
     printf(",\"isLocal\":%s}", login->is_local ? "true" : "false");
     end_line();

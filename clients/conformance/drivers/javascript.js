@@ -46,7 +46,7 @@ async function perform(step, signal) {
         return new Promise((resolve) => choosing.set(id, resolve));
       };
       const choose = step.asks ? chooseLater : "choose" in step ? () => step.choose : undefined;
-      const show = ({ state, code, url, isLocal }) => say({ id, show: { state, code, url, isLocal } });
+      const show = ({ state, code, link, url, isLocal }) => say({ id, show: { state, code, link, url, isLocal } });
       const { outcome, reason, display } = await client.signIn({ provider, choose, show, force, data, signal, within });
       return { outcome, reason, display };
     }

@@ -52,7 +52,7 @@ def login(step, choose_later):
     chosen = {"choose": lambda providers: step["choose"]} if "choose" in step else {}
     if step.get("asks"):
         chosen = {"choose": choose_later}
-    show = lambda login: say(id=step["id"], show={"state": login.state, "code": login.code, "url": login.url, "isLocal": login.is_local})  # noqa: E731
+    show = lambda login: say(id=step["id"], show={"state": login.state, "code": login.code, "link": login.link, "url": login.url, "isLocal": login.is_local})  # noqa: E731
     return {
         **chosen, "provider": step.get("provider"), "force": step.get("force", False), "data": step.get("data"), "show": show,
         "within": within(step),

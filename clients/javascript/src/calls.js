@@ -170,8 +170,9 @@ export class Calls {
 
   /**
    * Starts a login, without waiting for the viewer. state says what comes next. authenticated: nothing.
-   * selectProvider: show providers and call setSelectedProvider. secondScreen: show code and url. browser: open
-   * url. platformDialog: the box itself asks the viewer. setAuthenticationStatus tells the outcome.
+   * selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a QR code, and code
+   * with url. browser: open url. platformDialog: the box itself asks the viewer. setAuthenticationStatus tells the
+   * outcome.
    * @param {import("./protocol.js").GetAuthenticationParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").GetAuthenticationResult>}

@@ -509,7 +509,8 @@ export class Client extends Calls {
           }
           if (step.state === "secondScreen" || step.state === "browser") {
             const login = readLogin(step);
-            const isNew = watch.login?.code !== login.code || watch.login?.url !== login.url;
+            const before = watch.login;
+            const isNew = before?.code !== login.code || before?.link !== login.link || before?.url !== login.url;
             watch.login = login;
             if (isNew) await abortable(show?.(login), signal);
           }

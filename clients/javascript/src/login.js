@@ -3,10 +3,10 @@
 import { PassdError } from "./errors.js";
 
 /**
- * What the viewer needs: `code` is typed at `url`, which also contains it and fits into a QR code. Some services have no
- * `url`; the app then says where the code is to be typed. `expires` is in milliseconds since 1970. `qr` is the QR code, if
- * the option `qr` asks for it. `isLocal` says that `url` leads to the box alone, as that of a sandbox may: a phone cannot open it.
- * @typedef {{ state: string, code?: string, url?: string, isLocal: boolean, expires?: number, qr?: any }} Login
+ * What the viewer needs: `link` as a QR code, which leads straight to the provider; and `code`, which is typed at `url`.
+ * Either may be missing. `expires` is in milliseconds since 1970. `qr` is the QR code of `link`, or else of `url`, if the
+ * option `qr` asks for it. `isLocal` says that it leads to the box alone, as that of a sandbox may: a phone cannot open it.
+ * @typedef {{ state: string, code?: string, link?: string, url?: string, isLocal: boolean, expires?: number, qr?: any }} Login
  */
 
 /** What every machine takes for itself. */
@@ -38,10 +38,10 @@ export function outcomeOf(outcome, params = {}, reason = text(params.cause) ?? t
 }
 
 /** @param {any} progress @returns {Login} */
-export function readLogin({ state, code, url, expires, qr }) {
-  const page = text(url);
-  const isLocal = page !== undefined && LOCAL.test(page);
-  return { state, code: text(code), url: page, isLocal, expires: typeof expires === "number" ? expires : undefined, qr };
+export function readLogin({ state, code, link, url, expires, qr }) {
+  const [leads, page] = [text(link), text(url)];
+  const isLocal = LOCAL.test(leads ?? page ?? "");
+  return { state, code: text(code), link: leads, url: page, isLocal, expires: typeof expires === "number" ? expires : undefined, qr };
 }
 
 /**

@@ -251,10 +251,9 @@ export interface CheckAuthenticationResultOpenLogin {
   state: "beginning" | "selectProvider" | "secondScreen" | "browser" | "platformDialog";
   /** The code that the viewer types. */
   code?: string;
-  /**
-   * The page to open; it includes the code and fits into a QR code. Without it the app says where to type the
-   * code.
-   */
+  /** For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed. */
+  link?: string;
+  /** The page where the viewer types the code, which the address includes; or the login in a browser. */
   url?: string;
   /** When the code expires, by the box's clock. */
   expires?: number;
@@ -295,10 +294,9 @@ export interface GetAuthenticationResult {
   providers?: Array<MVPD>;
   /** The code that the viewer types. */
   code?: string;
-  /**
-   * The page to open; it includes the code and fits into a QR code. Without it the app says where to type the
-   * code.
-   */
+  /** For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed. */
+  link?: string;
+  /** The page where the viewer types the code, which the address includes; or the login in a browser. */
   url?: string;
   /** When the code expires, by the box's clock. */
   expires?: number;
@@ -310,10 +308,9 @@ export interface SetSelectedProviderResult {
   state: "secondScreen" | "browser" | "authenticated" | "selected" | "cancelled";
   /** The code that the viewer types. */
   code?: string;
-  /**
-   * The page to open; it includes the code and fits into a QR code. Without it the app says where to type the
-   * code.
-   */
+  /** For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed. */
+  link?: string;
+  /** The page where the viewer types the code, which the address includes; or the login in a browser. */
   url?: string;
   /** When the code expires, by the box's clock. */
   expires?: number;
@@ -382,6 +379,8 @@ export interface GetAuthorizationResult {
   state?: "selectProvider" | "secondScreen" | "browser" | "platformDialog";
   /** The code that the viewer types. */
   code?: string;
+  /** For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed. */
+  link?: string;
   /** Where. */
   url?: string;
   /** If setOptions has asked for it. */
@@ -691,6 +690,7 @@ export interface ConfigurationResultAppsItem {
   activationURL?: string;
   domainName?: string;
   redirectURL?: string;
+  finishURL?: string;
 }
 
 export interface ConfigurationResult {
@@ -775,6 +775,8 @@ export interface StatusParams {
   message: string;
   /** The code that the viewer types. */
   code?: string;
+  /** For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed. */
+  link?: string;
   /** The page for it, if one is known. */
   url?: string;
   /** The same as code, by the SDK's name. */

@@ -467,7 +467,8 @@ class Client(Calls, Handlers):
         return answer
 
     async def _show(self, watch: Watch, login: Login, show: Show | None) -> None:
-        is_new = watch.login is None or (watch.login.code, watch.login.url) != (login.code, login.url)
+        is_new = watch.login is None or (watch.login.code, watch.login.link, watch.login.url) != (
+            login.code, login.link, login.url)
         watch.login = login
         if show is not None and is_new:
             await _result(show(login))

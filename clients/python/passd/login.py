@@ -23,9 +23,9 @@ _LOCAL = re.compile(
 
 @dataclass(frozen=True)
 class Login:
-    """What the viewer needs: `code` is typed at `url`, which also contains it and fits into a QR code.
+    """What the viewer needs: `link` as a QR code, which leads straight to the provider; and `code`, which is typed at `url`.
 
-    Some services have no `url`; the app then says where the code is to be typed.
+    Either may be missing. The QR code of `qr` has `link`, or else `url`, which contains the code.
     """
 
     state: str
@@ -35,11 +35,12 @@ class Login:
     expires: int | None
     # The QR code, if the option `qr` asks for it and the daemon makes them.
     qr: Any = None
+    link: str | None = None
 
     @property
     def is_local(self) -> bool:
-        """Whether `url` leads to the box alone, as that of a sandbox may: a phone cannot open it."""
-        return self.url is not None and _LOCAL.match(self.url) is not None
+        """Whether `link`, or else `url`, leads to the box alone, as that of a sandbox may: a phone cannot open it."""
+        return _LOCAL.match(self.link or self.url or "") is not None
 
     @property
     def seconds_left(self) -> float | None:
@@ -70,7 +71,7 @@ class Outcome:
 def read_login(progress: Mapping[str, Any]) -> Login:
     return Login(
         str(progress.get("state")), _text(progress.get("code")), _text(progress.get("url")),
-        _whole(progress.get("expires")), progress.get("qr"),
+        _whole(progress.get("expires")), progress.get("qr"), _text(progress.get("link")),
     )
 
 

@@ -230,7 +230,9 @@ class CheckAuthenticationResultOpenLogin(TypedDict):
     state: Literal["beginning", "selectProvider", "secondScreen", "browser", "platformDialog"]
     # The code that the viewer types.
     code: NotRequired[str]
-    # The page to open; it includes the code and fits into a QR code. Without it the app says where to type the code.
+    # For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed.
+    link: NotRequired[str]
+    # The page where the viewer types the code, which the address includes; or the login in a browser.
     url: NotRequired[str]
     # When the code expires, by the box's clock.
     expires: NotRequired[int]
@@ -272,7 +274,9 @@ class GetAuthenticationResult(TypedDict):
     providers: NotRequired[list[MVPD]]
     # The code that the viewer types.
     code: NotRequired[str]
-    # The page to open; it includes the code and fits into a QR code. Without it the app says where to type the code.
+    # For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed.
+    link: NotRequired[str]
+    # The page where the viewer types the code, which the address includes; or the login in a browser.
     url: NotRequired[str]
     # When the code expires, by the box's clock.
     expires: NotRequired[int]
@@ -284,7 +288,9 @@ class SetSelectedProviderResult(TypedDict):
     state: Literal["secondScreen", "browser", "authenticated", "selected", "cancelled"]
     # The code that the viewer types.
     code: NotRequired[str]
-    # The page to open; it includes the code and fits into a QR code. Without it the app says where to type the code.
+    # For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed.
+    link: NotRequired[str]
+    # The page where the viewer types the code, which the address includes; or the login in a browser.
     url: NotRequired[str]
     # When the code expires, by the box's clock.
     expires: NotRequired[int]
@@ -353,6 +359,8 @@ class GetAuthorizationResult(TypedDict):
     state: NotRequired[Literal["selectProvider", "secondScreen", "browser", "platformDialog"]]
     # The code that the viewer types.
     code: NotRequired[str]
+    # For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed.
+    link: NotRequired[str]
     # Where.
     url: NotRequired[str]
     # If setOptions has asked for it.
@@ -664,6 +672,7 @@ class ConfigurationResultAppsItem(TypedDict):
     activationURL: NotRequired[str]
     domainName: NotRequired[str]
     redirectURL: NotRequired[str]
+    finishURL: NotRequired[str]
 
 
 class ConfigurationResult(TypedDict):
@@ -747,6 +756,8 @@ class StatusParams(TypedDict):
     message: str
     # The code that the viewer types.
     code: NotRequired[str]
+    # For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed.
+    link: NotRequired[str]
     # The page for it, if one is known.
     url: NotRequired[str]
     # The same as code, by the SDK's name.
@@ -1205,8 +1216,9 @@ class Calls:
         within: float | None = None,
     ) -> GetAuthenticationResult:
         """Starts a login, without waiting for the viewer. state says what comes next. authenticated: nothing.
-        selectProvider: show providers and call setSelectedProvider. secondScreen: show code and url. browser:
-        open url. platformDialog: the box itself asks the viewer. setAuthenticationStatus tells the outcome.
+        selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a QR code, and
+        code with url. browser: open url. platformDialog: the box itself asks the viewer.
+        setAuthenticationStatus tells the outcome.
 
         force_authentication: Start a login even if the viewer is logged in.
         data: Passed on to the service.
@@ -1574,8 +1586,9 @@ class BlockingCalls:
         within: float | None = None,
     ) -> GetAuthenticationResult:
         """Starts a login, without waiting for the viewer. state says what comes next. authenticated: nothing.
-        selectProvider: show providers and call setSelectedProvider. secondScreen: show code and url. browser:
-        open url. platformDialog: the box itself asks the viewer. setAuthenticationStatus tells the outcome.
+        selectProvider: show providers and call setSelectedProvider. secondScreen: show link as a QR code, and
+        code with url. browser: open url. platformDialog: the box itself asks the viewer.
+        setAuthenticationStatus tells the outcome.
 
         force_authentication: Start a login even if the viewer is logged in.
         data: Passed on to the service.

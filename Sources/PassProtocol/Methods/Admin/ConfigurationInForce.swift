@@ -104,6 +104,7 @@ public enum ConfigurationInForce: RPCMethod {
         public var activationURL: String?
         public var domainName: String?
         public var redirectURL: String?
+        public var finishURL: String?
 
         public init(
             name: String, origin: String, requestors: [String], statement: String, allow: [String], may: [String],
@@ -128,6 +129,7 @@ public enum ConfigurationInForce: RPCMethod {
             .required("may", .array(.enumeration(Capability.allCases.map(\.rawValue)))),
             .required("origins", .map(.string), summary: "Where each key was set, by its name in the files. \(place)"),
             .optional("activationURL", .string), .optional("domainName", .string), .optional("redirectURL", .string),
+            .optional("finishURL", .string),
         ]
 
         fileprivate var json: JSONValue {
@@ -136,7 +138,7 @@ public enum ConfigurationInForce: RPCMethod {
                 "statement": .string(statement), "allow": .strings(allow), "may": .strings(may),
                 "origins": .object(JSONObject(origins.map { ($0.key, .string($0.place)) })),
                 "activationURL": activationURL.map(JSONValue.string), "domainName": domainName.map(JSONValue.string),
-                "redirectURL": redirectURL.map(JSONValue.string),
+                "redirectURL": redirectURL.map(JSONValue.string), "finishURL": finishURL.map(JSONValue.string),
             ])
         }
     }

@@ -13,7 +13,7 @@ public enum GetAuthentication: RPCMethod {
     public static let definition = MethodDefinition(
         "getAuthentication",
         "Starts a login, without waiting for the viewer. state says what comes next. authenticated: nothing. selectProvider: show "
-            + "providers and call setSelectedProvider. secondScreen: show code and url. browser: open url. platformDialog: the "
+            + "providers and call setSelectedProvider. secondScreen: show link as a QR code, and code with url. browser: open url. platformDialog: the "
             + "box itself asks the viewer. setAuthenticationStatus tells the outcome.",
         params: [
             .optional(
@@ -124,7 +124,8 @@ extension LoginInvitation {
     /// The members by which results and callbacks show what the viewer needs.
     var members: [(String, JSONValue)] {
         let all: [(String, JSONValue?)] = [
-            ("code", code.map(JSONValue.string)), ("url", url.map(JSONValue.string)),
+            ("code", code.map(JSONValue.string)), ("link", link.map(JSONValue.string)),
+            ("url", url.map(JSONValue.string)),
             ("expires", expires.map { .int($0) }), ("qr", qr?.json),
         ]
         return all.compactMap { name, value in value.map { (name, $0) } }
