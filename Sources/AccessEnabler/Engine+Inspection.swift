@@ -57,9 +57,16 @@ extension Engine {
         openLogins.withoutLink.filter { $0.value == reason }.keys.sorted()
     }
 
+    public typealias OwedLogout = (requestor: RequestorID, provider: ProviderID, fault: BackendFault)
+
     /// The logouts that the service refuses, by requestor and provider, with its reason. It still has these logins.
-    public var refusedLogouts: [(requestor: RequestorID, provider: ProviderID, fault: BackendFault)] {
+    public var refusedLogouts: [OwedLogout] {
         logoutDelivery.refusals.map { ($0.key.requestor, $0.key.provider, $0.fault) }
+    }
+
+    /// The logouts that the service could not take yet.
+    public var untakenLogouts: [OwedLogout] {
+        logoutDelivery.untaken.map { ($0.key.requestor, $0.key.provider, $0.fault) }
     }
 
     /// The time of the next poll.

@@ -69,12 +69,16 @@ extension LoadedConfiguration {
     ) -> LoadedConfiguration {
         var reader = SettingReader()
         for assumption in assumptions { reader.take(assumption) }
-        let found = ConfigurationFiles.find(files.settings)
-        for path in found.paths { reader.read(path) }
+        let found = ConfigurationFiles.find(files.settings, resources.willAsk)
+        for path in found.paths {
+            resources.willAsk(path)
+            reader.read(path)
+        }
         for override in overrides { reader.take(override) }
         reader.checkTogether()
         reader.checkFiles(resources)
-        let apps = AppReader.read(ConfigurationFiles.find(files.apps, most: AppReader.mostApps), resources)
+        let apps = AppReader.read(
+            ConfigurationFiles.find(files.apps, most: AppReader.mostApps, resources.willAsk), resources)
         reader.checkActivation(of: apps.stanzas)
         reader.checkLogoutPage(of: apps.stanzas)
         return LoadedConfiguration(

@@ -32,30 +32,45 @@ package final class TokenFile: TokenSource {
 
     private static let mostBytes = 16 << 10
 
+    package struct Reading: Sendable {
+        let token: Secret?
+        /// Why there is none.
+        let reason: String?
+    }
+
+    /// Reads the file on a thread of its own, since a file system may never answer; nil if it does not answer in time.
+    package typealias Asking = @Sendable (@escaping @Sendable () -> Reading) async -> Reading?
+
     private let path: String
+    private let ask: Asking
     private let trouble: TokenTrouble
     private let known = Mutex<Known?>(nil)
 
-    package init(_ path: String, _ report: @escaping @Sendable (String) -> Void) {
+    package init(_ path: String, _ report: @escaping @Sendable (String) -> Void, ask: @escaping Asking) {
         self.path = path
+        self.ask = ask
         trouble = TokenTrouble(report)
     }
 
     package func token(at time: ServerTime) async -> Secret? {
-        let (token, reason): (Secret?, String?) = known.withLock { known in
+        let reading = await ask { [self] in read(at: time) }
+        trouble.now(reading.map(\.reason) ?? "its file system does not answer")
+        return reading?.token
+    }
+
+    private func read(at time: ServerTime) -> Reading {
+        known.withLock { known in
             do throws(TextFile.Fault) {
                 switch try content(&known, time) {
-                case .success(let token) where token.isGood(at: time): return (token.text, nil)
-                case .success: return (nil, SignOnToken.Fault.expired.description)
-                case .failure(let fault): return (nil, fault.description)
+                case .success(let token) where token.isGood(at: time): return Reading(token: token.text, reason: nil)
+                case .success: return Reading(token: nil, reason: SignOnToken.Fault.expired.description)
+                case .failure(let fault): return Reading(token: nil, reason: fault.description)
                 }
             } catch {
                 known = nil
-                return (nil, error.description)
+                return Reading(token: nil, reason: error.description)
             }
         }
-        trouble.now(reason)
-        return token
     }
 
     private func content(

@@ -24,9 +24,9 @@ package struct ServerParts: Sendable {
     /// Nil if the box has no TV account.
     let helper: (any AccountHelper)?
     /// Reads the configuration again, and puts it into force if it is valid.
-    let reload: @EngineActor @Sendable () -> Reload.Result
+    let reload: @EngineActor @Sendable () async -> Reload.Result
     /// Reads what a reload would read, without any effect.
-    let readFiles: @EngineActor @Sendable () -> LoadedConfiguration
+    let readFiles: @EngineActor @Sendable () async -> LoadedConfiguration
     /// Seals what is stored.
     let exportStore: @EngineActor @Sendable () async throws(RPCError) -> Export.Result
     /// Replaces what is stored, and ends the daemon once that is answered.
@@ -44,8 +44,8 @@ package struct ServerParts: Sendable {
         serviceLoad: @escaping @Sendable () -> ServiceLoad, meter: Meter,
         instance: InstanceName? = nil,
         helper: (any AccountHelper)? = nil,
-        reload: @escaping @EngineActor @Sendable () -> Reload.Result,
-        readFiles: @escaping @EngineActor @Sendable () -> LoadedConfiguration,
+        reload: @escaping @EngineActor @Sendable () async -> Reload.Result,
+        readFiles: @escaping @EngineActor @Sendable () async -> LoadedConfiguration,
         exportStore: @escaping @EngineActor @Sendable () async throws(RPCError) -> Export.Result,
         importStore: @escaping @EngineActor @Sendable (Import.Params) async throws(RPCError) -> Import.Result,
         programs: ProgramLookups = ProgramLookups()

@@ -51,6 +51,11 @@ struct VerbTests {
         Row(["logout"], "logout", gives: ["status": 0, "actions": []], out: "Signed out.\n"),
         Row(
             ["logout"], "logout",
+            gives: ["status": 0, "actions": [["provider": "sky", "action": "none", "told": false]]],
+            out: "Signed out of this box.\n",
+            err: "passd-cli: The service could not be told yet; passd goes on trying.\n"),
+        Row(
+            ["logout"], "logout",
             gives: ["status": 0, "actions": [["provider": "sky", "action": "browser", "url": "https://x"]]],
             out: "Signed out.\n", err: "passd-cli: To finish signing out of sky, open in a browser: https://x\n"),
         Row(

@@ -50,8 +50,13 @@
     }
 
     /// The logouts that the service has refused, with its reason. Each is sent again before the next login there.
-    var refusals: [(key: ProfileKey, fault: BackendFault)] {
-        sweeper.refused.filter { tombstones.contains($0.key) && context.hasService($0.key.registration) }
+    var refusals: [(key: ProfileKey, fault: BackendFault)] { owed(sweeper.refused) }
+
+    /// The logouts that the service could not take yet. Each is sent again after a while.
+    var untaken: [(key: ProfileKey, fault: BackendFault)] { owed(sweeper.untaken) }
+
+    private func owed(_ faults: [ProfileKey: BackendFault]) -> [(key: ProfileKey, fault: BackendFault)] {
+        faults.filter { tombstones.contains($0.key) && context.hasService($0.key.registration) }
             .map { (key: $0.key, fault: $0.value) }
             .sorted { ($0.key.requestor, $0.key.provider) < ($1.key.requestor, $1.key.provider) }
     }

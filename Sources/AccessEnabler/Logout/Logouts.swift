@@ -8,7 +8,8 @@ import PassProtocol
 @EngineActor final class Logouts {
     /// What the app has left to do for its own requestor, and whether the end of the logins is durable.
     struct Outcome {
-        var steps: [(ProviderID, LogoutStep)] = []
+        typealias Step = (provider: ProviderID, step: LogoutStep, isTold: Bool)
+        var steps: [Step] = []
         var isDurable: Bool
     }
 
@@ -49,16 +50,17 @@ import PassProtocol
             })
         ended()
         await tellApps(told, except: session)
-        var steps: [(ProviderID, LogoutStep)] = []
+        var steps: [Outcome.Step] = []
         for key in own {
             var step = LogoutStep.finished
+            var isTold = false
             if context.ports.clock.boot < end,
                 case .told(let answer) = await delivery.deliver(key, for: asker, by: end)
             {
-                step = answer
+                (step, isTold) = (answer, true)
             }
             if platforms.contains(key) { step = step.endingAtPlatform(style) }
-            steps.append((key.provider, step))
+            steps.append((key.provider, step, isTold))
         }
         delivery.sweepTombstones()
         return Outcome(steps: steps, isDurable: isDurable)

@@ -21,11 +21,15 @@
     /// Logouts that the service has refused. They are sent again before the next login there, and after a restart.
     private(set) var refused: [ProfileKey: BackendFault] = [:]
     private struct Rest {
-        var ends: BootTime
-        var length: Duration
+        let ends: BootTime
+        let length: Duration
+        let fault: BackendFault
     }
     /// Logouts that the service could not take. Each is left alone for a while, which grows with every attempt.
     private var rests: [ProfileKey: Rest] = [:]
+
+    /// Logouts that the service has not refused, but could not take the last time, and why.
+    var untaken: [ProfileKey: BackendFault] { rests.filter { refused[$0.key] == nil }.mapValues(\.fault) }
 
     /// Whether the service could not take this logout a short time ago. The attempts of one call are over then.
     func isResting(_ key: ProfileKey, at now: BootTime) -> Bool { rests[key].map { now < $0.ends } ?? false }
@@ -55,7 +59,7 @@
         case .unreached(let fault):
             if fault.isTrouble {
                 let length = rests[key].map { min($0.length * 2, settings.longestLogoutRetry) } ?? settings.logoutRetry
-                rests[key] = Rest(ends: clock.boot.advanced(by: length), length: length)
+                rests[key] = Rest(ends: clock.boot.advanced(by: length), length: length, fault: fault)
             }
         }
         return outcome

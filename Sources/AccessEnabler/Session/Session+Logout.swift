@@ -28,10 +28,10 @@ extension Session {
             calls.passTurnOn()
         }
         let steps = logout.steps
-        if isFromPlatform || steps.contains(where: { $0.1 == .systemSettings }) { report(.VSA203) }
-        let pages: [AppBrowser.LogoutPage] = steps.compactMap { provider, step in
-            guard options.style == .browser, case .openURL(let url) = step else { return nil }
-            return .init(provider: provider, url: url)
+        if isFromPlatform || steps.contains(where: { $0.step == .systemSettings }) { report(.VSA203) }
+        let pages: [AppBrowser.LogoutPage] = steps.compactMap {
+            guard options.style == .browser, case .openURL(let url) = $0.step else { return nil }
+            return .init(provider: $0.provider, url: url)
         }
         conversation.openBrowser(for: pages)
         if let page = pages.first {
@@ -43,7 +43,7 @@ extension Session {
             track(Tracking.authenticationFailed)
         }
         return .init(
-            actions: steps.map { provider, step in .init(provider, step, in: options.style) },
+            actions: steps.map { .init($0, in: options.style) },
             isDurable: logout.isDurable)
     }
 }
@@ -51,12 +51,13 @@ extension Session {
 extension Logout.Result.Step {
     /// An app that does not open a browser has nothing more to do: the viewer's session at the provider exists only on
     /// the second screen.
-    fileprivate init(_ provider: ProviderID, _ step: LogoutStep, in style: LoginStyle) {
-        switch step {
-        case .openURL(let url) where style == .browser:
-            self.init(provider: provider.rawValue, action: .browser, url: url)
-        case .openURL, .finished, .nothingToDo: self.init(provider: provider.rawValue, action: .none)
-        case .systemSettings: self.init(provider: provider.rawValue, action: .platformSettings)
-        }
+    fileprivate init(_ end: Logouts.Outcome.Step, in style: LoginStyle) {
+        let (action, url): (Logout.Action, String?) =
+            switch end.step {
+            case .openURL(let url) where style == .browser: (.browser, url)
+            case .openURL, .finished, .nothingToDo: (.none, nil)
+            case .systemSettings: (.platformSettings, nil)
+            }
+        self.init(provider: end.provider.rawValue, action: action, url: url, isTold: end.isTold)
     }
 }

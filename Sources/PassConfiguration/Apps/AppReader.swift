@@ -89,6 +89,7 @@ struct AppReader {
     private init(_ resources: StanzaResources) { self.resources = resources }
 
     private mutating func read(_ path: String) {
+        resources.willAsk(path)
         let bytes: [UInt8]
         do { bytes = try TextFile.read(path) } catch {
             return miss(Problem(.unclear, place: FilePosition(path), message: error.description))

@@ -93,6 +93,7 @@ struct StanzaReader {
         for word in words {
             let reading = try AllowRule.read(word, resources)
             for path in reading.rule.programs {
+                resources.willAsk(path)
                 guard let fault = resources.fileFault(path, .recognizing) else { continue }
                 warn(place, "executable:\(path) matches nobody: \(fault)")
             }
@@ -110,6 +111,7 @@ struct StanzaReader {
     private mutating func readStatement(
         _ source: SoftwareStatement.Source, _ place: FilePosition
     ) -> AppStanza.Statement {
+        if case .file(let path) = source { resources.willAsk(path) }
         do throws(SoftwareStatement.Fault) {
             return .present(try SoftwareStatement(try resources.readStatement(source).get()))
         } catch {

@@ -10,6 +10,8 @@ package struct StanzaResources: Sendable {
     package var group: @Sendable (String) -> UInt32?
     /// Looks up the groups of a user, who need not be connected.
     package var groups: @Sendable (UInt32) -> Set<UInt32>
+    /// Is told each path before its file system is asked, which may never answer.
+    package var willAsk: @Sendable (String) -> Void = { _ in }
     /// Why the file cannot be used for this; nil if it can.
     package var fileFault: @Sendable (String, FileUse) -> String? = { _, _ in nil }
     /// The box's date.

@@ -50,19 +50,21 @@ package struct ConfigurationFiles: Equatable, Sendable {
             settings: [.file(file, isRequired: true), .directory(file + ".d")], apps: [.directory(folder + "apps.d")])
     }
 
-    static func find(_ sources: [Source], most: Int = 256) -> Found {
+    static func find(_ sources: [Source], most: Int = 256, _ willAsk: (String) -> Void) -> Found {
         var found = Found()
         var listings: [[(name: String?, path: String)]] = []
         var unlisted: [Int: Problem] = [:]
         for source in sources {
             switch source {
             case .file(let path, let isRequired):
+                willAsk(path)
                 var facts = stat()
                 // A dangling symbolic link counts as present.
                 if isRequired || lstat(path, &facts) == 0 || errno != ENOENT && errno != ENOTDIR {
                     listings.append([(nil, path)])
                 }
             case .directory(let path):
+                willAsk(path)
                 switch names(in: path) {
                 case .success(let names):
                     if names.contains(nil) {

@@ -98,6 +98,7 @@ struct SettingReader {
         }
         if case .command(let path) = signOn.partner { named.append(("sign-on", "partner", path, .running)) }
         for (section, key, path, use) in named {
+            resources.willAsk(path)
             guard let fault = resources.fileFault(path, use) else { continue }
             let (place, flag): (FilePosition, String) =
                 switch values[Setting.Name(section, key)]?.origin {

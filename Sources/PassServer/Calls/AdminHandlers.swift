@@ -23,9 +23,10 @@ extension Handlers {
             let outcome = await engine.logout(tellingService: true)
             return ForgottenLogins(count: outcome.count, isDurable: outcome.isDurable)
         }
-        on(Reload.self) { _, _, _ in parts.reload() }
+        on(Reload.self) { _, _, _ in await parts.reload() }
         on(ConfigurationInForce.self) { _, _, _ in
-            ConfigurationView.result(of: reports.state.loaded, files: parts.readFiles())
+            let files = await parts.readFiles()
+            return ConfigurationView.result(of: reports.state.loaded, files: files)
         }
         on(Export.self) { _, client, _ in
             let result = try await parts.exportStore()

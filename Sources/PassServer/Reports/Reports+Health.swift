@@ -29,6 +29,9 @@ extension Reports {
         if let words = refusedLogouts {
             checks.append(Doctor.Check("logouts", .fail, message: words.message, remedy: words.remedy))
         }
+        if let words = untakenLogouts {
+            checks.append(Doctor.Check("logouts", .warn, message: words.message, remedy: words.remedy))
+        }
         checks += confinementChecks(.current)
         if let helperCheck = await helperCheck() { checks.append(helperCheck) }
         if let signOnCheck { checks.append(signOnCheck) }

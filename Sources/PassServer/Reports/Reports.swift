@@ -125,30 +125,48 @@ import PassProtocol
         return warnings
     }
 
-    /// Logouts that the service refuses. The box has ended these logins, and the service still has them. Ruling 44.
+    /// Logouts that the service refuses, or could not take yet. The box has ended these logins, and the service still has
+    /// them. Ruling 44.
     private var logoutWarnings: [VaultHealth.Warning] {
-        guard let words = refusedLogouts else { return [] }
-        return [.init(code: "logout-refused", message: words.message, remedy: words.remedy)]
+        [
+            refusedLogouts.map { .init(code: "logout-refused", message: $0.message, remedy: $0.remedy) },
+            untakenLogouts.map { .init(code: "logout-waiting", message: $0.message, remedy: $0.remedy) },
+        ].compactMap(\.self)
     }
 
     /// Which logouts the service refuses, and what to do; nil if it refuses none.
     var refusedLogouts: (message: String, remedy: String)? {
         let refused = engine.refusedLogouts
         guard let first = refused.first else { return nil }
-        let logins = Set(refused.map { "\($0.requestor) at \($0.provider)".onOneLine.cut(toBytes: 128) }).sorted()
-        let shown = logins.prefix(Self.mostRefusedLogouts).joined(separator: ", ")
-        let rest = logins.count > Self.mostRefusedLogouts ? " and \(logins.count - Self.mostRefusedLogouts) more" : ""
-        let trace = first.fault.trace.map { ", trace \($0.onOneLine.cut(toBytes: 64))" } ?? ""
-        let code = first.fault.code.onOneLine.cut(toBytes: 64)
-        let isAboutRedirect = code == "invalid_parameter_redirect_url"
+        let isAboutRedirect = first.fault.code == "invalid_parameter_redirect_url"
         return (
-            "The service refuses the logout of \(shown)\(rest) (\(code)\(trace)). These logins do not count on this box, but the service still has them.",
+            "The service refuses the logout of \(Self.named(refused)). These logins do not count on this box, but the service still has them.",
             isAboutRedirect
                 ? remedy(
                     "Set redirect-url in [backend] or in the app's stanza to an address that is registered with the service.",
                     about: ["[backend] redirect-url"])
                 : "Give code and trace to the operator of the service. The logout is sent again before the next login at this provider and after a restart of passd."
         )
+    }
+
+    /// Which logouts the service could not take yet, and what to do; nil if there are none.
+    var untakenLogouts: (message: String, remedy: String)? {
+        let untaken = engine.untakenLogouts
+        guard !untaken.isEmpty else { return nil }
+        return (
+            "The service has not yet taken the logout of \(Self.named(untaken)). These logins do not count on this box, but the service still has them.",
+            "Nothing, if the service works again soon: passd sends the logout again by itself. Otherwise give code and trace to the operator of the service."
+        )
+    }
+
+    /// Apps and providers, and the code and trace of the first one.
+    private static func named(_ logouts: [Engine.OwedLogout]) -> String {
+        let logins = Set(logouts.map { "\($0.requestor) at \($0.provider)".onOneLine.cut(toBytes: 128) }).sorted()
+        let shown = logins.prefix(mostRefusedLogouts).joined(separator: ", ")
+        let rest = logins.count > mostRefusedLogouts ? " and \(logins.count - mostRefusedLogouts) more" : ""
+        let fault = logouts.first?.fault
+        let trace = fault?.trace.map { ", trace \($0.onOneLine.cut(toBytes: 64))" } ?? ""
+        return "\(shown)\(rest) (\((fault?.code ?? "").onOneLine.cut(toBytes: 64))\(trace))"
     }
 
     private static let mostRefusedLogouts = 4

@@ -9,9 +9,14 @@ extension Verb {
         name: "logout", summary: "sign out", details: "Prints what the viewer still has to do elsewhere."
     ) { invocation in
         let result = try await invocation.entitledSession().call(Logout.self)
-        let notes = (result["actions"]?.array ?? []).compactMap(note)
-        return Outcome(data: result, text: "Signed out.", notes: notes + undurable(result))
+        let actions = result["actions"]?.array ?? []
+        let isTold = !actions.contains { $0["told"]?.bool == false }
+        return Outcome(
+            data: result, text: isTold ? "Signed out." : "Signed out of this box.",
+            notes: (isTold ? [] : [untold]) + actions.compactMap(note) + undurable(result))
     }
+
+    private static let untold = "The service could not be told yet; passd goes on trying."
 
     /// A warning if the logout is not durable yet.
     static func undurable(_ result: JSONValue) -> [String] {

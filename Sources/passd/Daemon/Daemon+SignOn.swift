@@ -39,7 +39,11 @@ extension Daemon {
         }
         switch settings.serviceToken {
         case .none: break
-        case .file(let path): signOn.service = TokenFile(path, report("service-token = file:\(path)"))
+        case .file(let path):
+            let files = FileQuestions("passd.token")
+            signOn.service = TokenFile(path, report("service-token = file:\(path)")) { [clock] look in
+                await files.answer(by: clock, look)
+            }
         case .command(let path): signOn.service = TokenProgram(path, report("service-token = command:\(path)"))
         }
         signOn.platform = makePlatform(settings)

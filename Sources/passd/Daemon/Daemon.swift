@@ -29,6 +29,8 @@ import PassWire
     /// The configuration as it was read at the start.
     private let loaded: LoadedConfiguration
     private let resources: StanzaResources
+    private let files = FileQuestions("passd.files")
+    private let reloads = ReloadTurns()
     let journal: Journal
     private let credentials: Credentials
     let clock: BoxClock
@@ -108,7 +110,7 @@ import PassWire
     func obey(_ signal: ServiceSignal) {
         switch signal {
         case .stop, .interrupt: Task { @EngineActor in await stop() }
-        case .reload: _ = reload()
+        case .reload: Task { @EngineActor in _ = await reload() }
         }
     }
 
@@ -204,8 +206,8 @@ import PassWire
             groups: resources.groups, storeHealth: { await vault.health() }, serviceContact: services.contact,
             lookAtService: services.look,
             serviceLoad: services.load, meter: meter, instance: options.instance,
-            helper: helper, reload: { [unowned self] in reload() },
-            readFiles: { [options, resources] in options.load(resources) },
+            helper: helper, reload: { [unowned self] in await reload() },
+            readFiles: { [unowned self] in await readFiles() },
             exportStore: { [unowned self] () throws(RPCError) in try await exportStore() },
             importStore: { [unowned self] params throws(RPCError) in try await importStore(params) })
     }
@@ -261,15 +263,28 @@ import PassWire
 
     // MARK: Reload
 
-    private func reload() -> Reload.Result {
+    /// What a reload would read. If a file system does not answer, that is all that is known.
+    private func readFiles() async -> LoadedConfiguration {
+        var resources = resources
+        resources.willAsk = { [files] path in files.goOn(to: path) }
+        let read = await files.answer(by: clock) { [options, resources] in options.load(resources) }
+        let silence = Problem(
+            .fatal, place: FilePosition(files.path ?? "passd.conf"), message: "its file system does not answer")
+        return read ?? LoadedConfiguration(values: loaded.values, apps: loaded.apps, problems: [silence])
+    }
+
+    private func reload() async -> Reload.Result { await reloads.run { [unowned self] in await reloadNow() } }
+
+    private func reloadNow() async -> Reload.Result {
         guard let server, !isEnding else { return Reload.Result(isApplied: false, problems: []) }
         ServiceNotification.reloading.send()
         server.become(.reloading)
+        let new = await readFiles()
+        guard !isEnding else { return Reload.Result(isApplied: false, problems: []) }
         defer {
             server.become(.ready)
             ServiceNotification.ready.send()
         }
-        let new = options.load(resources)
         switch ReloadPlan.decide(from: server.state.loaded, to: new) {
         case .refused(let problems):
             for problem in problems { journal.record(.reloadRefused, .init("AT", "\(problem)")) }

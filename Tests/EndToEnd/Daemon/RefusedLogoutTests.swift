@@ -8,8 +8,12 @@ import Testing
 @testable import PassSandbox
 
 @Suite("ruling 44: a refused logout is never in the way of the next login") struct RefusedLogoutTests {
+    private static func logout(_ interface: Interface) -> String {
+        interface == .v1 ? "DELETE /api/v1/logout" : "GET /api/v2/*/logout/*"
+    }
+
     private static func refuse(_ box: RunningBox, _ interface: Interface, count: Int64 = 1000) throws {
-        let match = interface == .v1 ? "DELETE /api/v1/logout" : "GET /api/v2/*/logout/*"
+        let match = logout(interface)
         _ = try box.sandbox.control(
             "/sandbox/faults",
             ["faults": [["match": .string(match), "error": "invalid_header_device_info", "count": .int(count)]]])
@@ -64,5 +68,29 @@ import Testing
         try Self.signsIn(app, box, "noor", "nothing")
         let warnings = try box.operatorsView().call("passd.status")["warnings"]?.array ?? []
         #expect(!warnings.contains { $0["code"] == "logout-refused" })
+    }
+
+    @Test(arguments: Interface.allCases) func `a logout that the service cannot take yet is reported until it is taken`(
+        interface: Interface
+    ) throws {
+        let box = try RunningBox(Scene(interface))
+        let app = try box.app("LUMENTV")
+        try box.logIn(try app.openLogin())
+        try app.hearLogin()
+        let admin = try box.operatorsView()
+        func warns() throws -> Bool {
+            let warnings = try admin.call("passd.status")["warnings"]?.array ?? []
+            return warnings.contains { $0["code"] == "logout-waiting" }
+        }
+        let fault: JSON = ["match": .string(Self.logout(interface)), "status": 503]
+        _ = try box.sandbox.control("/sandbox/faults", ["faults": [fault]])
+        #expect(try app.call("logout")["actions"]?.array?.map { $0["told"] } == [false])
+        #expect(try warns())
+        let checks = try admin.call("passd.doctor")["checks"]?.array ?? []
+        #expect(checks.contains { $0["name"] == "logouts" && $0["outcome"] == "warn" })
+        _ = try box.sandbox.control("/sandbox/faults", ["faults": []])
+        // What is owed is tried at once when somebody logs out.
+        try app.call("logout")
+        #expect(try becomesTrue { try !warns() })
     }
 }

@@ -1,4 +1,4 @@
-"""A file system (FUSE) with one program in it, that stops answering when it is told to."""
+"""A file system (FUSE) with one file in it, `program`, that stops answering when it is told to."""
 from __future__ import annotations
 
 import contextlib
@@ -54,6 +54,10 @@ class DeadFileSystem:
     def die(self) -> None:
         """From now on nothing is answered."""
         self._is_dead.set()
+
+    def revive(self) -> None:
+        """What was asked meanwhile is answered now."""
+        self._is_dead.clear()
 
     def _attr(self, node: int) -> bytes:
         mode, size = (stat.S_IFDIR | 0o755, 0) if node == _ROOT else (stat.S_IFREG | 0o755, len(self._content))

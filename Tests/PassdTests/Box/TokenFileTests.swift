@@ -25,7 +25,9 @@ import Testing
         close(file)
     }
 
-    private func source() -> TokenFile { TokenFile(path) { [reasons] in reasons.append($0) } }
+    private func source(_ ask: @escaping TokenFile.Asking = { $0() }) -> TokenFile {
+        TokenFile(path, { [reasons] in reasons.append($0) }, ask: ask)
+    }
 
     @Test func `it is read when it is replaced, rewritten or gone`() async {
         let source = source()
@@ -65,6 +67,13 @@ import Testing
         write(text)
         for _ in 0..<2 { #expect(await source.token(at: now) == nil) }
         #expect(reasons.elements.count == 1)
+    }
+
+    @Test func `a file system that does not answer costs the token, and is told once`() async {
+        let source = source { _ in nil }
+        write(TokenSample.token(lasting: .seconds(600)))
+        for _ in 0..<2 { #expect(await source.token(at: now) == nil) }
+        #expect(reasons.elements == ["its file system does not answer"])
     }
 
     @Test func `a directory or a pipe in its place holds nobody up`() async {

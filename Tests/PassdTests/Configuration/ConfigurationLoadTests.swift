@@ -3,6 +3,7 @@
 import Glibc
 import PassProtocol
 import PassSystem
+import PassTestKit
 import Testing
 
 @testable import PassConfiguration
@@ -11,6 +12,31 @@ import Testing
 @testable import passd
 
 @Suite struct ConfigurationLoadTests {
+    @Test func `each file is told before its file system is asked`() throws {
+        let (told, asked) = (Recorder<String>(), Recorder<String>())
+        let workspace = Workspace()
+        workspace.resources.willAsk = { told.append($0) }
+        workspace.resources.fileFault = { path, _ in
+            asked.append(path)
+            #expect(told.elements.last == path)
+            return nil
+        }
+        workspace.resources.readStatement = { source in
+            #expect(told.elements.last == "/app.jwt")
+            asked.append("\(source)")
+            return .success(Array(Workspace.statement.utf8))
+        }
+        try workspace.write("etc/passd/passd.conf.d/a.conf", "[device]\nidentity = file:/identity\n")
+        try workspace.write(
+            "etc/passd/apps.d/b.conf",
+            "[app b]\nrequestors = B\nallow = executable:/tv+user:kodi\nsoftware-statement = file:/app.jwt\n")
+        _ = try workspace.load(
+            "[backend]\ncertificate-authorities = /authorities\n[sign-on]\nservice-token = file:/token\n")
+        #expect(asked.elements == ["/authorities", "/var/lib/passd", "/identity", "/token", "/tv", "file:/app.jwt"])
+        let own = ["passd.conf", "passd.conf.d", "passd.conf.d/a.conf", "apps.d", "apps.d/b.conf"]
+        #expect(own.allSatisfy { told.elements.contains(workspace.file("etc/passd/" + $0)) })
+    }
+
     @Test func `without any file the defaults apply`() throws {
         let loaded = Workspace().load()
         #expect(loaded.isGood && loaded.problems.isEmpty && loaded.apps.isEmpty)

@@ -433,6 +433,8 @@ export interface LogoutResultActionsItem {
   action: "none" | "browser" | "platformSettings";
   /** The address to open in a browser. */
   url?: string;
+  /** False: the service has not heard of it yet; the daemon goes on trying. Absent: it has. */
+  told?: boolean;
 }
 
 export interface LogoutResult {

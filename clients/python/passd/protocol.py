@@ -414,6 +414,8 @@ class LogoutResultActionsItem(TypedDict):
     action: Literal["none", "browser", "platformSettings"]
     # The address to open in a browser.
     url: NotRequired[str]
+    # False: the service has not heard of it yet; the daemon goes on trying. Absent: it has.
+    told: NotRequired[bool]
 
 
 class LogoutResult(TypedDict):

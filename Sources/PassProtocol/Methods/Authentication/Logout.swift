@@ -20,6 +20,11 @@ public enum Logout: RPCMethod {
                         .required("provider", .string, summary: "The provider's ID."),
                         .required("action", .enumeration(Action.allCases.map(\.rawValue))),
                         .optional("url", .string(format: "uri"), summary: "The address to open in a browser."),
+                        .optional(
+                            "told", .boolean,
+                            summary:
+                                "False: the service has not heard of it yet; the daemon goes on trying. Absent: it has."
+                        ),
                     ]))),
             durability,
         ]),
@@ -32,11 +37,14 @@ public enum Logout: RPCMethod {
             public var provider: String
             public var action: Action
             public var url: String?
+            /// Whether the service has heard of it.
+            public var isTold: Bool
 
-            public init(provider: String, action: Action, url: String? = nil) {
+            public init(provider: String, action: Action, url: String? = nil, isTold: Bool = true) {
                 self.provider = provider
                 self.action = action
                 self.url = url
+                self.isTold = isTold
             }
         }
 
@@ -53,7 +61,7 @@ public enum Logout: RPCMethod {
             let steps = actions.map { step in
                 JSONValue.members([
                     "provider": .string(step.provider), "action": .string(step.action.rawValue),
-                    "url": step.url.map(JSONValue.string),
+                    "url": step.url.map(JSONValue.string), "told": step.isTold ? nil : .bool(false),
                 ])
             }
             return .members([

@@ -1,0 +1,87 @@
+// Asks file systems, which may belong to another machine or to a process and may never answer, on a thread of their own and
+// for a limited time. While one does not answer, no other question is asked. Ruling 55.
+
+import AccessEnabler
+import PassThreads
+import Synchronization
+
+@EngineActor package final class FileQuestions {
+    /// How long one file may take.
+    nonisolated private static let patience = Duration.seconds(1)
+    /// How often a question about many files may go on for that time.
+    nonisolated private static let mostWaits = 10
+
+    @EngineActor private final class Question<Answer> {
+        private var tell: ((Answer?) -> Void)?
+        var alarm: (any EngineAlarm)?
+        var isOpen: Bool { tell != nil }
+
+        init(_ tell: @escaping (Answer?) -> Void) { self.tell = tell }
+
+        func end(_ answer: Answer?) {
+            guard let tell else { return }
+            self.tell = nil
+            alarm?.cancel()
+            tell(answer)
+        }
+    }
+
+    private struct Place {
+        var count = 0
+        var path: String?
+    }
+
+    private let thread: WorkThread<@Sendable () -> Void>
+    private let place = Mutex(Place())
+    /// Whether a question was given up and its file system has not answered since.
+    private(set) var isStuck = false
+
+    nonisolated package init(_ name: String) { thread = WorkThread(name) { $0() } }
+
+    /// Notes that a question about many files goes on to this one.
+    nonisolated package func goOn(to path: String) {
+        place.withLock { place in
+            place.count &+= 1
+            place.path = path
+        }
+    }
+
+    /// The file of the last note.
+    nonisolated package var path: String? { place.withLock(\.path) }
+
+    /// Calls `tell` once, with nil if there is no answer in time.
+    func ask<Answer: Sendable>(
+        by clock: any EngineClock, _ look: @escaping @Sendable () -> Answer, _ tell: @escaping (Answer?) -> Void
+    ) {
+        guard !isStuck else { return tell(nil) }
+        let question = Question(tell)
+        wait(for: question, by: clock, times: Self.mostWaits)
+        let isAsked = thread.add { [weak self] in
+            let answer = look()
+            Task { @EngineActor in
+                self?.isStuck = false
+                question.end(answer)
+            }
+        }
+        if !isAsked { question.end(nil) }
+    }
+
+    private func wait<Answer: Sendable>(for question: Question<Answer>, by clock: any EngineClock, times: Int) {
+        let count = place.withLock(\.count)
+        question.alarm = clock.alarm(at: clock.boot.advanced(by: Self.patience)) { [weak self] in
+            guard let self, question.isOpen else { return }
+            if times > 1, place.withLock(\.count) != count { return wait(for: question, by: clock, times: times - 1) }
+            isStuck = true
+            question.end(nil)
+        }
+    }
+
+    /// Nil if there is no answer in time.
+    package func answer<Answer: Sendable>(
+        by clock: any EngineClock, _ look: @escaping @Sendable () -> Answer
+    ) async -> Answer? {
+        await withCheckedContinuation { continuation in
+            ask(by: clock, look) { continuation.resume(returning: $0) }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+// Lets one reload run at a time. A reload that is asked for while another runs comes after it, because the files may have
+// changed since that one has read them; all that are asked for meanwhile share it.
+
+import AccessEnabler
+import PassProtocol
+
+@EngineActor package final class ReloadTurns {
+    private var last: Task<Reload.Result, Never>?
+    /// Whether the last one has not begun yet.
+    private var isWaiting = false
+
+    nonisolated package init() {}
+
+    package func run(_ reload: @escaping @EngineActor () async -> Reload.Result) async -> Reload.Result {
+        if isWaiting, let last { return await last.value }
+        let former = last
+        isWaiting = true
+        let next = Task { @EngineActor in
+            _ = await former?.value
+            isWaiting = false
+            return await reload()
+        }
+        last = next
+        return await next.value
+    }
+}
