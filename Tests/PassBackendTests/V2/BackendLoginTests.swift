@@ -230,10 +230,12 @@ import Testing
             site: LoginSite(domainName: "lumen.example", activationURL: "https://lumen.example/tv"),
             sites: [
                 AppID(rawValue: "special"): LoginSite(activationURL: "https://special.example/link?x=1"),
+                AppID(rawValue: "page"): LoginSite(activationURL: "https://page.example/#/activate?lang=en"),
                 AppID(rawValue: "other"): LoginSite(redirectURL: "https://other.example/done"),
             ], Self.sessions(.answer(200, Sample.session)))
         for (app, style, url, body) in [
             ("special", .secondScreen, "https://special.example/link?x=1&code=K7Q2M4X", ""),
+            ("page", .secondScreen, "https://page.example/?code=K7Q2M4X#/activate?lang=en", ""),
             ("other", .secondScreen, "https://lumen.example/tv?code=K7Q2M4X", ""),
             (
                 "other", .browser, "https://sp.example/api/v2/authenticate/LUMENTV/K7Q2M4X",
