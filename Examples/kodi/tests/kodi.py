@@ -201,7 +201,13 @@ class Kodi:
 
         if not until(shows, within, 0.1):
             raise Failure(f"waited in vain for the lines {texts}; now: {self.items()}")
-        return self.wait("!Window.IsActive(busydialog)")
+        return self.wait("!Window.IsActive(busydialog)", "!Container.IsUpdating")
+
+    def settle(self):
+        """While the window was not on the screen, the add-on's service may have heard of something. Then it lists the
+        channels again within two seconds, and a key that is pressed meanwhile is lost."""
+        until(functools.partial(self.info, "Container.IsUpdating"), 2)
+        return self.wait("!Window.IsActive(busydialog)", "!Container.IsUpdating")
 
     def focus(self, text):
         """Goes to the line that begins so."""

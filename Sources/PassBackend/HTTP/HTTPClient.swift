@@ -1,22 +1,23 @@
 // The device's HTTP client: `let response = try await client.send(request)`. It keeps and shares connections, speaks
-// HTTP/2 where it is offered, returns redirects like any other answer (rest-v2.md §20), and keeps no cookies. It owns
-// the HTTP loop; it may be used from any thread.
+// HTTP/2 where it is offered, returns redirects like any other answer (rest-v2.md §20), and keeps no cookies. It may be
+// used from any thread.
 
 public final class HTTPClient: Sendable {
     public let configuration: HTTPConfiguration
     private let loop: HTTPLoop
 
-    public convenience init(_ configuration: HTTPConfiguration) { self.init(configuration, .shared) }
+    /// One of the clients that share a thread, one for each service. Ruling 58.
+    public convenience init(sharingThread configuration: HTTPConfiguration) { self.init(configuration, .shared) }
 
-    init(_ configuration: HTTPConfiguration, _ lookups: NameLookups) {
+    init(_ configuration: HTTPConfiguration, _ loop: HTTPLoop = HTTPLoop()) {
         self.configuration = configuration
-        loop = HTTPLoop(lookups)
+        self.loop = loop
     }
 
-    deinit { loop.close() }
+    deinit { if loop !== HTTPLoop.shared { loop.close() } }
 
     /// Ends all transfers with `HTTPFault.closed` and refuses new ones.
-    public func close() { loop.close() }
+    func close() { loop.close() }
 
     var transferCount: Int { loop.transferCount }
     var turnCount: Int { loop.turnCount }

@@ -26,8 +26,13 @@ final class HTTPLoop: @unchecked Sendable {
         var bell: Bell?
     }
 
+    /// Of all services of a box. It ends with the program.
+    static let shared = HTTPLoop()
+
     private static let connectionsPerHost = 6
-    private static let connections = 12
+    /// As many as nine services may open, so that a service that does not answer keeps no other one waiting.
+    private static let connections = 54
+    private static let idleConnections = 12
 
     private let inbox = Mutex(Inbox())
     private let inFlight = Atomic(0)
@@ -112,7 +117,7 @@ final class HTTPLoop: @unchecked Sendable {
         }
         pass_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, Self.connectionsPerHost)
         pass_curl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, Self.connections)
-        pass_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.connections)
+        pass_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.idleConnections)
         let bell = Bell(multi: multi)
         inbox.withLock { $0.bell = bell }
         return multi

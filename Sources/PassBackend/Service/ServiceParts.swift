@@ -31,7 +31,7 @@ public struct ServiceParts: Sendable {
         self.digest = digest
         let timedWait = TimedWait(clock: clock)
         sender = RequestSender(
-            exchange: exchange ?? HTTPClient(configuration.http),
+            exchange: exchange ?? HTTPClient(sharingThread: configuration.http),
             gate: RequestGate(configuration.budget, clock: budgetClock), budgetClock: budgetClock,
             timedWait: timedWait, time: ServiceTime(clock, heard), contact: ContactRecord(), sent: sent,
             foundOneTimeBurst: foundOneTimeBurst, jitter: jitter)

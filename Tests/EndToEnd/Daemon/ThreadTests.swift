@@ -30,6 +30,25 @@ import Testing
         #expect(highest <= Self.limit, "\(highest) threads")
     }
 
+
+    @Test func `nine services share the thread that asks them`() throws {
+        // Nothing listens there, but the daemon has to try.
+        let others = (2...9).map { "https://127.0.0.\($0):9" }
+        let box = try RunningBox("service-providers = " + others.joined(separator: " "))
+        let peers = try others.map { address in
+            let peer = try RawPeer.connect(to: box.socket)
+            let params = #"{"requestorID":"NEWS24","serviceProviders":["\#(address)"]}"#
+            try peer.send(#"{"jsonrpc":"2.0","id":1,"method":"setRequestor","params":\#(params)}"# + "\n")
+            return peer
+        }
+        for peer in peers {
+            var answer = try peer.message()
+            while answer["id"] == nil { answer = try peer.message() }
+            #expect(answer["error"] != nil)
+        }
+        #expect(try threads(of: box.daemon.id) <= Self.limit)
+    }
+
     private func threads(of process: Int32) throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task").count
     }

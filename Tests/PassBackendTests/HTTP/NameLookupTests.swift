@@ -42,7 +42,7 @@ import Testing
         let server = NameServer()
         var configuration = HTTPConfiguration.patient
         configuration.connectTimeout = .milliseconds(50)
-        let client = HTTPClient(configuration, server.lookups())
+        let client = HTTPClient(configuration, HTTPLoop(server.lookups()))
         let request = try request()
         for _ in 0..<3 {
             await withTaskGroup(of: HTTPFault?.self) { group in
@@ -57,21 +57,21 @@ import Testing
     @Test func `a name without an address is reported as such, and asked for again`() async throws {
         let server = NameServer()
         server.mayAnswer.signal()
-        let client = HTTPClient(.patient, server.lookups())
+        let client = HTTPClient(.patient, HTTPLoop(server.lookups()))
         #expect(await fault(client, try request()) == .dns)
         #expect(await fault(client, try request()) == .dns)
         #expect(server.asked.withLock(\.count) == 2)
         var proxied = HTTPConfiguration.patient
         proxied.proxy = "http://proxy.example:3128"
         #expect(
-            await fault(HTTPClient(proxied, server.lookups()), try request())
+            await fault(HTTPClient(proxied, HTTPLoop(server.lookups())), try request())
                 == .proxy("proxy.example:3128", .unknownName))
         #expect(server.asked.withLock(\.last) == "proxy.example")
     }
 
     @Test func `a cancelled call does not wait for the name server`() async throws {
         let server = NameServer()
-        let client = HTTPClient(.patient, server.lookups())
+        let client = HTTPClient(.patient, HTTPLoop(server.lookups()))
         let request = try request()
         let call = Task { await fault(client, request) }
         await eventually { client.transferCount == 1 }
@@ -87,7 +87,7 @@ import Testing
         server.mayAnswer.signal()
         var configuration = HTTPConfiguration.patient
         configuration.certificateAuthorities = service.certificate
-        let client = HTTPClient(configuration, server.lookups())
+        let client = HTTPClient(configuration, HTTPLoop(server.lookups()))
         for _ in 0..<2 {
             #expect(try await client.send(HTTPRequest(.get, service.url("service.example"))).status == 200)
         }
@@ -102,7 +102,7 @@ import Testing
         var configuration = HTTPConfiguration.patient
         configuration.certificateAuthorities = service.certificate
         let times = NameLookups.Times(lifetime: .zero, staleWait: .milliseconds(20))
-        let client = HTTPClient(configuration, server.lookups(times))
+        let client = HTTPClient(configuration, HTTPLoop(server.lookups(times)))
         let request = HTTPRequest(.get, try service.url("service.example"))
         #expect(try await client.send(request).status == 200)
         server.mayAnswer.wait()
@@ -118,7 +118,7 @@ import Testing
         let lookups = NameLookups(.init(lifetime: .zero)) { _ in isGone.withLock { $0 ? [] : ["127.0.0.1"] } }
         var configuration = HTTPConfiguration.patient
         configuration.certificateAuthorities = service.certificate
-        let client = HTTPClient(configuration, lookups)
+        let client = HTTPClient(configuration, HTTPLoop(lookups))
         let request = HTTPRequest(.get, try service.url("service.example"))
         #expect(try await client.send(request).status == 200)
         isGone.withLock { $0 = true }
