@@ -30,7 +30,6 @@ import Testing
         #expect(highest <= Self.limit, "\(highest) threads")
     }
 
-
     @Test func `nine services share the thread that asks them`() throws {
         // Nothing listens there, but the daemon has to try.
         let others = (2...9).map { "https://127.0.0.\($0):9" }
