@@ -83,7 +83,8 @@ import PassWire
     private func app(of event: EngineEvent) -> String? {
         switch event {
         case .authorization(let session, let requestor, _, _, _, _),
-            .preauthorization(let session, let requestor, _, _), .requestorFailed(let session, let requestor, _):
+            .preauthorization(let session, let requestor, _, _), .requestorFailed(let session, let requestor, _),
+            .requestor(let session, let requestor):
             clients[session: session].flatMap { policyInForce.app(of: $0, using: requestor.rawValue) }
         default: nil
         }

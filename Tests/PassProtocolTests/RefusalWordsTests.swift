@@ -57,9 +57,6 @@ import Testing
         (LoginOutcome(.failed, .N130), "This code is not valid any more. Start again."),
         (LoginOutcome(.failed, .REG500), "Signing in does not work at the moment. Try again later."),
         (LoginOutcome(.denied, .N500), "Your TV provider did not sign you in."),
-        (LoginOutcome(.denied, .N111), "Your temporary pass is used up."),
-        (LoginOutcome(.denied, .N111, details: ""), "Your temporary pass is used up."),
-        (LoginOutcome(.denied, .N111, details: "Ten minutes are over."), "Ten minutes are over."),
     ]
 
     @Test(arguments: ends.indices) func `a login that did not succeed has words for the viewer`(_ index: Int) {
@@ -67,6 +64,13 @@ import Testing
         #expect(outcome.words?.display == display)
         let callback = Callback.setAuthenticationStatus(status: 0, .genericAuthentication, nil, outcome).json
         #expect(callback["display"]?.string == display)
+    }
+
+    @Test func `ruling 45: a login that did not succeed has the words of its error, where there is one`() {
+        let callback = Callback.setAuthenticationStatus(
+            status: 0, .genericAuthentication, nil, LoginOutcome(.failed, .REG500), ViewerWords(.notAvailable)
+        ).json
+        #expect(callback["displayCode"] == "notAvailable")
     }
 
     @Test func `the answer and the callback say the same, and a permit says nothing`() {

@@ -111,6 +111,11 @@ struct AdminVerbTests {
 
                 """),
         Row(
+            ["why", "--requestor", "ZZ"], "passd.decisions", ["about": "ZZ", "most": 10], gives: ["decisions": []], .no,
+            out: "",
+            err: "passd-cli: Nothing was decided about ZZ since the daemon started. Earlier decisions are in the "
+                + "journal: journalctl -u passd PASSD_EVENT=AUTHORIZATION\n"),
+        Row(
             ["why", "--most", "3"], "passd.decisions", ["most": 3], gives: ["decisions": []], .no, out: "",
             err: "passd-cli: Nothing was decided since the daemon started. Earlier decisions are in the journal: "
                 + "journalctl -u passd PASSD_EVENT=AUTHORIZATION\n"),

@@ -44,6 +44,12 @@ struct ArgumentsTests {
         #expect(daemon.methods.isEmpty)
     }
 
+    @Test func `why is about one name`() async throws {
+        let daemon = try ScriptedDaemon()
+        let ran = await run(["why", "film", "--requestor", "ZZ"], daemon)
+        #expect(ran.exit == .usage && ran.err.contains("one name") && daemon.methods.isEmpty)
+    }
+
     @Test func `two dashes end the options, and a value may hold an equals sign`() throws {
         let (_, authorize) = try arguments(["authorize", "--", "--odd"])
         #expect(authorize.operands == ["--odd"])

@@ -136,7 +136,7 @@ import Testing
 
     @Test(arguments: [
         ("a \(token) b", "a (left out) b"), ("Bearer abc.def", "Bearer (left out)"),
-        ("http://user:geheim@cache:1/x http://h/a@b", "http://(left out)@cache:1/x http://h/a@b"),
+        ("http://user:geheim@cache:1/x http://h/a@b", "http://(left out)@cache:1/(left out) http://h/(left out)"),
         ("client_secret=abc&x=1", "client_secret=(left out)&x=1"), ("eyJ is a word", "eyJ is a word"),
         ("Authorization: Basic dTpw", "Authorization: Basic (left out)"),
         ("\"proxy-authorization\":\"basic dTpw==\"", "\"proxy-authorization\":\"basic (left out)==\""),

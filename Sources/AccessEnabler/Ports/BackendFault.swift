@@ -48,8 +48,10 @@ public struct BackendFault: Error, Sendable {
     }
 
     public var kind: Kind
-    /// For support: the service's trace ID, or the place in our own code that gave up.
+    /// For support: the service's trace ID, and nothing else.
     public var trace: String?
+    /// The OAuth error code with which the service refuses an access token.
+    public var tokenCode: String?
     /// Details for the operator, in words.
     public var reason: String?
     /// Whether a login has no page to go to, neither from the service nor from the configuration.
@@ -62,6 +64,7 @@ public struct BackendFault: Error, Sendable {
         switch kind {
         case .registrationRefused(let code): code
         case .refused(let refusal): refusal.code
+        case .tokenRefused: tokenCode ?? kind.name
         default: kind.name
         }
     }

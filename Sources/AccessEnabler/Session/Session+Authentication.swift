@@ -68,8 +68,6 @@ extension Session {
         case .idle where login(for: asker) != nil: return (.authenticated, nil)
         case .onPlatform: return (.platformDialog, nil)
         case .idle where isJoining: throw .unanswered(.N500, "The open login has ended; its callback says why.")
-        case .idle where conversation.offered.isEmpty:
-            throw RPCError.unanswered(.N500, "This requestor has no providers.").saying(.notAvailable)
         // Another call of this session has chosen a provider meanwhile, from an earlier list.
         case .beginning: return (.selectProvider(conversation.picker.map(\.mvpd)), nil)
         case .idle, .listing: throw .unanswered(.N500, "The login was cancelled in the meantime.")
@@ -221,7 +219,10 @@ extension Session {
             conversation.forgetChoice()
         }
         noteSignedOut(sentence)
-        emit(.failure(.notAuthenticated), reason, outcome: outcome, saying: sentence)
+        // What every later answer says: a pass that is used up is told as such.
+        emit(
+            .failure(.notAuthenticated), reason, outcome: outcome,
+            saying: currentAsker.map(signInSentence) ?? sentence)
     }
 
     /// The error for a call without a requestor, after its failure callback. Contract: §6.2, the failure column.

@@ -127,9 +127,9 @@ extension Session {
             emit(failure: code, resource, decision.error)
             return refusal(of: resource, code, decision)
         case .notAuthenticated:
-            await endUnaccepted(profileKey, decision.error)
-            emit(failure: .userNotAuthenticated, resource, decision.error)
-            return refusal(of: resource, .userNotAuthenticated, decision)
+            let sentence = await endUnaccepted(profileKey, decision.error, for: asker)
+            emit(failure: .userNotAuthenticated, resource, decision.error, saying: sentence)
+            return refusal(of: resource, .userNotAuthenticated, decision, saying: sentence)
         case .lapsed:
             await endLapsed(profileKey, for: asker)
             emit(failure: .userNotAuthenticated, resource, decision.error)
@@ -140,6 +140,7 @@ extension Session {
             var error = RPCError.unanswered(
                 status, message, action: decision.error?.action, trace: decision.error?.trace,
                 details: decision.error?.shown.json)
+            if status == CallPhase.authorization.general, let cause = decision.error { error.explain(cause) }
             let sentence = decision.error?.sentence(.authorization) ?? BoxSentence(undecided: status)
             error.words = ViewerWords(provider: decision.error?.details, else: sentence)
             if needsIdentity {
@@ -152,8 +153,9 @@ extension Session {
     }
 
     /// The service no longer accepts a login that is valid by our memory, so the login ends here, too. Contract:
-    /// rest-v2.md §8.
-    func endUnaccepted(_ key: ProfileKey, _ refusal: ServiceError?) async {
+    /// rest-v2.md §8. Returns what the viewer is told.
+    @discardableResult
+    func endUnaccepted(_ key: ProfileKey, _ refusal: ServiceError?, for asker: Asker) async -> BoxSentence {
         let cause: LoginEndCause = refusal?.code.hasSuffix("_expired") == true ? .expired : .revoked
         engine.logins.endAnswers(under: key)
         await engine.audience.tellingChanges(of: key.requestor, except: number, reason: cause.reason) {
@@ -161,7 +163,9 @@ extension Session {
         }
         report(.N000)
         noteSignedOut(.signInAgain)
-        emit(.failure(.notAuthenticated), cause.reason, saying: .signInAgain)
+        let sentence = signInSentence(for: asker)
+        emit(.failure(.notAuthenticated), cause.reason, saying: sentence)
+        return sentence
     }
 
     /// The requestor no longer works with the viewer's provider: the viewer chooses again. Contract: rest-v2.md §9.

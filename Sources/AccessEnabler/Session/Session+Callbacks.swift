@@ -76,7 +76,12 @@ extension Session {
     }
 
     private func qr(_ login: OpenLogin) -> QRPicture? {
-        options.qr.map { form in login.scanned.map { engine.context.ports.qr($0, form) } ?? .noPage }
+        guard let form = options.qr else { return nil }
+        guard let page = login.scanned else { return .noPage }
+        if let drawn, drawn.page == page, drawn.form == form { return drawn.picture }
+        let picture = engine.context.ports.qr(page, form)
+        drawn = (page, form, picture)
+        return picture
     }
 
     func track(_ event: TrackedEvent, for asker: Asker) {

@@ -24,6 +24,7 @@ extension Session {
         browserExpiry = nil
         platformRun?.cancel()
         platformRun = nil
+        drawn = nil
         if let login = conversation.closeBrowserLogin() { engine.openLogins.abandonCode(of: login, for: asker) }
         await engine.openLogins.hide(of: asker.key, session: number)
     }

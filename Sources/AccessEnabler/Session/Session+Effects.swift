@@ -31,8 +31,10 @@ extension Session {
             case .status(.failure(.providerNotSelected), let outcome):
                 emit(.failure(.providerNotSelected), outcome: outcome ?? outcomeOfConclusion())
             case .status(let status, let outcome):
+                if case .failure(.noProviders) = status { performance.error = .noProviders }
                 performance.outcome = outcome
-                emit(status, outcome: outcome)
+                // The callback says what the answer says. Ruling 45.
+                emit(status, nil, outcome: outcome, words: performance.error?.words)
             case .report(.noTokenOnSession):
                 reportEnd("\(SDKStatus.N130.meaning).")
             case .tellReplaced(let outcome):
@@ -244,10 +246,10 @@ extension Session {
         let outcome: LoginOutcome
         if case .refused(let error) = fault.kind, fault.isUsedUpPass {
             report(.N111, error.description.isEmpty ? nil : error.description)
-            outcome = LoginOutcome(.denied, .N111, details: error.details)
+            outcome = LoginOutcome(.denied, .N111)
         } else {
             report(fault.status(.login))
-            outcome = LoginOutcome(.failed, fault.status(.login), details: fault.refusal?.details)
+            outcome = LoginOutcome(.failed, fault.status(.login))
         }
         return [.remember(canAuthenticate: false), .status(.failure(.generic), outcome), .track(.authenticationFailed)]
     }
@@ -257,9 +259,15 @@ extension AuthenticationReport {
     fileprivate var status: SDKStatus { SDKStatus(rawValue: rawValue) }
 }
 
-extension BackendFault {
-    fileprivate var refusal: ServiceError? { if case .refused(let error) = kind { error } else { nil } }
+extension RPCError {
+    fileprivate static var noProviders: RPCError {
+        var error = RPCError.unanswered(.N500, "This requestor has no providers.", action: .configuration)
+        error.remedy = "Ask the service's operator to connect this requestor with providers."
+        return error.saying(.notAvailable)
+    }
+}
 
+extension BackendFault {
     /// The service has not confirmed the end of the previous viewer's login yet. Its answer could be that old login,
     /// and it must not let in the next viewer.
     fileprivate static var logoutPending: BackendFault {

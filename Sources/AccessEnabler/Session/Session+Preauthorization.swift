@@ -79,7 +79,7 @@ extension Session {
         guard case .refused(let refusal) = fault.kind, let isLapsed = refusal.endsLogin else { return false }
         let key = asker.key.profileKey(at: profile.provider)
         guard engine.logins.profile(at: key) != nil else { return true }
-        if isLapsed { await endLapsed(key, for: asker) } else { await endUnaccepted(key, refusal) }
+        if isLapsed { await endLapsed(key, for: asker) } else { await endUnaccepted(key, refusal, for: asker) }
         return true
     }
 

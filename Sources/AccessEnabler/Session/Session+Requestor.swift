@@ -65,7 +65,9 @@ extension Session {
             } else {
                 let outcome = conversation.outcome(.failed, fault.status(.configuration))
                 await perform(conversation.handle(.abandoned), for: asker)
-                if outcome != nil { emit(.failure(.generic), outcome: outcome) }
+                if outcome != nil {
+                    emit(.failure(.generic), nil, outcome: outcome, words: fault.error(.login).words)
+                }
                 endSetup(failing: FailedSetup(key: asker.key, error: fault.error(.configuration)))
             }
             engine.context.publish(.requestorFailed(session: number, requestor, .init(fault)))

@@ -63,6 +63,8 @@ import PassProtocol
     /// Called when the platform has taken its time without showing anything, while a call waits for it.
     var platformIsLate: (() -> Void)?
     private(set) var isClosed = false
+    /// The QR code that was drawn last for the login that is open: an app may ask for it again and again.
+    @Rare var drawn: (page: String, form: QRForm, picture: QRPicture)?
     /// The outcome of a login that is being remembered.
     @Rare var concluding: LoginOutcome?
     /// How the viewer's last login has ended, unless the viewer ended it in this app or has signed in since.

@@ -100,10 +100,10 @@ final class Registrar: Sendable {
                     // Credentials that were just made are not replaced, because new ones would not help.
                     guard !isNew, change(applicant.key, { $0.discardClient(candidate.number, at: boot) }) == true
                     else {
-                        throw BackendFault(.tokenRefused, trace: "invalid_client")
+                        throw .tokenRefused("invalid_client")
                     }
                     isNew = true
-                case .refused(let code): throw BackendFault(.tokenRefused, trace: code)
+                case .refused(let code): throw .tokenRefused(code)
                 }
             }
         }
@@ -200,5 +200,14 @@ final class Registrar: Sendable {
         _ key: RegistrationKey, _ step: (inout HeldRegistration) -> Result
     ) -> Result? {
         book.withLock { $0.change(key, step) }
+    }
+}
+
+extension BackendFault {
+    /// The service issues no access token.
+    fileprivate static func tokenRefused(_ code: String) -> BackendFault {
+        var fault = BackendFault(.tokenRefused)
+        fault.tokenCode = code
+        return fault
     }
 }

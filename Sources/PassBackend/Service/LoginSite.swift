@@ -39,8 +39,11 @@ public struct LoginSite: Hashable, Sendable {
     /// The configured page with the code; nil if none is configured.
     func activation(of code: RegistrationCode) -> String? { activationURL.map { Self.page($0, code) } }
 
+    /// The code is part of the query, which comes before a fragment.
     static func page(_ url: String, _ code: RegistrationCode) -> String {
-        url + (url.utf8.contains(UInt8(ascii: "?")) ? "&" : "?") + "code=" + percentEncoded(code.rawValue)
+        let address = url.prefix { $0 != "#" }
+        let sign = address.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        return "\(address)\(sign)code=\(percentEncoded(code.rawValue))\(url.dropFirst(address.count))"
     }
 }
 

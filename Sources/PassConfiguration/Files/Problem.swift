@@ -56,7 +56,9 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
         if let scheme = text.place(of: "://"), let end = text.lastIndex(of: "@"), end > scheme.upperBound {
             shown = "\(text[..<scheme.upperBound])(secret)\(text[end...])"
         }
-        if let cut = shown.utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+        let host = shown.place(of: "://")?.upperBound
+        let ends = host == nil ? "?#" : "/?#"
+        if let cut = shown.utf8[(host ?? shown.startIndex)...].firstIndex(where: ends.utf8.contains) {
             shown = shown[...cut] + "(secret)"
         }
         return String(shown.prefix(200))

@@ -157,13 +157,17 @@ struct SettingReader {
         return FilePosition("passd.conf")
     }
 
+    /// What other programs call the section of their log.
+    private static let logNames: Set = ["logging", "logger", "journal", "journald", "syslog"]
+
     private static func unknown(section name: String, _ place: FilePosition) -> Problem {
         if name == "app" || name.hasPrefix("app ") {
             return Problem(.ignored, place: place, message: "[\(name)] belongs in a file in apps.d")
         }
         let nearest = Spelling.nearest(to: name, among: SettingTable.sections.map(\.name)).map { "[\($0)]" }
         // Perhaps a setting is meant whose name begins so, such as log-level by [log].
-        let setting = SettingTable.all.map(\.name).first { $0.key == name || $0.key.hasPrefix(name + "-") }
+        let word = logNames.contains(name.lowercased()) ? "log" : name.lowercased()
+        let setting = SettingTable.all.map(\.name).first { $0.key == word || $0.key.hasPrefix(word + "-") }
         let meant = setting.map { "\($0.key) of [\($0.section)]" } ?? nearest
         return Problem(
             .ignored, place: place,

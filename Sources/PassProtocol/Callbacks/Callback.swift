@@ -50,7 +50,7 @@ public enum Callback: Sendable, Equatable {
                 "status": .int(status), "errorCode": code.json, "reason": reason.map { .string($0.rawValue) },
                 "outcome": outcome.map { .string($0.kind.rawValue) },
                 "cause": outcome?.cause.map { .string($0.rawValue) }, "code": outcome?.code.map(JSONValue.string),
-            ]).adding((outcome?.words ?? words)?.json ?? [])
+            ]).adding((words ?? outcome?.words)?.json ?? [])
         case .displayProviderDialog(let providers): ["providers": .array(providers.map(\.json))]
         case .navigateToUrl(let url, let useSVC):
             .members(["url": .string(url), "useSVC": useSVC.map(JSONValue.bool)])

@@ -74,6 +74,12 @@ public enum ReasonTable {
         "invalid_parameter_service_provider": RefusalReason(
             meaning: "The service does not know this requestor.",
             remedy: "Compare the requestor in the app's stanza with what the service's operator has registered."),
+        "invalid_parameter_domain_name": RefusalReason(
+            meaning: "The domain of the login is not registered with the service.",
+            remedy: "Set domain-name of [backend] or of the app's stanza to one that the operator has registered."),
+        "invalid_parameter_redirect_url": RefusalReason(
+            meaning: "The return address of the login is not registered with the service.",
+            remedy: "Set redirect-url of [backend] or of the app's stanza to one that the operator has registered."),
         "invalid_parameter_resources": RefusalReason(
             meaning: "The service does not know this resource.", remedy: "Tell the programmer of the app."),
         "invalid_access_token_service_provider": RefusalReason(

@@ -65,21 +65,16 @@ public struct RefusalWords: Sendable, Equatable {
 }
 
 extension LoginOutcome {
-    /// For the viewer; nil where the viewer knows already what has become of the login.
+    /// For the viewer; nil where the viewer knows already what has become of the login. If the login's call failed, the
+    /// words of its error are used instead.
     public var words: ViewerWords? {
-        if kind == .cancelled, cause == .N130 { return ViewerWords(.anotherSignIn) }
-        if kind == .authenticated || kind == .cancelled { return nil }
-        return ViewerWords(provider: details, else: sentence)
-    }
-
-    private var sentence: BoxSentence {
         switch (kind, cause) {
-        case (.denied, .N111?): .passUsedUp
-        case (.denied, _): .signInRefused
-        case (.expired, _): .codeExpired
-        case (_, .N130?): .codeInvalid
-        case (_, .R400?), (_, .R401?), (_, .CFG400?): .notAvailable
-        default: .signInLater
+        case (.cancelled, .N130?): ViewerWords(.anotherSignIn)
+        case (.authenticated, _), (.cancelled, _): nil
+        case (.denied, _): ViewerWords(.signInRefused)
+        case (.expired, _): ViewerWords(.codeExpired)
+        case (.failed, .N130?): ViewerWords(.codeInvalid)
+        case (.failed, _): ViewerWords(.signInLater)
         }
     }
 }

@@ -1,10 +1,11 @@
-// Removes what may be secret from addresses that are shown: names and passwords, queries and fragments.
+// Removes what may be secret from addresses that are shown: all but the scheme, the host and the port. A path may hold a
+// token, too.
 
 import PassJSON
 
 extension String {
-    /// With `mark` in place of what is between `://` and the `@` of each address, and of what follows its `?` or `#`. A
-    /// password may have `?` and `#`. White space ends an address, and so does a quotation mark if `isQuoted`.
+    /// With `mark` in place of what is between `://` and the `@` of each address, and of what follows its first `/`, `?` or
+    /// `#`. A password may have `?` and `#`. White space ends an address, and so does a quotation mark if `isQuoted`.
     public func withoutAddressSecrets(_ mark: String, isQuoted: Bool = true) -> String {
         // Bytes: a mark that combines with a `?` must not hide it.
         func isInside(_ byte: UInt8) -> Bool {
@@ -21,10 +22,10 @@ extension String {
                 rest = rest[end...]
             }
             let address = rest.utf8.prefix(while: isInside)
-            guard let cut = address.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
-                continue
-            }
+            guard let cut = address.firstIndex(where: "/?#".utf8.contains) else { continue }
             let secret = address.index(after: cut)
+            // A lone slash hides nothing.
+            if secret == address.endIndex, address[cut] == UInt8(ascii: "/") { continue }
             result += rest[..<secret]
             rest = rest[secret...]
             if rest.utf8.starts(with: mark.utf8) { continue }

@@ -8,13 +8,10 @@ public struct LoginOutcome: Sendable, Hashable {
     public var cause: SDKStatus?
     /// The code that the app showed last for this login; nil if there was none.
     public var code: String?
-    /// What the service or the provider says to the viewer, if it does.
-    public var details: String?
 
-    public init(_ kind: Kind, _ cause: SDKStatus? = nil, code: String? = nil, details: String? = nil) {
+    public init(_ kind: Kind, _ cause: SDKStatus? = nil, code: String? = nil) {
         self.kind = kind
         self.cause = cause
         self.code = code
-        self.details = details
     }
 }

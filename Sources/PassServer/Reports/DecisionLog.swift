@@ -34,6 +34,8 @@ import PassProtocol
     private let now: () -> ServerTime
     private var entries: [Decisions.Decision.Kind: [Entry]] = [:]
     private var count: UInt64 = 0
+    /// The apps that policy names whose last start failed because neither they nor their stanzas have a statement.
+    private(set) var appsWithoutStatement: Set<String> = []
 
     /// `contact` is how the last exchange with the service ended.
     init(_ marks: ResourceMarks, contact: @escaping () -> ServiceContact, now: @escaping () -> ServerTime) {
@@ -109,6 +111,7 @@ import PassProtocol
                 keep(decision.adding(hint.cause), about: hint.resource)
             }
         case .requestorFailed(_, let requestor, let cause):
+            if let app, cause.code == "no-statement" { appsWithoutStatement.insert(app) }
             var decision = decision(.start, "failed", because: reason(.undecided, cause))
             (decision.app, decision.requestorID) = (app, Self.name(requestor.rawValue))
             keep(decision.adding(cause))
@@ -122,7 +125,8 @@ import PassProtocol
             var decision = decision(.logout, "refused", because: Self.refusedLogout(cause))
             (decision.requestorID, decision.provider) = (Self.name(requestor.rawValue), Self.name(provider.rawValue))
             keep(decision.adding(cause))
-        case .requestor, .loginOpened, .loginClosed, .signedIn, .store, .status: break
+        case .requestor: if let app { appsWithoutStatement.remove(app) }
+        case .loginOpened, .loginClosed, .signedIn, .store, .status: break
         }
     }
 

@@ -116,6 +116,11 @@ extension Reports {
         }
         switch stanza.statement {
         case .unusable(let reason): return check(.fail, reason.asSentence, remedy: "Correct \(stanza.place).")
+        case .absent where log.appsWithoutStatement.contains(stanza.name):
+            let reason = ReasonTable.reason(of: "no-statement")
+            return check(
+                .fail, "The app cannot start: neither its stanza nor the app itself has a software statement.",
+                remedy: reason?.remedy)
         case .absent: return check(.pass, "The stanza has no errors. The app sends its software statement itself.")
         case .present(let statement):
             let renewal = "Get a new statement from the service's operator, put it in place, and reload."

@@ -16,10 +16,14 @@ extension Verb {
             Shows the last decisions since the daemon started, the newest last: plays, hints that were not permitted, ends of \
             logins, calls that policy denied, and starts of apps that failed. What was decided alike several times is shown once, \
             with the time of the last. The RESOURCE_HASH of a record in the journal is \
-            accepted as well. Exits with 3 if there is no such decision.
+            accepted as well, and --requestor in place of REQUESTOR. Exits with 3 if there is no such decision.
             """
     ) { invocation in
-        let about = invocation.arguments.operands.first
+        let (name, requestor) = (invocation.arguments.operands.first, invocation.arguments[.requestor])
+        guard name == nil || requestor == nil else {
+            throw Failure.usage("why is about one name, so --requestor cannot go with \(name ?? "").", Verb.why)
+        }
+        let about = name ?? requestor
         guard about?.isEmpty != true else { throw Failure.usage("The name is empty.", Verb.why) }
         let most = try invocation.arguments[.most].map { text throws(Failure) in try number(text) } ?? 10
         let result = try await invocation.connect(.admin).call(Decisions.self, .init(about: about, most: most))

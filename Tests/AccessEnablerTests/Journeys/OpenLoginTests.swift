@@ -131,6 +131,30 @@ import Testing
         #expect(try await second.getAuthentication(.init()) == .secondScreen(invitation))
     }
 
+    @Test func `a QR code is drawn once for each login and form`() async throws {
+        let drawn = Recorder<QRForm>()
+        let stage = try await Stage(
+            { $0.offersLogin() },
+            draw: {
+                drawn.append($1)
+                return .svg($0)
+            })
+        let app = try await stage.app("A", "NEWS24")
+        _ = app.setOptions(try SetOptions.Params(params: ["qr": "png"]))
+        _ = try await app.getAuthentication(.init())
+        _ = try await app.setSelectedProvider(.init(providerID: "M1"))
+        for _ in 0..<3 {
+            _ = try await app.checkAuthentication()
+            _ = try await app.getAuthentication(.init())
+        }
+        #expect(drawn.elements == [.png])
+        _ = app.setOptions(try SetOptions.Params(params: ["qr": "svg"]))
+        for _ in 0..<3 { _ = try await app.checkAuthentication() }
+        #expect(drawn.elements == [.png, .svg])
+        _ = try await app.setSelectedProvider(.init(providerID: nil))
+        #expect(app.drawn == nil, "nothing is kept for a login that is over")
+    }
+
     @Test func `§7.8: a login has one outcome, also if a logout comes while it is open`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")

@@ -203,7 +203,7 @@ import Testing
         #expect(answer?.name == .unanswered(.N111) && answer?.remedy == SDKStatus.N111.remedy)
         let told = stage.lines().filter { $0.hasPrefix("A ~") }
         #expect(told.contains("A ~ N111") && !told.contains("A ~ REG500"))
-        #expect(stage.outcomes.map(\.words?.display) == ["Your ten minutes are over."])
+        #expect(stage.displays == ["Your ten minutes are over."])
         #expect(!app.conversation.isOpen)
     }
 }

@@ -90,7 +90,9 @@ import Testing
         }
     }
 
-    private static func refused(_ code: String, _ action: String = "none", details: String? = nil) -> ServiceError {
+    private nonisolated static func refused(
+        _ code: String, _ action: String = "none", details: String? = nil
+    ) -> ServiceError {
         ServiceError(status: 403, code: code, actionName: action, details: details)
     }
 
@@ -166,6 +168,100 @@ import Testing
         }
         #expect(menu?.name == .unanswered(.P100) && menu?.words == ViewerWords(sentence))
         if let remedy { #expect(menu?.remedy == remedy) }
+    }
+
+    private nonisolated static let misfits: [(BackendFault.Kind, BoxSentence)] =
+        refusals.map { ($0, .notAvailable) }
+        + ([
+            ("invalid_configuration_platform_id", "configuration", .notAvailable),
+            ("invalid_parameter_redirect_url", "none", .notAvailable),
+            ("invalid_parameter_domain_name", "none", .notAvailable), ("bad_request", "none", .notAvailable),
+            ("invalid_request", "none", .notAvailable), ("something_new", "configuration", .notAvailable),
+            ("invalid_parameter_service_provider", "none", .notAvailable),
+            ("invalid_access_token_client_application", "application-registration", .notAvailable),
+            ("invalid_integration", "none", .providerNotAvailable),
+            ("invalid_parameter_mvpd", "none", .providerNotAvailable),
+        ] as [(String, String, BoxSentence)]).map { (.refused(refused($0.0, $0.1)), $0.2) }
+
+    @Test(arguments: misfits.indices) func `a login that the service's configuration stops is not a matter of waiting`(
+        _ index: Int
+    ) async throws {
+        let (kind, sentence) = Self.misfits[index]
+        let (stage, app) = try await Self.scene(isIn: false) { $0.providers = .failure(BackendFault(kind)) }
+        let list = await #expect(throws: RPCError.self) { try await app.getAuthentication(.init()) }
+        stage.backend.script {
+            $0.providers = .success(Sample.providers)
+            $0.beginLogin = .failure(BackendFault(kind))
+        }
+        _ = try await app.getAuthentication(.init())
+        let code = await #expect(throws: RPCError.self) {
+            try await app.setSelectedProvider(.init(providerID: "M1"))
+        }
+        for error in [list, code] {
+            #expect(error?.words == ViewerWords(sentence))
+            #expect(error?.remedy.isEmpty == false && error?.remedy != SDKStatus.N500.remedy, "what a developer reads")
+        }
+        #expect(stage.lines().count { $0 == "A setAuthenticationStatus \(sentence.rawValue)" } == 2)
+    }
+
+    @Test func `a requestor without providers is told alike in the answer and in the callback`() async throws {
+        let (stage, app) = try await Self.scene(isIn: false) { $0.providers = .success([]) }
+        let error = await #expect(throws: RPCError.self) { try await app.getAuthentication(.init()) }
+        #expect(error?.words == ViewerWords(.notAvailable) && error?.remedy.contains("operator") == true)
+        #expect(stage.lines().contains("A setAuthenticationStatus notAvailable"))
+    }
+
+    @Test func `a login without a page needs the operator`() async throws {
+        var fault = BackendFault(.unusableAnswer)
+        (fault.lacksPage, fault.reason) = (true, "it names no page")
+        let (stage, app) = try await Self.scene(isIn: false) { [fault] in $0.beginLogin = .failure(fault) }
+        _ = try await app.getAuthentication(.init())
+        let error = await #expect(throws: RPCError.self) {
+            try await app.setSelectedProvider(.init(providerID: "M1"))
+        }
+        #expect(error?.words == ViewerWords(.notAvailable) && error?.remedy.contains("activation-url") == true)
+        #expect(stage.lines().contains("A setAuthenticationStatus notAvailable"))
+    }
+
+    @Test func `a play that the service's configuration stops tells the developer what is wrong`() async throws {
+        let (_, app) = try await Self.scene(
+            refusing: Self.refused("invalid_configuration_platform_id", "configuration"))
+        let play = await #expect(throws: RPCError.self) { try await app.getAuthorization(.init(resource: "film")) }
+        #expect(play?.name == .unanswered(.Z500) && play?.remedy == "Tell the programmer of the app.")
+    }
+
+    @Test func `a refused access token has the service's code in details, and no trace`() async throws {
+        var fault = BackendFault(.tokenRefused)
+        fault.tokenCode = "invalid_client"
+        let (_, app) = try await Self.scene { [fault] in $0.authorize = { _ in .failure(fault) } }
+        let error = await #expect(throws: RPCError.self) { try await app.getAuthorization(.init(resource: "film")) }
+        #expect(error?.name == .unanswered(.R401) && error?.trace == nil)
+        #expect(error?.details?["error"] == "invalid_client")
+        #expect(error?.remedy.contains("software statement") == true)
+    }
+
+    @Test(arguments: [true, false]) func `a pass that is used up is told with one sentence`(
+        byService: Bool
+    ) async throws {
+        var pass = Provider(id: ProviderID(rawValue: "PASS"), displayName: "Ten minutes", logoURL: "")
+        pass.isTempPass = true
+        let (stage, app) = try await Self.scene { [pass] in
+            $0.providers = .success(Sample.providers + [pass])
+            $0.isLoggedIn("NEWS24", profile: Sample.profile(pass.id, .temporary, ends: 1_795_570_000_000))
+            let over = Self.refused("authenticated_profile_expired", "authentication")
+            $0.authorize = { .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: over)) }
+        }
+        #expect(try await app.setSelectedProvider(.init(providerID: "PASS")) == .authenticated)
+        let mark = stage.mark
+        if byService {
+            let play = try await app.checkAuthorization(.init(resource: "film")).json
+            #expect(play["displayCode"] == "passUsedUp")
+        } else {
+            stage.clock.advance(by: .seconds(30 * 24 * 3600))
+            try await stage.hear("A setAuthenticationStatus passUsedUp", since: mark)
+        }
+        try await Self.expect(.passUsedUp, app)
+        #expect(!stage.lines(since: mark).contains { $0.contains("signIn") }, "\(stage.lines(since: mark))")
     }
 
     @Test func `the provider's own words are marked as its own`() async throws {

@@ -16,6 +16,8 @@ import Testing
     /// How a callback is written in the trace.
     var words: (Callback) -> String = Stage.words
     private(set) var apps: [String: Session] = [:]
+    /// What viewers were told of them.
+    private(set) var displays: [String?] = []
     /// What became of the apps' logins.
     private(set) var outcomes: [LoginOutcome] = []
 
@@ -24,7 +26,8 @@ import Testing
         _ script: (inout FakeBackend.Script) -> Void = { _ in }, settings: EngineSettings = EngineSettings(),
         importer: (any TokenImporter)? = nil, platform: (any PlatformSSO)? = nil,
         traits: BackendTraits = FakeBackend.richTraits, trace: Recorder<String> = Recorder(),
-        services: (any ServiceDirectory)? = nil
+        services: (any ServiceDirectory)? = nil,
+        draw: @escaping @Sendable (String, QRForm) -> QRPicture = { .svg("\($1.rawValue) of \($0)") }
     ) async throws {
         self.clock = clock
         self.trace = trace
@@ -36,7 +39,7 @@ import Testing
                 services: services ?? SingleService(backend), vault: vault, identity: identity, clock: clock,
                 statement: { _ in Secret("s.t.m") }, chance: { 0.5 }, importer: importer,
                 platform: platform ?? NoPlatform(), digest: { "md5(\($0))" },
-                qr: { .svg("\($1.rawValue) of \($0)") }),
+                qr: draw),
             settings)
     }
 
@@ -45,7 +48,10 @@ import Testing
         let (trace, words) = (trace, words)
         let session = engine.open { [unowned self] callback in
             trace.append("\(name) \(words(callback))")
-            if case .setAuthenticationStatus(_, _, _, let outcome?, _) = callback { outcomes.append(outcome) }
+            if case .setAuthenticationStatus(_, _, _, let outcome?, _) = callback {
+                outcomes.append(outcome)
+                displays.append(callback.json["display"]?.string)
+            }
         }
         apps[name] = session
         return session

@@ -58,6 +58,21 @@ import Testing
         #expect(try words(box.app(), "setRequestor", ["requestorID": "NEWS24"]) == ViewerWords(.tryLater))
     }
 
+    @Test(arguments: Interface.allCases, ["invalid_configuration_platform_id", "invalid_parameter_redirect_url"])
+    func `a login that the service's configuration stops is not told as an outage`(
+        _ interface: Interface, _ error: String
+    ) throws {
+        let box = try RunningBox(interface: interface)
+        let app = try box.app("LUMENTV")
+        try app.call("setSelectedProvider", ["providerID": "NorthCable"])
+        let faults = ["POST /api/v2/*/sessions", "POST /reggie/**"].map {
+            ["match": .string($0), "error": .string(error)] as JSON
+        }
+        _ = try box.sandbox.control("/sandbox/faults", ["faults": .array(faults)])
+        #expect(words(app, "getAuthentication") == ViewerWords(.notAvailable))
+        #expect(try app.hear("setAuthenticationStatus") { $0["outcome"] != nil }["displayCode"] == "notAvailable")
+    }
+
     @Test(arguments: Interface.allCases) func `a login that ended at the service is told as such, in a menu, too`(
         _ interface: Interface
     ) throws {

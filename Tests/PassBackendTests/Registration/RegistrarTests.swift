@@ -65,7 +65,13 @@ import Testing
         let box = try first.restarted { request, _ in
             request.url.path == ScriptedService.token ? .answer(400, #"{"error": "invalid_client"}"#) : nil
         }
-        #expect(try await box.fault { try await box.backend.prepare(box.caller()) } == .tokenRefused)
+        do {
+            try await box.backend.prepare(box.caller())
+            Issue.record("the app is let in")
+        } catch {
+            #expect(error.kind == .tokenRefused && error.code == "invalid_client")
+            #expect(error.trace == nil, "a code is no trace")
+        }
         #expect(box.service.registrations == 1)
         #expect(box.service.tokens == 2)
     }

@@ -77,6 +77,8 @@ import Testing
         _ = try await begin(box)
         #expect(box.calls.last?.hasSuffix("&registrationURL=https%3A%2F%2Ftv.example%2Fgo") == true)
         #expect(try shown(try await begin(box)).url == "https://tv.example/go?code=7KQ2MZP", "whatever it answers")
+        let page = try OldBox(site: LoginSite(activationURL: "https://tv.example/?a=b#activate"), Self.nobody)
+        #expect(try shown(try await begin(page)).url == "https://tv.example/?a=b&code=7KQ2MZP#activate")
     }
 
     @Test func `§6.4, OQ-50: a browser is sent to the login page, code first and way back last`() async throws {

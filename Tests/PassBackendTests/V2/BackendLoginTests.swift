@@ -297,6 +297,7 @@ import Testing
             site: LoginSite(domainName: "lumen.example", activationURL: "https://lumen.example/tv"),
             sites: [
                 AppID(rawValue: "special"): LoginSite(activationURL: "https://special.example/link?x=1"),
+                AppID(rawValue: "page"): LoginSite(activationURL: "https://page.example/#/activate?lang=en"),
                 AppID(rawValue: "other"): LoginSite(redirectURL: "https://other.example/done"),
             ], Self.sessions(.answer(200, Sample.session)))
         for (app, style, url, body) in [
@@ -305,6 +306,7 @@ import Testing
                 "other", .secondScreen, "https://lumen.example/tv?code=K7Q2M4X",
                 "&redirectUrl=https%3A%2F%2Fother.example%2Fdone"
             ),
+            ("page", .secondScreen, "https://page.example/?code=K7Q2M4X#/activate?lang=en", ""),
             (
                 "other", .browser, "https://sp.example/api/v2/authenticate/LUMENTV/K7Q2M4X",
                 "&redirectUrl=https%3A%2F%2Fother.example%2Fdone"

@@ -149,9 +149,9 @@ import Testing
         ("redirect-url", "https:/x?turing a hopper", "redirect-url = https:/x?(secret): expected a URL"),
         (
             "activation-url", "ftp://tv.example/#turing hopper",
-            "activation-url = ftp://tv.example/#(secret): expected a URL"
+            "activation-url = ftp://tv.example/(secret): expected a URL"
         ),
-        ("proxy", "http://u:turing@h/?hopper", "proxy = http://(secret)@h/?(secret): expected http://HOST:PORT"),
+        ("proxy", "http://u:turing@h/?hopper", "proxy = http://(secret)@h/(secret): expected http://HOST:PORT"),
     ])
     func `the query and the fragment of an address are not repeated`(
         _ key: String, _ value: String, _ told: String

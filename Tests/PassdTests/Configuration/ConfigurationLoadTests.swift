@@ -240,7 +240,10 @@ import Testing
         #expect(problems.allSatisfy { $0.hasPrefix("/etc/passd/passd.conf:2: ") })
     }
 
-    @Test(arguments: [("log", "log-level of [daemon]"), ("burst", "burst of [backend]"), ("backnd", "[backend]")])
+    @Test(arguments: [
+        ("log", "log-level of [daemon]"), ("logging", "log-level of [daemon]"), ("Journal", "log-level of [daemon]"),
+        ("burst", "burst of [backend]"), ("backnd", "[backend]"),
+    ])
     func `an unknown section names the setting or the section that is meant`(section: String, meant: String) throws {
         let workspace = Workspace()
         try workspace.write("etc/passd/passd.conf", "[\(section)]\nlevel = debug\n")

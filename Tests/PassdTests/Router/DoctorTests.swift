@@ -85,7 +85,7 @@ import Testing
         (BackendFault(.registrationRefused("unapproved_software_statement")), "was revoked", "new statement"),
         (BackendFault(.registrationRefused("invalid_software_statement")), "signature", "this service"),
         (BackendFault(.registrationRefused("never_heard_of")), "refuses to register", "software statement"),
-        (BackendFault(.tokenRefused, trace: "invalid_client"), "access token", "software statement"),
+        (BackendFault(.tokenRefused, trace: "t-2"), "access token", "software statement"),
         (
             refusal("invalid_access_token_service_provider"), "NEWS24: The app's software statement is not for",
             "statement"
@@ -214,6 +214,18 @@ import Testing
         let found = try await checks(of: household)
         #expect(found["app-numbers"] == nil && found["apps"]?["message"]?.string?.contains("no app stanza") == true)
         #expect(found["single-sign-on"] == nil)
+    }
+
+    @Test func `an app that starts without a software statement fails, until it sends one`() async throws {
+        let household = try await Household(apps: [.sample("news24", ["NEWS24"], .absent)]) { $0.offersAll() }
+        household.daemon.seen = reachable(household)
+        #expect(try await checks(of: household)["app-news24"]?["outcome"] == "pass", "it may send one")
+        let app = try household.connect()
+        _ = try? await app.call("setRequestor", ["requestorID": "NEWS24"])
+        let check = try await checks(of: household)["app-news24"]
+        #expect(check?["outcome"] == "fail" && check?["remedy"]?.string?.contains("statement") == true)
+        try await app.call("setRequestor", ["requestorID": "NEWS24", "softwareStatement": .string(Sample.statement)])
+        #expect(try await checks(of: household)["app-news24"]?["outcome"] == "pass")
     }
 
     @Test func `a requestor without providers is a warning`() async throws {

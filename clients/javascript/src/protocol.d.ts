@@ -665,7 +665,7 @@ export interface ConfigurationResultSettingsItemInFiles {
 export interface ConfigurationResultSettingsItem {
   section: string;
   key: string;
-  /** Without passwords, queries and fragments of addresses. */
+  /** Of an address only scheme, host and port. */
   value: string;
   default: string;
   /** As "file:line"; "default", or a flag of the command line. */

@@ -647,7 +647,7 @@ class ConfigurationResultSettingsItemInFiles(TypedDict):
 class ConfigurationResultSettingsItem(TypedDict):
     section: str
     key: str
-    # Without passwords, queries and fragments of addresses.
+    # Of an address only scheme, host and port.
     value: str
     default: str
     # As "file:line"; "default", or a flag of the command line.

@@ -62,6 +62,7 @@ extension BackendFault {
         case .noService, .registrationRefused, .tokenRefused: return ViewerWords(.notAvailable)
         case .refused(let refusal):
             return ViewerWords(provider: refusal.details, else: refusal.sentence(phase) ?? later)
+        case .unusableAnswer where lacksPage: return ViewerWords(.notAvailable)
         case .unreachable, .insecure, .deadline, .overloaded, .throttled, .serverError, .unusableAnswer, .cancelled:
             return ViewerWords(later)
         }
@@ -94,6 +95,10 @@ extension BackendFault {
                 status(phase), "The answer of the service cannot be used\(why).", action: .retry, retryAfter: wait,
                 trace: trace, details: details)
             error.remedy = "Try again. If it goes on, look for a captive portal or a proxy between box and service."
+            if lacksPage {
+                error.action = .configuration
+                error.remedy = "Set [backend] activation-url to the page where viewers type the code, and reload passd."
+            }
             return error
         case .serverError where reason != nil:
             // The service's entrance or something before it has answered, so it is not said whose trouble it is.
@@ -114,17 +119,30 @@ extension BackendFault {
             if let known { error.remedy = known.remedy }
             return error
         case .tokenRefused:
-            return .unanswered(.R401, action: .applicationRegistration, trace: trace)
-        case .refused(let refusal):
-            // Of an app's start and of a menu it is said what is wrong: the status's own words fit any trouble.
-            let known = phase.isOnlyGeneral ? ReasonTable.reason(of: refusal.code) : nil
+            let known = tokenCode.flatMap(ReasonTable.reason)
             var error = RPCError.unanswered(
-                status(phase), known?.meaning, action: refusal.action, trace: refusal.trace ?? trace,
-                details: refusal.shown.json)
+                .R401, known?.meaning, action: .applicationRegistration, trace: trace,
+                details: tokenCode.map { ["error": .string($0)] })
             if let known { error.remedy = known.remedy }
+            return error
+        case .refused(let refusal):
+            var error = RPCError.unanswered(
+                status(phase), action: refusal.action, trace: refusal.trace ?? trace, details: refusal.shown.json)
+            if phase.isConfiguration || status(phase) == phase.general { error.explain(refusal) }
             return error
         case .insecure, .cancelled:
             return .unanswered(status(phase), reason?.sentence, trace: trace, details: details)
+        }
+    }
+}
+
+extension RPCError {
+    /// Says what is wrong, and what helps, where the status only says that the call has failed. Ruling 45.
+    mutating func explain(_ refusal: ServiceError) {
+        if let known = ReasonTable.reason(of: refusal.code) {
+            (message, remedy) = (known.meaning, known.remedy)
+        } else if refusal.isOperators {
+            remedy = "Give the code in details, and the trace, to the operator of the service."
         }
     }
 }
@@ -136,14 +154,6 @@ extension String {
 
 extension CallPhase {
     fileprivate var isConfiguration: Bool { if case .configuration = self { true } else { false } }
-
-    /// Whether the status says no more than that the call has failed.
-    fileprivate var isOnlyGeneral: Bool {
-        switch self {
-        case .configuration, .preauthorization: true
-        case .login, .authorization: false
-        }
-    }
 }
 
 extension ServiceError {
@@ -157,8 +167,7 @@ extension ServiceError {
         }
         if let sentence = RefusalWords.sentence(ofCode: code) { return sentence }
         if case .login = phase, meansLapsedIntegration { return .providerNotAvailable }
-        // A login's callback knows the status only, and says the same as the answer.
-        if phase != .login, isOperators { return .notAvailable }
+        if isOperators { return .notAvailable }
         switch status(phase) {
         case .CFG400, .R401, .Z130: return .notAvailable
         default: return nil
@@ -171,7 +180,7 @@ extension ServiceError {
         switch action {
         case .configuration, .applicationRegistration: true
         default:
-            code == "bad_request"
+            ["bad_request", "invalid_request"].contains(code)
                 || ["invalid_configuration_", "invalid_parameter_", "invalid_header_"]
                     .contains { code.hasPrefix($0) }
         }

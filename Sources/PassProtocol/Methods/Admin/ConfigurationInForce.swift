@@ -1,5 +1,5 @@
-// Shows the configuration in force, and where each value comes from. Passwords, queries and
-// fragments of addresses are left out, and software statements are only named. rpc.md §7.
+// Shows the configuration in force, and where each value comes from. Of addresses only scheme, host
+// and port are shown, and software statements are only named. rpc.md §7.
 
 import PassJSON
 
@@ -71,7 +71,7 @@ public enum ConfigurationInForce: RPCMethod {
 
         static let members: [Member] = [
             .required("section", .string), .required("key", .string),
-            .required("value", .string, summary: "Without passwords, queries and fragments of addresses."),
+            .required("value", .string, summary: "Of an address only scheme, host and port."),
             .required("default", .string),
             .required("origin", .string, summary: place),
             .required("isChanged", .boolean, summary: "Whether it was set to something else than the default."),
