@@ -116,13 +116,8 @@ struct SettingReader {
     mutating func checkActivation(of stanzas: [AppStanza]) {
         let apps = stanzas.filter { $0.may.contains(.entitlement) }
         let backend = Configuration(values: values.mapValues(\.text)).backend
-        func isWithoutWay(_ app: AppStanza?) -> Bool {
-            let redirect = app?.redirectURL ?? backend.redirectURL ?? ""
-            return (app?.activationURL ?? backend.activationURL ?? app?.finishURL ?? backend.finishURL) == nil
-                && !redirect.hasPrefix("https://")
-        }
         guard backend.version == .v2, backend.origin != nil,
-            apps.isEmpty ? isWithoutWay(nil) : apps.contains(where: isWithoutWay),
+            (apps.isEmpty ? [nil] : apps.map(Optional.some)).contains(where: { backend.loginWay(of: $0) == .none }),
             case .file(let place)? = values[Setting.Name("backend", "origin")]?.origin
         else { return }
         problems.append(

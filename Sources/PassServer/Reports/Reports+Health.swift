@@ -24,6 +24,7 @@ extension Reports {
         let apps = await appChecks(tries: look.answers, isOffline: params.isOffline)
         // What answers may still not be the service, which shows when an app is tried.
         checks += look.answers ? answerChecks : look.checks
+        if let wayCheck { checks.append(wayCheck) }
         if let pageCheck { checks.append(pageCheck) }
         if let linkCheck { checks.append(linkCheck) }
         if let words = refusedLogouts {
@@ -64,6 +65,31 @@ extension Reports {
         return decision
     }
 
+    /// How viewers of each app can sign in. Ruling 43.
+    private var wayCheck: Doctor.Check? {
+        let backend = state.loaded.configuration.backend
+        let apps = state.loaded.apps.filter { $0.may.contains(.entitlement) }
+        guard backend.origin != nil, !apps.isEmpty else { return nil }
+        let names = Dictionary(grouping: apps) { backend.loginWay(of: $0) }.mapValues {
+            $0.map(\.name).joined(separator: ", ")
+        }
+        let isOld = backend.version == .v1
+        let words: [(LoginWay, String)] = [
+            (.scan, "viewers scan a link that leads to the provider"),
+            (.typing, "viewers type the code at activation-url"),
+            (.none, isOld ? "viewers type the code at the page that the service names" : "viewers cannot sign in"),
+        ]
+        let isLacking = names[.none] != nil && !isOld
+        return Doctor.Check(
+            "sign-in", isLacking ? .fail : .pass,
+            message: words.compactMap { way, words in names[way].map { "\($0): \(words)." } }.joined(separator: " "),
+            remedy: isLacking ? Self.setAddress : nil)
+    }
+
+    private static let setAddress =
+        "Set finish-url in [backend] or in the app's stanza to the last page of a login on a phone, or activation-url to the page "
+        + "where viewers type the code, and reload."
+
     /// Whether logins had no page: nothing to scan, and nowhere to type the code, or none for a browser. Ruling 43.
     private var pageCheck: Doctor.Check? {
         let requestors = engine.requestorsWithoutPage.map(\.rawValue)
@@ -72,9 +98,7 @@ extension Reports {
             "activation-page", .fail,
             message:
                 "Viewers cannot log in: logins of \(requestors.joined(separator: ", ")) have no link and no page.",
-            remedy:
-                "Set finish-url in [backend] or in the app's stanza to the last page of a login on a phone, or activation-url to "
-                + "the page where viewers type the code, and reload.")
+            remedy: Self.setAddress)
     }
 
     /// Why codes did not lead straight to the provider, although the box has an address for the end of a login.

@@ -27,7 +27,7 @@ import Testing
         #expect(status["sessions"] == 1)
         let checks = try await report("doctor", of: household)["checks"]?.array ?? []
         #expect(checks.compactMap { $0["outcome"]?.string }.contains("fail") == false)
-        #expect(checks.compactMap { $0["name"]?.string } == ["store", "backend", "app-news24"])
+        #expect(checks.compactMap { $0["name"]?.string } == ["store", "backend", "sign-in", "app-news24"])
     }
 
     @Test func `what is wrong has a stable code and a remedy`() async throws {
@@ -43,6 +43,37 @@ import Testing
         let failed = checks.filter { $0["outcome"] == "fail" }
         #expect(failed.compactMap { $0["name"]?.string } == ["store", "backend", "app-news24"])
         #expect(failed.allSatisfy { $0["remedy"]?.string?.isEmpty == false })
+    }
+
+    @Test(arguments: [
+        ("", "", "fail", "news24: viewers cannot sign in."),
+        ("", "protocol = v1\n", "pass", "news24: viewers type the code at the page that the service names."),
+        ("", "activation-url = https://tv.example/go\n", "pass", "news24: viewers type the code at activation-url."),
+        (
+            "activation-url = https://tv.example/go\n", "finish-url = https://tv.example/done\n", "pass",
+            "news24: viewers scan a link that leads to the provider."
+        ),
+        (
+            "redirect-url = tv://back\n", "redirect-url = https://tv.example/done\n", "fail",
+            "news24: viewers cannot sign in."
+        ),
+        (
+            "finish-url = https://tv.example/done\n", "", "pass",
+            "news24: viewers scan a link that leads to the provider."
+        ),
+    ]) func `ruling 43: the doctor says how viewers of each app sign in`(
+        stanza: String, backend: String, outcome: String, says: String
+    ) async throws {
+        let workspace = Workspace()
+        try workspace.write(
+            "etc/passd/apps.d/news24.conf", "[app news24]\nrequestors = NEWS24\nallow = user:0\n" + stanza)
+        let loaded = try workspace.load("[backend]\norigin = https://sp.example\n" + backend)
+        let household = try await Household()
+        await household.hasRead(loaded)
+        let checks = try await report("doctor", of: household)["checks"]?.array ?? []
+        let check = try #require(checks.first { $0["name"] == "sign-in" })
+        #expect(check["outcome"] == .string(outcome) && check["message"] == .string(says), "\(check)")
+        #expect((check["remedy"] != nil) == (outcome == "fail"))
     }
 
     @Test(arguments: [("", ["activation-page"]), ("https://activate.example/", [])])
@@ -241,6 +272,8 @@ extension Household {
         values[Setting.Name("sign-on", "platform-identity")] = EffectiveValue(text: identity, origin: .builtIn)
         server.state.loaded = LoadedConfiguration(values: values, apps: loaded.apps, problems: loaded.problems)
     }
+
+    fileprivate func hasRead(_ loaded: LoadedConfiguration) { server.state.loaded = loaded }
 
     fileprivate func reloads(_ applied: Bool, _ problems: [Problem]) {
         daemon.reload = Reload.Result(isApplied: applied, problems: problems.map(\.description))

@@ -36,7 +36,11 @@ import PassWire
         self.vault = vault
         log = try LogFile()
         var loaded = LoadedConfiguration(
-            values: [Setting.Name("backend", "origin"): EffectiveValue(text: origin, origin: .builtIn)], apps: apps,
+            values: [
+                Setting.Name("backend", "origin"): EffectiveValue(text: origin, origin: .builtIn),
+                Setting.Name("backend", "activation-url"): EffectiveValue(
+                    text: "https://activate.example/", origin: .builtIn),
+            ], apps: apps,
             problems: [])
         // Tests may set limits that are smaller than a file may.
         if let sessionsPerUser { loaded.configuration.limits.sessionsPerUser = sessionsPerUser }
