@@ -52,6 +52,9 @@ extension Engine {
     /// The requestors whose last login had no page.
     public var requestorsWithoutPage: [RequestorID] { openLogins.withoutPage.sorted() }
 
+    /// The addresses of logins have been configured anew.
+    public func addressesHaveChanged() { openLogins.addressesHaveChanged() }
+
     /// The requestors whose last code did not lead straight to the provider, for this reason.
     public func requestors(missingLink reason: OpenLogin.MissingLink) -> [RequestorID] {
         openLogins.withoutLink.filter { $0.value == reason }.keys.sorted()

@@ -32,7 +32,7 @@ package struct Configuration: Equatable, Sendable {
         package var requestsPerSecond = 0.0
         package var burst = 0
         package var viewersBurst = 0
-        /// The page where viewers type the code; nil for the service's own page.
+        /// The page where viewers type the code.
         package var activationURL: String?
         package var domainName: String?
         package var redirectURL: String?

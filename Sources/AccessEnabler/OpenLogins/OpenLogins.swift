@@ -63,6 +63,12 @@
         }
     }
 
+    /// The addresses of logins have been configured anew, so what their lack has caused counts no more. Ruling 53.
+    func addressesHaveChanged() {
+        (withoutPage, withoutLink) = ([], [:])
+        for poller in pollers.values where poller.login.link == nil { poller.isOutdated = true }
+    }
+
     func stop() {
         for poller in pollers.values { poller.stop() }
         pollers = [:]
@@ -87,7 +93,7 @@
         }
         guard isWanted() else { throw BackendFault(.cancelled) }
         // A forced login needs a code of its own, because only with it the former login ends at the service.
-        if request.style == .secondScreen, !request.isForced, let poller = pollers[key],
+        if request.style == .secondScreen, !request.isForced, let poller = pollers[key], !poller.isOutdated,
             request.provider == nil || request.provider == poller.login.provider
         {
             poller.watchers.insert(session)
@@ -209,9 +215,10 @@
         for (key, login) in memory.contents.openLogins
         where pollers[key] == nil && context.hasService(key.registration) {
             let whole = login.notBefore.duration(to: login.notAfter)
-            poll(
+            let poller = poll(
                 login, for: context.backgroundAsker(for: key),
                 lifetime: context.serverClock.offset == nil ? whole : context.now.duration(to: login.notAfter))
+            poller.isOutdated = login.scanned == nil
         }
         guard pollers.count > Self.mostUnwatched else { return }
         _ = context.ports.clock.alarm(at: context.deadline(after: Self.timeToReturn)) { [weak self] in

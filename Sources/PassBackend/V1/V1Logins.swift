@@ -81,7 +81,8 @@ extension V1Backend {
                 }
                 if link == nil { missingLink = .noDomain }
             }
-            let login = await loginWithoutPage(code, at: provider, pages, caller: caller, timeLimit: timeLimit)
+            let (finding, login) = await lookAtPage(code, at: provider, pages, caller: caller, timeLimit: timeLimit)
+            if finding == .refused, link != nil { (link, missingLink) = (nil, .addressRefused) }
             // Where a new login is wanted, only one that is nobody's may come without the viewer. Ruling 44.
             let isNobodys = login?.reason == .degraded
             if let login, login.answer.mark != former, isNobodys || !(request.isFresh || request.isForced) {
@@ -96,34 +97,35 @@ extension V1Backend {
         return try LoginStep.showCode(login).bounded()
     }
 
-    /// The login that the service gives everybody, as under an authenticate-all rule, so that nobody needs the code.
-    /// Only the login page shows that. A service that is slow, or refuses, must not cost the code. Contract:
-    /// rest-v1.md §6.4; access-enabler.md §7.2 row 4.
-    private func loginWithoutPage(
+    /// Whether the login page comes up, and the login that the service gives everybody, as under an authenticate-all rule,
+    /// so that nobody needs the code. A service that is slow, or refuses, must not cost the code. Contract: rest-v1.md
+    /// §6.4; access-enabler.md §7.2 row 4; ruling 43.
+    private func lookAtPage(
         _ code: RegistrationCode, at provider: ProviderID, _ pages: V1Pages, caller: BackendCaller,
         timeLimit: TimeLimit
-    ) async -> Login? {
+    ) async -> (V1Pages.Finding, Login?) {
         let asked = parts.sender.timedWait.clock.boot
         let limit = half(of: timeLimit, atMost: .seconds(2))
         guard !providersWithPage.contains(provider, at: asked),
             let domainName = try? await parts.domainName(caller, in: self),
             let identity = try? TemporaryIdentity(caller.temporaryIdentity)
-        else { return nil }
+        else { return (.other, nil) }
+        let end = pages.site.finish ?? pages.site.browserRedirect
         let query = pages.loginQuery(
-            code, at: provider, domainName: domainName, genericData: identity.json, endingAt: pages.site.browserRedirect
-        )
-        let leadsBack = try? await parts.sender.timedWait.value(by: limit.deadline, limit) {
+            code, at: provider, domainName: domainName, genericData: identity.json, endingAt: end)
+        let finding = try? await parts.sender.timedWait.value(by: limit.deadline, limit) {
             [self] limit throws(BackendFault) in
             try await ask(caller, timeLimit: limit, repeating: .never) { _ in
                 V1Calls.loginPage(query)
             } reading: {
-                .success(pages.leadsBack($0))
+                .success(pages.finding($0, endingAt: end))
             }
         }
-        providersWithPage.note(leadsBack != true, provider, asked: asked)
-        guard leadsBack == true else { return nil }
+        // What is refused is asked again with the next code, as the operator may have mended it.
+        providersWithPage.note(finding != .leadsBack && finding != .refused, provider, asked: asked)
+        guard finding == .leadsBack else { return (finding ?? .other, nil) }
         let login = try? await login(caller, timeLimit: half(of: timeLimit), repeating: .never)
-        return login?.answer.provider == provider ? login : nil
+        return (.leadsBack, login?.answer.provider == provider ? login : nil)
     }
 
     /// The answer depends on the device and not on the code, so a token that was there before does not belong to this

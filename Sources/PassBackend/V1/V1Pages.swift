@@ -31,10 +31,18 @@ struct V1Pages: Sendable {
         ])
     }
 
-    /// Whether the service sends the viewer straight back, so that there is no page to log in.
-    func leadsBack(_ response: HTTPResponse) -> Bool {
-        guard (301...308).contains(response.status), let location = response.headers["Location"] else { return false }
-        return location.hasPrefix(site.browserRedirect)
+    enum Finding: Sendable {
+        /// The service sends the viewer straight back, so that there is no page to log in.
+        case leadsBack
+        /// It accepts the address where the login ends, or the domain, for nobody.
+        case refused
+        case other
+    }
+
+    func finding(_ response: HTTPResponse, endingAt redirectURL: String) -> Finding {
+        if response.status == 400 { return .refused }
+        guard (301...308).contains(response.status), let location = response.headers["Location"] else { return .other }
+        return location.hasPrefix(redirectURL) ? .leadsBack : .other
     }
 
     /// Also ends the provider's own session.

@@ -49,8 +49,8 @@ extension SettingTable {
             in: "backend",
             effect: .atOnce,
             summary:
-                "The page where viewers type the code. With none on REST V2, a viewer can only scan the link to the provider, "
-                + "which needs finish-url."
+                "The page where viewers type the code. With none, REST V1 may name one; on REST V2 a viewer can then only scan the "
+                + "link to the provider, which needs finish-url."
         ),
         Setting(
             "finish-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.finishURL,

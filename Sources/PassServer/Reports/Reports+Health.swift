@@ -109,7 +109,7 @@ extension Reports {
             let others = requestors.count > 1 ? " and \(requestors.count - 1) more" : ""
             return Doctor.Check(
                 "login-link", .fail,
-                message: "Viewers of \(first.rawValue)\(others) cannot sign in by scanning alone: \(because).",
+                message: "Codes of \(first.rawValue)\(others) came without a link to the provider: \(because).",
                 remedy: remedy)
         }
         return nil
@@ -117,7 +117,7 @@ extension Reports {
 
     private static let missingLinks: [(OpenLogin.MissingLink, String, String)] = [
         (
-            .addressRefused, "the service does not accept finish-url",
+            .addressRefused, "the service does not accept the address where the login ends, or the domain",
             "Have the programmer register the address of finish-url (or redirect-url) for the app, or change it, and reload."
         ),
         (

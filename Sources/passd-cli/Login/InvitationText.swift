@@ -15,18 +15,20 @@ struct InvitationText: Sendable, Equatable {
         let scanned = invitation.link ?? invitation.url
         let unknown = "not known; type the code on the activation page of the channel"
         let isHere = scanned.map(Self.leadsToThisMachine) ?? false
+        let note = isHere ? "         (leads to this machine alone: a phone cannot open it)" : nil
         lines = [
-            invitation.link.map { "Link     \($0.onOneLine)" }, invitation.code.map { "Code     \($0.onOneLine)" },
+            invitation.link.map { "Link     \($0.onOneLine)" }, invitation.link == nil ? nil : note,
+            invitation.code.map { "Code     \($0.onOneLine)" },
             (invitation.url ?? (invitation.link == nil ? unknown : nil)).map { "Address  \($0.onOneLine)" },
-            isHere ? "         (leads to this machine alone: a phone cannot open it)" : nil,
+            invitation.link == nil ? note : nil,
         ].compactMap(\.self)
-        guard let drawing, let code = scanned.flatMap({ try? QRCode($0) }) else {
-            self.drawing = nil
-            return
-        }
         // The terminal wraps long lines, and one line is reserved for the countdown.
         let rows = lines.reduce(0) { $0 + ($1.count + screen.columns - 1) / max(1, screen.columns) }
-        self.drawing = drawing.lines(code, on: screen, keeping: rows + 1)
+        // A link may be too long for a small terminal, and the page for the code is shorter.
+        self.drawing = drawing.flatMap { drawing in
+            [invitation.link, invitation.url].lazy.compactMap { $0.flatMap { try? QRCode($0) } }
+                .compactMap { drawing.lines($0, on: screen, keeping: rows + 1) }.first
+        }
     }
 
     /// Whether the address is one that every machine takes for its own, as that of a sandbox is. A viewer's phone would

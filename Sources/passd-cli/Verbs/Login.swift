@@ -13,8 +13,8 @@ extension Option {
             painted unless colours are off; else the terminal is asked for its background, and a dark one is assumed if it \
             does not answer.
             """)
-    static let noQR = Option(name: "--no-qr", help: "print code and address only")
-    static let noWait = Option(name: "--no-wait", help: "print code and address, then exit")
+    static let noQR = Option(name: "--no-qr", help: "print no QR code")
+    static let noWait = Option(name: "--no-wait", help: "print what the viewer needs, then exit")
 }
 
 extension Verb {

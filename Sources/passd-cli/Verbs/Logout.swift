@@ -16,7 +16,7 @@ extension Verb {
             notes: (isTold ? [] : [untold]) + actions.compactMap(note) + undurable(result))
     }
 
-    private static let untold = "The service could not be told yet; passd goes on trying."
+    private static let untold = "The service has not taken this yet; passd-cli doctor says why."
 
     /// A warning if the logout is not durable yet.
     static func undurable(_ result: JSONValue) -> [String] {

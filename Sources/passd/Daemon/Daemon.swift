@@ -291,11 +291,14 @@ import PassWire
             server.tellReload(refused: problems)
             return Reload.Result(isApplied: false, problems: problems.map(\.description))
         case .accepted(let plan):
+            let former = Self.sites(server.state.loaded)
+            let sites = Self.sites(plan.inForce)
             server.apply(plan.inForce, policy(plan.inForce), waiting: plan.needingRestart.map(\.name))
             server.engine.settings = Self.engineSettings(plan.inForce)
             journal.level = plan.inForce.configuration.daemon.logLevel
             statements.fill(plan.inForce.apps)
             applySites(plan.inForce)
+            if former.standard != sites.standard || former.apps != sites.apps { server.engine.addressesHaveChanged() }
             for problem in new.problems { journal.record(.configurationProblem, .init("AT", "\(problem)")) }
             // Without the values: an address may contain a password.
             for change in plan.waitingLines { journal.record(.needsRestart, .init("CHANGE", change)) }

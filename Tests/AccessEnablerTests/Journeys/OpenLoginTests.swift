@@ -48,6 +48,23 @@ import Testing
         try await stage.poll()
     }
 
+    @Test(arguments: [nil, "https://sp.example/go"])
+    func `ruling 53: once addresses have changed, who asks gets a new code, unless the open one has a link`(
+        link: String?
+    ) async throws {
+        let stage = try await Stage { script in
+            script.offersLogin()
+            var login = Sample.login()
+            (login.link, login.provider) = (link, ProviderID(rawValue: "M1"))
+            script.beginLoginAt[ProviderID(rawValue: "M1")] = .success(.showCode(login))
+        }
+        try await stage.open(try await stage.app("A", "NEWS24"))
+        stage.engine.addressesHaveChanged()
+        try await stage.open(try await stage.app("A", "NEWS24"))
+        let questions = stage.backend.calls.elements.count { $0.hasPrefix("beginLogin") }
+        #expect(questions == (link == nil ? 2 : 1))
+    }
+
     @Test(arguments: [-3600, 0, 86_400]) func `an app counts down by the box's clock, however wrong that is`(
         seconds: Int64
     ) async throws {

@@ -112,6 +112,20 @@ import Testing
         #expect(login.missingLink == (domain == nil ? .noDomain : nil))
     }
 
+    @Test func `ruling 43: a link that the service does not open is not shown, and the reason is kept`() async throws {
+        var replies = Self.nobody
+        replies[Self.page] = [OldSample.basic(400), .answer(200, "<form></form>")]
+        let site = LoginSite(domainName: "lumen.example", finishURL: "https://tv.example/done")
+        let box = try OldBox(site: site, replies)
+        let refused = try shown(try await beginAtOnce(box))
+        #expect(refused.link == nil && refused.missingLink == .addressRefused)
+        #expect(
+            box.calls.last { $0.contains("/authenticate?") }?.hasSuffix("&redirect_url=https%3A%2F%2Ftv.example%2Fdone")
+                == true)
+        let mended = try shown(try await beginAtOnce(box))
+        #expect(mended.link != nil && mended.missingLink == nil)
+    }
+
     @Test(arguments: ["adobepass://ios.app", "adobepass://ios.app?x=1"])
     func `§6.4, access-enabler §7.2 row 4: where the login page leads straight back, nobody needs the code`(
         back: String
