@@ -73,7 +73,8 @@ lumen() { viewer passd-cli --no-color --requestor LUMENTV "$@"; }
 news() { viewer passd-cli --no-color --requestor NEWS24 "$@"; }
 signed_in() { lumen check > /dev/null; }
 
-# The viewer's part: the address and the code from the screen, the login on the phone. Leaves them in `page` and `code`.
+# The viewer's part: the code and the link from the screen, or the address if there is no link, and the login on the phone.
+# Leaves them in `page` and `code`.
 # Nobody is signed in before.
 sign_in() {
     rm -f /tmp/login
@@ -82,7 +83,7 @@ sign_in() {
     local app=$!
     await 60 grep -q '^Code' /tmp/login || { cat /tmp/progress && kill "$app" && return 1; }
     code=$(sed -n 's/^Code *//p' /tmp/login)
-    page=$(sed -n 's/^Address *//p' /tmp/login)
+    page=$(sed -n 's/^Link *//p; s/^Address *//p' /tmp/login | head -n 1)
     echo "$code" >> /tmp/codes
     echo lovelace | pass-sandbox log-in "$page" --provider NorthCable --user ada --password - || return 1
     wait "$app"

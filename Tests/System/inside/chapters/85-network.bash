@@ -29,8 +29,6 @@ holds "with the logins" await 20 signed_in
 
 chapter "A service that has its pages on another host"
 
-printf '[backend]\nactivation-url = none\n[sign-on]\nplatform-identity = device-key\n' \
-    > /etc/passd/passd.conf.d/60-test.conf
 mkdir -p /etc/systemd/system/pass-sandbox.service.d
 cat > /etc/systemd/system/pass-sandbox.service.d/90-test.conf << 'END'
 [Service]
@@ -39,8 +37,12 @@ ExecStart=/usr/bin/pass-sandbox serve --state ${STATE_DIRECTORY}/state --foreign
 END
 systemctl daemon-reload
 holds "it runs" systemctl restart pass-sandbox.service
+pages() { journalctl --boot --unit pass-sandbox --output cat | sed -n 's,^ *viewers log in at *\(.*\)/link$,\1,p' | tail -n 1; }
+holds "it says where its pages are" await 20 says "^http://localhost:" pages
+printf '[backend]\nactivation-url = none\nfinish-url = %s/activated\n[sign-on]\nplatform-identity = device-key\n' "$(pages)" \
+    > /etc/passd/passd.conf.d/60-test.conf
 restart
-holds "the viewer logs in at the address that the service names" sign_in
+holds "the viewer logs in by a scan alone" sign_in
 holds "which is not where the daemon asks" says "^http://localhost:[0-9]+/enter/" echo "$page"
 lumen authorize lumen-sports-1 > /tmp/token 2> /tmp/notes
 holds "the app gets a media token" pass-sandbox verify "$(cat /tmp/token)" --resource lumen-sports-1
