@@ -52,7 +52,7 @@ extension Engine {
     /// The requestors whose last login had no page.
     public var requestorsWithoutPage: [RequestorID] { openLogins.withoutPage.sorted() }
 
-    /// The addresses of logins have been configured anew.
+    /// A reload has changed the addresses of logins.
     public func addressesHaveChanged() { openLogins.addressesHaveChanged() }
 
     /// The requestors whose last code did not lead straight to the provider, for this reason.

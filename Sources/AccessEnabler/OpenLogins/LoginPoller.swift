@@ -16,7 +16,7 @@
     let login: OpenLogin
     /// The requestor's login when the polls began.
     var former: Profile?
-    /// Whether an app that asks for a code gets a new one: this one lacks a link or a page that the box may have by now.
+    /// Whether an app that asks for a code gets a new one, because this one has no link, and the box may have one by now.
     var isOutdated = false
     /// The numbers of the sessions that show the code.
     var watchers: Set<Int64> = []

@@ -38,8 +38,10 @@
         self.logoutDelivery = logoutDelivery
     }
 
-    /// The requestor's open code, if any.
-    func openLogin(of key: LoginKey) -> OpenLogin? { pollers[key]?.login }
+    /// The requestor's open code, for a session that has none of its own; nil if it should ask for a new one.
+    func openLogin(of key: LoginKey) -> OpenLogin? {
+        pollers[key].flatMap { $0.isOutdated ? nil : $0.login }
+    }
 
     /// Whether a code is open that may lead to a login with this one's provider at the same service.
     func isOpen(besides key: ProfileKey) -> Bool {
@@ -63,7 +65,8 @@
         }
     }
 
-    /// The addresses of logins have been configured anew, so what their lack has caused counts no more. Ruling 53.
+    /// A reload has changed the addresses of logins. An app that asks gets a new code, unless the open one has a link.
+    /// Ruling 53.
     func addressesHaveChanged() {
         (withoutPage, withoutLink) = ([], [:])
         for poller in pollers.values where poller.login.link == nil { poller.isOutdated = true }

@@ -15,6 +15,7 @@ extension Session {
     func emit(
         _ status: AuthenticationStatus, _ reason: Callback.Reason?, outcome: LoginOutcome?, words: ViewerWords?
     ) {
+        if outcome != nil { drawn = nil }
         switch status {
         case .success:
             noteSignedOut(nil)

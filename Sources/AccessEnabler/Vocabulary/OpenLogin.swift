@@ -4,7 +4,7 @@
 public struct OpenLogin: Hashable, Codable, Sendable {
     /// Why a code has no link although the box has an address for the end of the login. Ruling 43.
     public enum MissingLink: Hashable, Codable, Sendable {
-        /// The service does not accept the address for this requestor.
+        /// The service does not accept the address for this requestor. REST V1 says the same of a domain.
         case addressRefused
         /// No domain is known that the service has registered for the requestor.
         case noDomain
@@ -13,7 +13,7 @@ public struct OpenLogin: Hashable, Codable, Sendable {
     }
 
     public var code: RegistrationCode
-    /// The absolute URL of the page where the viewer types the code, or for a browser, of the login. An empty text if none
+    /// The absolute URL of the page where the viewer types the code; in a browser, of the login page. An empty text if none
     /// is known.
     public var url: String
     /// For a second screen, the address that leads a phone straight to the provider's login. Ruling 43.

@@ -1,4 +1,4 @@
-// The addresses that the app opens in a browser, or a phone. They contain no token, since a browser has none. passd itself
+// The addresses that a browser on the box or on a phone opens. They contain no token, since a browser has none. passd itself
 // asks for the first one of each login, without following it. Contract: rest-v1.md §6.4, §6.13; open-questions.md OQ-43,
 // OQ-50.
 
@@ -34,7 +34,7 @@ struct V1Pages: Sendable {
     enum Finding: Sendable {
         /// The service sends the viewer straight back, so that there is no page to log in.
         case leadsBack
-        /// It accepts the address where the login ends, or the domain, for nobody.
+        /// It does not accept the address where the login ends, or the domain.
         case refused
         case other
     }

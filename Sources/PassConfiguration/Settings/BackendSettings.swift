@@ -49,16 +49,17 @@ extension SettingTable {
             in: "backend",
             effect: .atOnce,
             summary:
-                "The page where viewers type the code. With none, REST V1 may name one; on REST V2 a viewer can then only scan the "
-                + "link to the provider, which needs finish-url."
+                "The page where viewers type the code. With none, a service on REST V1 may name one. On REST V2 a viewer can then "
+                + "only scan the link to the provider, which needs finish-url."
         ),
         Setting(
             "finish-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.finishURL,
             in: "backend",
             effect: .atOnce,
             summary:
-                "The last page of a login on a phone, which any phone can open; the programmer must have registered it. With it a "
-                + "QR code leads straight to the provider's login. With none, redirect-url is sent if it is https."
+                "The last page of a login on a phone. Any phone must be able to open it, and the programmer must have registered it. "
+                + "With it a QR code leads straight to the provider's login. With none, redirect-url is sent if it is https and "
+                + "not on this machine."
         ),
         Setting(
             "domain-name", type: ValueType.domainName.orNone(), default: "none", path: \.backend.domainName,

@@ -26,7 +26,7 @@ extension Reports {
         checks += look.answers ? answerChecks : look.checks
         if let wayCheck { checks.append(wayCheck) }
         if let pageCheck { checks.append(pageCheck) }
-        if let linkCheck { checks.append(linkCheck) }
+        checks += linkChecks
         if let words = refusedLogouts {
             checks.append(Doctor.Check("logouts", .fail, message: words.message, remedy: words.remedy))
         }
@@ -102,17 +102,16 @@ extension Reports {
     }
 
     /// Why codes did not lead straight to the provider, although the box has an address for the end of a login.
-    private var linkCheck: Doctor.Check? {
-        for (reason, because, remedy) in Self.missingLinks {
-            let requestors = engine.requestors(missingLink: reason)
-            guard let first = requestors.first else { continue }
-            let others = requestors.count > 1 ? " and \(requestors.count - 1) more" : ""
+    private var linkChecks: [Doctor.Check] {
+        Self.missingLinks.compactMap { reason, because, remedy in
+            let requestors = engine.requestors(missingLink: reason).map(\.rawValue)
+            guard !requestors.isEmpty else { return nil }
             return Doctor.Check(
                 "login-link", .fail,
-                message: "Codes of \(first.rawValue)\(others) came without a link to the provider: \(because).",
+                message:
+                    "Codes of \(requestors.joined(separator: ", ")) came without a link to the provider: \(because).",
                 remedy: remedy)
         }
-        return nil
     }
 
     private static let missingLinks: [(OpenLogin.MissingLink, String, String)] = [

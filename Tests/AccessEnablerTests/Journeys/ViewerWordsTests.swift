@@ -49,12 +49,10 @@ import Testing
         #expect(stage.lines().count { $0 == "A tokenRequestFailed tryLater" } == 2)
     }
 
-    @Test(arguments: outages) func `a login in an outage, and the start of an app`(
-        _ kind: BackendFault.Kind
-    ) async throws {
-        let (stage, app) = try await Self.scene(isIn: false) { $0.providers = .failure(BackendFault(kind)) }
+    /// The errors of the two steps of a login: of the list of providers, and of the code.
+    private static func failedLogin(_ kind: BackendFault.Kind) async throws -> (errors: [RPCError?], stage: Stage) {
+        let (stage, app) = try await scene(isIn: false) { $0.providers = .failure(BackendFault(kind)) }
         let list = await #expect(throws: RPCError.self) { try await app.getAuthentication(.init()) }
-        #expect(list?.words == ViewerWords(.signInLater))
         stage.backend.script {
             $0.providers = .success(Sample.providers)
             $0.beginLogin = .failure(BackendFault(kind))
@@ -63,7 +61,14 @@ import Testing
         let code = await #expect(throws: RPCError.self) {
             try await app.setSelectedProvider(.init(providerID: "M1"))
         }
-        #expect(code?.words == ViewerWords(.signInLater))
+        return ([list, code], stage)
+    }
+
+    @Test(arguments: outages) func `a login in an outage, and the start of an app`(
+        _ kind: BackendFault.Kind
+    ) async throws {
+        let (errors, stage) = try await Self.failedLogin(kind)
+        for error in errors { #expect(error?.words == ViewerWords(.signInLater)) }
         #expect(stage.lines().count { $0 == "A setAuthenticationStatus signInLater" } == 2)
         stage.backend.script { $0.prepare = .failure(BackendFault(kind)) }
         let late = stage.connect("B")
@@ -187,17 +192,8 @@ import Testing
         _ index: Int
     ) async throws {
         let (kind, sentence) = Self.misfits[index]
-        let (stage, app) = try await Self.scene(isIn: false) { $0.providers = .failure(BackendFault(kind)) }
-        let list = await #expect(throws: RPCError.self) { try await app.getAuthentication(.init()) }
-        stage.backend.script {
-            $0.providers = .success(Sample.providers)
-            $0.beginLogin = .failure(BackendFault(kind))
-        }
-        _ = try await app.getAuthentication(.init())
-        let code = await #expect(throws: RPCError.self) {
-            try await app.setSelectedProvider(.init(providerID: "M1"))
-        }
-        for error in [list, code] {
+        let (errors, stage) = try await Self.failedLogin(kind)
+        for error in errors {
             #expect(error?.words == ViewerWords(sentence))
             #expect(error?.remedy.isEmpty == false && error?.remedy != SDKStatus.N500.remedy, "what a developer reads")
         }

@@ -433,7 +433,7 @@ export interface LogoutResultActionsItem {
   action: "none" | "browser" | "platformSettings";
   /** The address to open in a browser. */
   url?: string;
-  /** False: the service has not heard of it yet; the daemon goes on trying. Absent: it has. */
+  /** False: the service has not taken it, because it could not be reached or refuses. Absent: it has. */
   told?: boolean;
 }
 

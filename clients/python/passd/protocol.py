@@ -414,7 +414,7 @@ class LogoutResultActionsItem(TypedDict):
     action: Literal["none", "browser", "platformSettings"]
     # The address to open in a browser.
     url: NotRequired[str]
-    # False: the service has not heard of it yet; the daemon goes on trying. Absent: it has.
+    # False: the service has not taken it, because it could not be reached or refuses. Absent: it has.
     told: NotRequired[bool]
 
 

@@ -23,7 +23,7 @@ public enum Logout: RPCMethod {
                         .optional(
                             "told", .boolean,
                             summary:
-                                "False: the service has not heard of it yet; the daemon goes on trying. Absent: it has."
+                                "False: the service has not taken it, because it could not be reached or refuses. Absent: it has."
                         ),
                     ]))),
             durability,
@@ -37,7 +37,7 @@ public enum Logout: RPCMethod {
             public var provider: String
             public var action: Action
             public var url: String?
-            /// Whether the service has heard of it.
+            /// Whether the service has taken it.
             public var isTold: Bool
 
             public init(provider: String, action: Action, url: String? = nil, isTold: Bool = true) {
