@@ -89,7 +89,8 @@ import Testing
         let box = try RunningBox()
         let descriptors = { try unixSockets(of: box.daemon.id) }
         let app = try box.app("LUMENTV")
-        let before = try descriptors()
+        // While other programs open and close sockets, a read of the kernel's table may miss some.
+        let before = try (0..<20).reduce(0) { highest, _ in try max(highest, descriptors()) }
         #expect(before >= 3, "two that listen, and one app")
         for round in 0..<10_000 {
             let peer = try RawPeer.connect(to: box.socket)
@@ -104,7 +105,8 @@ import Testing
             }
             peer.close()
         }
-        #expect(try becomesTrue { try descriptors() <= before })
+        let areClosed = try becomesTrue { try descriptors() <= before }
+        #expect(areClosed, "\(try descriptors()) now, \(before) before")
         #expect(try app.call("checkAuthentication")["authenticated"] == false)
     }
 
