@@ -23,7 +23,7 @@ public struct LoginSite: Hashable, Sendable {
     }
 
     /// Takes each member from this site, or else from the other one.
-    func falling(backOn other: LoginSite) -> LoginSite {
+    public func falling(backOn other: LoginSite) -> LoginSite {
         LoginSite(
             domainName: domainName ?? other.domainName, redirectURL: redirectURL ?? other.redirectURL,
             finishURL: finishURL ?? other.finishURL, activationURL: activationURL ?? other.activationURL)
@@ -34,7 +34,14 @@ public struct LoginSite: Hashable, Sendable {
     var browserRedirect: String { redirectURL ?? "adobepass://ios.app" }
 
     /// Where a login on a phone ends: a page that any phone can open, never an address of the box or of an app. Ruling 43.
-    var finish: String? { finishURL ?? redirectURL.flatMap { $0.hasPrefix("https://") ? $0 : nil } }
+    public var finish: String? { finishURL ?? redirectURL.flatMap { Self.isOpenToPhones($0) ? $0 : nil } }
+
+    private static func isOpenToPhones(_ url: String) -> Bool {
+        let scheme = "https://"
+        guard url.hasPrefix(scheme) else { return false }
+        let server = url.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
+        return (try? Origin(scheme + server)).map { !$0.isLoopback } ?? false
+    }
 
     /// The configured page with the code; nil if none is configured.
     func activation(of code: RegistrationCode) -> String? { activationURL.map { Self.page($0, code) } }

@@ -1,8 +1,8 @@
 // How viewers of an app can sign in on a second screen, as far as the configuration decides it. Ruling 43.
 
-import PassProtocol
+import PassBackend
 
-package enum LoginWay: Sendable, CaseIterable {
+package enum LoginWay: Sendable {
     /// The QR code leads straight to the provider's login.
     case scan
     /// The code is typed at a page.
@@ -12,10 +12,22 @@ package enum LoginWay: Sendable, CaseIterable {
 }
 
 extension Configuration.Backend {
+    /// The addresses of apps without addresses of their own.
+    package var site: LoginSite {
+        LoginSite(
+            domainName: domainName, redirectURL: redirectURL, finishURL: finishURL, activationURL: activationURL)
+    }
+
     /// For an app, or for one without addresses of its own.
     package func loginWay(of app: AppStanza?) -> LoginWay {
-        let redirectURL = app?.redirectURL ?? self.redirectURL
-        if (app?.finishURL ?? finishURL) != nil || redirectURL?.hasPrefix("https://") == true { return .scan }
-        return (app?.activationURL ?? activationURL) == nil ? .none : .typing
+        let site = (app?.site ?? LoginSite()).falling(backOn: self.site)
+        return site.finish != nil ? .scan : site.activationURL != nil ? .typing : .none
+    }
+}
+
+extension AppStanza {
+    package var site: LoginSite {
+        LoginSite(
+            domainName: domainName, redirectURL: redirectURL, finishURL: finishURL, activationURL: activationURL)
     }
 }

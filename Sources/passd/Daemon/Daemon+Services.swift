@@ -101,17 +101,8 @@ extension Daemon {
     }
 
     static func sites(_ loaded: LoadedConfiguration) -> (standard: LoginSite, apps: [AppID: LoginSite]) {
-        let settings = loaded.configuration.backend
-        let standard = LoginSite(
-            domainName: settings.domainName, redirectURL: settings.redirectURL, finishURL: settings.finishURL,
-            activationURL: settings.activationURL)
-        let apps = loaded.apps.map { app in
-            let site = LoginSite(
-                domainName: app.domainName, redirectURL: app.redirectURL, finishURL: app.finishURL,
-                activationURL: app.activationURL)
-            return (AppID(rawValue: app.name), site)
-        }
-        return (standard, Dictionary(apps) { _, later in later })
+        let apps = loaded.apps.map { (AppID(rawValue: $0.name), $0.site) }
+        return (loaded.configuration.backend.site, Dictionary(apps) { _, later in later })
     }
 
     private nonisolated static func configuration(

@@ -58,6 +58,8 @@ import Testing
             (LoginSite(finishURL: "https://tv.example/done"), "https://tv.example/done"),
             (LoginSite(redirectURL: "https://tv.example/back"), "https://tv.example/back"),
             (LoginSite(redirectURL: "tv.app://back"), nil),
+            (LoginSite(redirectURL: "https://127.0.0.1:8443/back"), nil),
+            (LoginSite(redirectURL: "https://localhost/back"), nil),
             (LoginSite(redirectURL: "tv.app://back", finishURL: "https://tv.example/done"), "https://tv.example/done"),
         ])
     func `ruling 43: a phone ends at finish-url, or at an https redirect-url, and never at an address of the box`(
