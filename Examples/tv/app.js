@@ -162,17 +162,25 @@ function choose(providers) {
   });
 }
 
-function showCode({ code = "", url, isLocal, expires, qr }) {
-  const address = url === undefined ? texts.code.noAddress : url.replace(/^https?:\/\//, "").replace(/\?.*/, "");
+/** A link leads straight to the provider, so with a link and no page there is nothing to type. */
+function showCode({ code = "", link, url, isLocal, expires, qr }) {
+  const isTyped = url !== undefined || link === undefined;
+  const page = url?.replace(/^https?:\/\//, "").replace(/\?.*/, "");
   const left = element("p", { class: "left", role: "timer" });
   const [scan, open, type] = texts.code.steps;
   const picture = qr?.svg && !isLocal &&
     element("img", { alt: texts.code.picture, src: `data:image/svg+xml,${encodeURIComponent(qr.svg)}` });
   const spelled = element("strong", { class: "code", role: "img", "aria-label": texts.code.spelled(code) }, code);
-  show("code", { title: isLocal ? texts.code.titleHere : texts.code.title, back: () => channels(), say: texts.code.spoken(code, address) },
+  const address = isTyped ? page ?? texts.code.noAddress : picture ? undefined : link;
+  const words = isTyped
+    ? [picture ? scan : undefined, isLocal ? texts.code.here : open]
+    : [picture ? texts.code.scanOnly : isLocal ? texts.code.here : texts.code.openOnly];
+  const say = isTyped || !picture ? texts.code.spoken(code, address) : texts.code.spokenLink;
+  show("code", { title: isLocal ? texts.code.titleHere : texts.code.title, back: () => channels(), say },
     element("div", { class: "phone" }, picture || undefined,
-      element("div", {}, picture ? element("p", {}, scan) : undefined, element("p", {}, isLocal ? texts.code.here : open),
-        element("p", { class: "address" }, address), element("p", {}, type), element("p", {}, spelled), left)),
+      element("div", {}, ...words.map((each) => (each === undefined ? undefined : element("p", {}, each))),
+        address === undefined ? undefined : element("p", { class: "address" }, address),
+        ...(isTyped ? [element("p", {}, type), element("p", {}, spelled)] : []), left)),
     element("div", { class: "buttons" }, button(texts.code.cancel, () => channels(), { id: "cancel" })));
   countDown(left, expires, visit.signal);
 }

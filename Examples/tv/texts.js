@@ -25,10 +25,13 @@ export const texts = {
   code: {
     title: "Sign in with your phone",
     steps: ["Scan the picture with your phone’s camera,", "or open this address", "and type this code"],
+    scanOnly: "Scan the picture with your phone’s camera, and sign in there.",
+    openOnly: "Open this address, and sign in there",
     titleHere: "Sign in",
     here: "No phone can open this address. Open it in a browser on this machine",
     noAddress: "the activation page of the app",
     picture: "QR code of the page for signing in",
+    spokenLink: "To sign in, scan the picture with your phone’s camera.",
     spoken: (code, address) => `To sign in, open ${address} and type the code ${[...code].join(" ")}.`,
     spelled: (code) => [...code].join(" "),
     left: (time) => `The code is valid for ${time}`,

@@ -79,6 +79,7 @@ extension LoadedConfiguration {
         reader.checkFiles(resources)
         let apps = AppReader.read(
             ConfigurationFiles.find(files.apps, most: AppReader.mostApps, resources.willAsk), resources)
+        reader.checkInterface()
         reader.checkActivation(of: apps.stanzas)
         reader.checkLogoutPage(of: apps.stanzas)
         return LoadedConfiguration(

@@ -151,14 +151,17 @@ class Phone(Page):
         self.see(f"document.querySelector({json.dumps(field)}).focus()")
         self.call("Input.insertText", text=text)
 
-    def sign_in(self, user, password):
+    def type_code(self):
         self.heading("Sign in on your TV?")
         self.see("document.querySelector('button[type=submit]').click()")
+        return self
+
+    def sign_in(self, user, password, end):
         self.heading("Sign in with North Cable")
         self.type("#user", user)
         self.type("#password", password)
         self.press("Enter")
-        self.heading("You are signed in")
+        self.heading(end)
         self.browser.call("Target.closeTarget", targetId=self.target)
 
 

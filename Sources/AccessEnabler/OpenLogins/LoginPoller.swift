@@ -26,6 +26,8 @@
     private let ask: @EngineActor () async throws(BackendFault) -> LoginPoll
     private let isOver: @EngineActor () -> Bool
     private let ended: @EngineActor (LoginPoller, End) async -> Void
+    /// How many codes are open.
+    private let codes: @EngineActor () -> Int
     private let ports: EnginePorts
 
     /// Begins to poll. `lifetime` counts from now, on the clock that neither stops nor jumps. `isOver` says whether the
@@ -33,6 +35,7 @@
     /// unless `stop` comes first.
     init(
         key: LoginKey, login: OpenLogin, lifetime: Duration, ports: EnginePorts,
+        codes: @escaping @EngineActor () -> Int,
         ask: @escaping @EngineActor () async throws(BackendFault) -> LoginPoll,
         isOver: @escaping @EngineActor () -> Bool,
         ended: @escaping @EngineActor (LoginPoller, End) async -> Void
@@ -40,12 +43,13 @@
         self.key = key
         self.login = login
         self.ports = ports
+        self.codes = codes
         self.ask = ask
         self.isOver = isOver
         self.ended = ended
         let begins = ports.clock.boot
         schedule = PollSchedule(begins: begins, ends: begins.advanced(by: max(lifetime, .zero)))
-        arm(schedule.first(chance: ports.chance()))
+        arm(schedule.first(chance: ports.chance(), codes: codes()))
     }
 
     func stop() {
@@ -98,7 +102,7 @@
             }
         }
         guard !isStopped else { return }
-        arm(schedule.next(after: outcome, at: ports.clock.boot, chance: ports.chance()))
+        arm(schedule.next(after: outcome, at: ports.clock.boot, chance: ports.chance(), codes: codes()))
     }
 
     private func finish(_ end: End) async {

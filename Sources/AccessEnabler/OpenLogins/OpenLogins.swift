@@ -233,6 +233,7 @@
         let asker = viewer.ranked(.poll)
         let poller = LoginPoller(
             key: asker.key, login: login, lifetime: min(lifetime, Self.longestLogin), ports: context.ports,
+            codes: { [weak self] in self?.pollers.count ?? 1 },
             ask: { [weak self] () throws(BackendFault) in
                 guard let self else { return .gone }
                 let epoch = logins.epochs.joint(asker.key)

@@ -1,17 +1,19 @@
-// Decides when an open login is polled: every five seconds at first, every ten after five minutes, with growing pauses
-// while the service fails, and never after the code has expired. It has no clock: it is told the time and returns the
-// next one. `LoginPoller` owns it. Contract: rest-v2.md §7, access-enabler.md §7.7.
+// Decides when an open login is polled: every three seconds at first, every ten after five minutes, less often while
+// several codes are open, with growing pauses while the service fails, and never after the code has expired. It has no
+// clock: it is told the time and returns the next one. `LoginPoller` owns it. Contract: rest-v2.md §7, access-enabler.md §7.7.
 
 struct PollSchedule: Sendable {
-    static let interval = Duration.seconds(5)
+    static let interval = Duration.seconds(3)
     static let laterInterval = Duration.seconds(10)
     /// How long the first interval applies. After that it is the later one.
     static let patience = Duration.seconds(5 * 60)
-    /// The shortest wait before a poll.
-    static let shortest = Duration.seconds(3)
+    /// The shortest wait before a poll that no schedule decides.
+    static let shortest = interval
+    /// Several codes share the requests of the box: the interval is at least this for each.
+    static let share = Duration.milliseconds(1500)
     /// The longest wait while the service fails.
     static let longestPause = Duration.seconds(30)
-    /// Intervals vary by a tenth up or down, so that boxes do not poll in step.
+    /// Intervals are longer by up to a tenth, so that boxes do not poll in step.
     static let jitter = 0.1
 
     /// How a poll ended.
@@ -38,12 +40,16 @@ struct PollSchedule: Sendable {
         self.ends = ends
     }
 
-    /// The first poll is one interval after the code is on the screen.
-    func first(chance: Double) -> Next { next(after: begins, wait: jittered(Self.interval, chance)) }
+    /// The first poll is one interval after the code is on the screen. `chance` is a random number in 0..<1, for the
+    /// jitter, and `codes` how many are open.
+    func first(chance: Double, codes: Int = 1) -> Next {
+        next(after: begins, wait: wait(Self.interval, chance, codes))
+    }
 
-    /// The step after a poll. `chance` is a random number in 0..<1, for the jitter.
-    mutating func next(after outcome: Outcome, at now: BootTime, chance: Double) -> Next {
-        let interval = jittered(begins.duration(to: now) < Self.patience ? Self.interval : Self.laterInterval, chance)
+    /// The step after a poll.
+    mutating func next(after outcome: Outcome, at now: BootTime, chance: Double, codes: Int = 1) -> Next {
+        let isNew = begins.duration(to: now) < Self.patience
+        let interval = wait(isNew ? Self.interval : Self.laterInterval, chance, codes)
         switch outcome {
         case .pending:
             failures = 0
@@ -62,7 +68,7 @@ struct PollSchedule: Sendable {
         return time < ends ? .ask(at: time) : .expire(at: max(ends, now))
     }
 
-    private func jittered(_ interval: Duration, _ chance: Double) -> Duration {
-        max(Self.shortest, interval * (1 - Self.jitter + 2 * Self.jitter * chance))
+    private func wait(_ interval: Duration, _ chance: Double, _ codes: Int) -> Duration {
+        max(interval, Self.share * codes) * (1 + Self.jitter * chance)
     }
 }

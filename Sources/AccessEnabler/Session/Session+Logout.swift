@@ -50,14 +50,14 @@ extension Session {
 
 extension Logout.Result.Step {
     /// An app that does not open a browser has nothing more to do: the viewer's session at the provider exists only on
-    /// the second screen.
+    /// the second screen, and can be ended there.
     fileprivate init(_ end: Logouts.Outcome.Step, in style: LoginStyle) {
-        let (action, url): (Logout.Action, String?) =
-            switch end.step {
-            case .openURL(let url) where style == .browser: (.browser, url)
-            case .openURL, .finished, .nothingToDo: (.none, nil)
-            case .systemSettings: (.platformSettings, nil)
-            }
-        self.init(provider: end.provider.rawValue, action: action, url: url, isTold: end.isTold)
+        self.init(provider: end.provider.rawValue, action: .none, isTold: end.isTold)
+        switch end.step {
+        case .openURL(let page) where style == .browser: (action, url) = (.browser, page)
+        case .openURL(let page): link = page
+        case .systemSettings: action = .platformSettings
+        case .finished, .nothingToDo: break
+        }
     }
 }

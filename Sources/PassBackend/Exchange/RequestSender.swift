@@ -9,6 +9,8 @@ struct RequestSender: Sendable {
         case never
         /// Repeated only if the service surely has not acted on it.
         case whenUnseen
+        /// Not after a 429, which makes all requests pause: a viewer who signs in does not wait for an earlier logout.
+        case unlessThrottled
         case freely
     }
 
@@ -48,7 +50,9 @@ struct RequestSender: Sendable {
             if case .success(let response) = result, response.status == 429 {
                 if gate.throttled(permit) { foundOneTimeBurst() }
                 repeats += 1
-                guard repetition != .never, repeats <= Self.mostRepeatsAfter429 else { throw .throttled }
+                guard repetition != .never, repetition != .unlessThrottled, repeats <= Self.mostRepeatsAfter429 else {
+                    throw .throttled
+                }
                 timeLimit.waitsFor = .theEndOfAPause
                 continue
             }
@@ -118,9 +122,9 @@ struct RequestSender: Sendable {
         switch (result, repetition) {
         case (_, .never): false
         case (.failure(let fault), .whenUnseen): fault.isTransient && !fault.mayHaveBeenSent
-        case (.failure(let fault), .freely): fault.isTransient
+        case (.failure(let fault), .freely), (.failure(let fault), .unlessThrottled): fault.isTransient
         case (.success(let response), .whenUnseen): response.status == 503
-        case (.success(let response), .freely):
+        case (.success(let response), .freely), (.success(let response), .unlessThrottled):
             switch response.status {
             // The service reports a wrong configuration with a 500 too; repeating does not help then.
             case 500...599: ServiceError(response.body)?.action != .configuration

@@ -55,11 +55,16 @@ public struct LoginSite: Hashable, Sendable {
 }
 
 /// Makes an address of an answer absolute, for a browser; nil if it is no address. Only https is accepted, but for the
-/// origin itself and, if the origin is on this machine, for others on this machine. Contract: rest-v2.md §1.3.
+/// origin itself, and for a service on this machine, which has its pages where a phone reaches them. Contract:
+/// rest-v2.md §1.3.
 func absolute(_ url: String, _ origin: Origin) -> String? {
+    guard !url.isEmpty else { return nil }
     let fragment = url.drop { $0 != "#" }
-    guard let target = try? origin.resolving(url), !url.isEmpty else { return nil }
-    let isAllowed =
-        target.origin.scheme == .https || target.origin == origin || origin.isLoopback && target.origin.isLoopback
-    return isAllowed ? target.text + fragment : nil
+    do throws(HTTPFault) {
+        let target = try origin.resolving(url)
+        let isAllowed = target.origin.scheme == .https || target.origin == origin || origin.isLoopback
+        return isAllowed ? target.text + fragment : nil
+    } catch {
+        return error == .insecure && origin.isLoopback ? url : nil
+    }
 }

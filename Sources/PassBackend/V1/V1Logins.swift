@@ -153,7 +153,7 @@ extension V1Backend {
         defer { parts.logouts.add() }
         do {
             _ = try await parts.alone(for: caller) { [self] timeLimit in
-                try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
+                try await ask(caller, timeLimit: timeLimit, repeating: .unlessThrottled) {
                     $0.logout()
                 } reading: {
                     V1Reading.done($0, from: .logout)

@@ -133,7 +133,8 @@ extension V2Backend {
             return try await parts.alone(for: caller) { [calls, origin] timeLimit in
                 func ask(_ redirectURL: String?) async throws(BackendFault) -> LogoutStep {
                     try await calls.ask(
-                        LogoutAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: true
+                        LogoutAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .unlessThrottled,
+                        signOn: true
                     ) {
                         $0.logout(provider, redirectURL: redirectURL)
                     }.step(for: provider, origin)

@@ -1,5 +1,6 @@
 // Reads settings file by file. The last value of a key wins, and an empty value restores the default.
 
+import PassBackend
 import PassJSON
 import PassSystem
 
@@ -126,6 +127,20 @@ struct SettingReader {
                 message:
                     "neither finish-url nor activation-url is set, so viewers cannot sign in: they get a code, no link and no page"
             ))
+    }
+
+    /// The end of V1 is announced. A service on this machine is a developer's. Contract: rest-v2.md §22.
+    mutating func checkInterface() {
+        let backend = Configuration(values: values.mapValues(\.text)).backend
+        guard backend.version == .v1, let origin = backend.origin, (try? Origin(origin))?.isLoopback != true,
+            case .file(let place)? = values[Setting.Name("backend", "protocol")]?.origin
+        else { return }
+        problems.append(
+            Problem(
+                .warning, place: place,
+                message:
+                    "protocol = v1: the service announced the end of REST V1 for the end of 2026, and nobody can sign in or play then; "
+                    + "change to v2"))
     }
 
     /// In v1 the provider's page for a logout in the app's own browser has the device's identifier in its address. A return

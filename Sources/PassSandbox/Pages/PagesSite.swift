@@ -7,6 +7,8 @@ struct PagesSite: Sendable {
     var origin: String
     /// Nil if the API serves them.
     var foreign: ForeignManners?
+    /// Whether the API cannot name a page relative to itself.
+    var isElsewhere = false
 
     /// The paths inside, and what they are called outside of a foreign service. The first that fits counts.
     private static let names = [("/api/v2/authenticate/", "/go/"), ("/activate", "/link")]
@@ -40,7 +42,7 @@ struct PagesSite: Sendable {
     func address(_ path: String) -> String { origin + outside(path) }
 
     /// How an answer of the API names a page: relative to itself, where it serves the pages.
-    func reference(_ path: String) -> String { foreign == nil ? path : address(path) }
+    func reference(_ path: String) -> String { foreign != nil || isElsewhere ? address(path) : path }
 
     /// The answer for a browser at the pages: all links and redirects have the outer names.
     func forBrowser(_ response: Response) -> Response {

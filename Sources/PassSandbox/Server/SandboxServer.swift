@@ -68,12 +68,14 @@ public final class SandboxServer: Sendable {
         }
         exampleApp = catalogue.apps.first { !$0.isRevoked }?.id ?? "APP"
         sandbox.setOrigin(origin)
-        if let pagesOrigin { sandbox.setPagesOrigin(pagesOrigin) }
+        if let pages = pagesOrigin ?? options.publicURL { sandbox.setPagesOrigin(pages) }
     }
 
     /// What the addresses of pages begin with.
     public var pages: String { sandbox.core.withLock { $0.world.pages.address("") } }
     public var activationPage: String { sandbox.core.withLock { $0.world.pages.address("/activate") } }
+    /// The last page of a login on a phone.
+    public var finishPage: String { sandbox.core.withLock { $0.world.pages.address("/activated") } }
 
     public func stop() {
         server.stop()

@@ -5,13 +5,16 @@ struct World: Sendable {
     let catalogue: Catalogue
     /// Scheme, host and port that viewers and clients use, such as `http://127.0.0.1:8642`.
     var origin: String
-    /// Scheme, host and port of the pages, where they are not the API's.
+    /// Scheme, host and port of the pages, where they are not those at which the API listens: elsewhere, or at a public
+    /// address.
     var pagesOrigin: String?
     var state: State
     /// Whether wrong codes and passwords count.
     var limitsGuesses = true
 
-    var pages: PagesSite { PagesSite(origin: pagesOrigin ?? origin, foreign: settings.foreign) }
+    var pages: PagesSite {
+        PagesSite(origin: pagesOrigin ?? origin, foreign: settings.foreign, isElsewhere: pagesOrigin != nil)
+    }
 
     var settings: Settings { catalogue.settings }
 

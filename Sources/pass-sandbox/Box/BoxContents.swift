@@ -50,6 +50,9 @@ struct Box {
     }
 
     private var configuration: String {
+        // In V1 passd makes the link of its own address of the service, which a phone cannot open.
+        let isOpenToPhones = interface == .v2 || options.publicURL == nil
+        let finish = isOpenToPhones ? "finish-url = \(server.finishPage)\n" : ""
         let pace = options.throttled ? "" : "requests-per-second = 100\nburst = 1000\n"
         return """
             \(BoxDirectory.mark) Put settings of your own into passd.conf.d/NAME.conf.
@@ -57,7 +60,7 @@ struct Box {
             origin = \(server.localOrigin)
             protocol = \(interface.rawValue)
             activation-url = \(server.activationPage)
-            \(pace)\(web?.configuration ?? "")
+            \(finish)\(pace)\(web?.configuration ?? "")
             """
     }
 

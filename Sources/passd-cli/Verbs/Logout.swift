@@ -30,7 +30,8 @@ extension Verb {
         case .browser: return "To finish signing out of \(provider), open in a browser: \(step["url"]?.string ?? "")"
         case .platformSettings:
             return "The device's TV account is still signed in with \(provider); sign out in the device's settings."
-        case .some(.none), nil: return nil
+        case .some(.none), nil:
+            return step["link"]?.string.map { "To sign out at \(provider), too, open on the phone: \($0.onOneLine)" }
         }
     }
 }

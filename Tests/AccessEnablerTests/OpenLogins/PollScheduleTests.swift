@@ -6,7 +6,7 @@ import Testing
 
 @Suite("rest-v2.md §7, access-enabler.md §7.7: polling") struct PollScheduleTests {
     private static let begin = BootTime(nanoseconds: 1_000_000_000_000)
-    private let half = 0.5
+    private let none = 0.0
 
     private func schedule(minutes: Int = 30) -> PollSchedule {
         PollSchedule(begins: Self.begin, ends: Self.begin.advanced(by: .seconds(minutes * 60)))
@@ -24,44 +24,52 @@ import Testing
     static let traces: [Step] = [
         .init(
             testDescription: "a viewer who takes their time", outcomes: [.pending, .pending, .pending],
-            asked: [5, 10, 15, 20]),
+            asked: [3, 6, 9, 12]),
         .init(
             testDescription: "a service that is unwell, and recovers", outcomes: [.failed, .failed, .failed, .pending],
-            asked: [5, 15, 35, 65, 70]),
+            asked: [3, 9, 21, 45, 48]),
         .init(
             testDescription: "a throttled poll waits a second and an interval", outcomes: [.throttled, .pending],
-            asked: [5, 11, 16]),
+            asked: [3, 7, 10]),
         .init(
             testDescription: "pauses do not grow without end",
             outcomes: [.failed, .failed, .failed, .failed, .failed, .failed, .failed],
-            asked: [5, 15, 35, 65, 95, 125, 155, 185]),
+            asked: [3, 9, 21, 45, 75, 105, 135, 165]),
     ]
 
     @Test(arguments: traces) func `the questions come when they should`(trace: Step) {
         var schedule = schedule()
-        #expect(schedule.first(chance: half) == .ask(at: at(trace.asked[0])))
+        #expect(schedule.first(chance: none) == .ask(at: at(trace.asked[0])))
         for (index, outcome) in trace.outcomes.enumerated() {
-            let next = schedule.next(after: outcome, at: at(trace.asked[index]), chance: half)
+            let next = schedule.next(after: outcome, at: at(trace.asked[index]), chance: none)
             #expect(next == .ask(at: at(trace.asked[index + 1])), "question \(index + 2)")
         }
     }
 
-    @Test func `after five minutes the questions come half as often`() {
+    @Test func `several codes take turns, so that polls leave requests for others`() {
         var schedule = schedule()
-        #expect(schedule.next(after: .pending, at: at(299), chance: half) == .ask(at: at(304)))
-        #expect(schedule.next(after: .pending, at: at(300), chance: half) == .ask(at: at(310)))
+        #expect(schedule.first(chance: none, codes: 2) == .ask(at: at(3)))
+        #expect(schedule.first(chance: none, codes: 5) == .ask(at: at(7.5)))
+        #expect(schedule.next(after: .pending, at: at(10), chance: none, codes: 4) == .ask(at: at(16)))
+        #expect(schedule.next(after: .pending, at: at(300), chance: none, codes: 4) == .ask(at: at(310)))
+    }
+
+    @Test func `after five minutes the questions come every ten seconds`() {
+        var schedule = schedule()
+        #expect(schedule.next(after: .pending, at: at(299), chance: none) == .ask(at: at(302)))
+        #expect(schedule.next(after: .pending, at: at(300), chance: none) == .ask(at: at(310)))
     }
 
     @Test func `the code's end is the end`() {
         var schedule = schedule(minutes: 1)
-        #expect(schedule.next(after: .pending, at: at(54), chance: half) == .ask(at: at(59)))
-        #expect(schedule.next(after: .pending, at: at(55), chance: half) == .expire(at: at(60)))
-        #expect(schedule.next(after: .failed, at: at(58), chance: half) == .expire(at: at(60)))
-        #expect(schedule.next(after: .pending, at: at(75), chance: half) == .expire(at: at(75)))
-        #expect(self.schedule(minutes: 0).first(chance: half) == .expire(at: Self.begin))
+        #expect(schedule.next(after: .pending, at: at(54), chance: none) == .ask(at: at(57)))
+        #expect(schedule.next(after: .pending, at: at(57), chance: none) == .expire(at: at(60)))
+        #expect(schedule.next(after: .failed, at: at(58), chance: none) == .expire(at: at(60)))
+        #expect(schedule.next(after: .pending, at: at(75), chance: none) == .expire(at: at(75)))
+        #expect(self.schedule(minutes: 0).first(chance: none) == .expire(at: Self.begin))
     }
 
-    @Test func `never faster than every three seconds, never more than a tenth off`() {
+    @Test func `never faster than every three seconds, never more than a tenth slower`() {
         var schedule = schedule()
         for step in 0..<1000 {
             let chance = Double(step) / 1000
@@ -70,7 +78,7 @@ import Testing
                 return
             }
             let wait = at(10).duration(to: time)
-            #expect(wait >= .milliseconds(4500) && wait <= .milliseconds(5500))
+            #expect(wait >= .milliseconds(3000) && wait <= .milliseconds(3300))
         }
     }
 }

@@ -38,7 +38,7 @@ import Testing
             let count = stage.clock.settings.elements.count
             try await stage.poll("K2BBBBB")
             // The next alarm of the poller, not one of the sweeper.
-            let next = stage.clock.boot.advanced(by: PollSchedule.interval)
+            let next = stage.clock.boot.advanced(by: PollSchedule.interval * 1.05)
             try await stage.clock.settings.wait { $0.dropFirst(count).contains(next) }
         }
         await stage.rest()

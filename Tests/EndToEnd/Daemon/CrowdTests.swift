@@ -106,7 +106,8 @@ import Testing
             peer.close()
         }
         let areClosed = try becomesTrue { try descriptors() <= before }
-        #expect(areClosed, "\(try descriptors()) now, \(before) before")
+        let now = try descriptors()
+        #expect(areClosed, "\(now) now, \(before) before")
         #expect(try app.call("checkAuthentication")["authenticated"] == false)
     }
 

@@ -68,10 +68,13 @@ final class DeveloperBox {
     /// Logs in as the viewer whom the box proposes.
     func logIn(isForeign: Bool = false) throws {
         let login = try run("passd-cli", "--requestor", "LUMENTV", "login", "--provider", "NorthCable", "--no-wait")
-        let lines = login.output.split(separator: "\n").map { $0.split(separator: " ").last.map(String.init) ?? "" }
-        guard login.status == 0, lines.count >= 2 else { throw TestFailure("login: \(login)") }
+        let name = isForeign ? "Link" : "Code"
+        let line = login.output.split(separator: "\n").first { $0.hasPrefix(name) }
+        guard login.status == 0, let place = line?.split(separator: " ").last else {
+            throw TestFailure("login: \(login)")
+        }
         let outcome = try run(
-            "pass-sandbox", "log-in", isForeign ? lines[1] : lines[0], "--user", "ada", "--password", "lovelace",
+            "pass-sandbox", "log-in", String(place), "--user", "ada", "--password", "lovelace",
             "--server", origin)
         guard outcome.status == 0 else { throw TestFailure("log-in: \(outcome)") }
         guard try becomesTrue({ try run("passd-cli", "--requestor", "LUMENTV", "check").status == 0 }) else {

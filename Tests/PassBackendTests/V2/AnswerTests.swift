@@ -95,10 +95,11 @@ import Testing
         #expect(absolute(url, origin) == expected)
     }
 
-    @Test func `a service on this machine may name pages on another port, and only there without TLS`() throws {
+    @Test func `a service on this machine may name pages without TLS, where phones reach it`() throws {
         let local = try Origin("http://127.0.0.1:8642")
         #expect(absolute("http://127.0.0.1:9000/a", local) == "http://127.0.0.1:9000/a")
-        #expect(absolute("http://evil.example/a", local) == nil)
+        #expect(absolute("http://192.168.1.5:8642/a", local) == "http://192.168.1.5:8642/a")
+        #expect(absolute("ftp://192.168.1.5/a", local) == nil)
     }
 
     @Test(arguments: [

@@ -50,7 +50,7 @@ import Testing
 
     @Test(arguments: [
         ("origin = https://sp.example\n", "activation-url = https://tv.example/\n", ""),
-        ("origin = https://sp.example\nprotocol = v1\n", "", ""),
+        ("origin = http://127.0.0.1:1\nprotocol = v1\n", "", ""),
         ("origin = https://sp.example\nactivation-url = https://tv.example/\n", "", ""),
         ("origin = https://sp.example\nfinish-url = https://tv.example/done\n", "", ""),
         ("origin = https://sp.example\nredirect-url = https://tv.example/done\n", "", ""),
@@ -69,6 +69,17 @@ import Testing
         #expect(check.status == .done)
         #expect(check.text.contains("activation-url") == !warning.isEmpty)
         #expect(warning.isEmpty || check.text.contains(":" + warning), "\(check.text)")
+    }
+
+    @Test(arguments: [
+        ("https://sp.example", "v1", true), ("http://127.0.0.1:1", "v1", false), ("https://sp.example", "v2", false),
+    ]) func `evidence E28: the old interface is a warning, but for a developer's service`(
+        origin: String, interface: String, isWarned: Bool
+    ) throws {
+        let lines = "[backend]\norigin = \(origin)\nprotocol = \(interface)\nactivation-url = https://tv.example/\n"
+        let check = ConfigurationCheck(try Workspace().load(lines))
+        #expect(check.status == .done)
+        #expect(check.text.contains("3: warning: protocol = v1: the service announced the end") == isWarned)
     }
 
     @Test func `what has no effect is a warning`() throws {

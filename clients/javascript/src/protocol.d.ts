@@ -433,6 +433,8 @@ export interface LogoutResultActionsItem {
   action: "none" | "browser" | "platformSettings";
   /** The address to open in a browser. */
   url?: string;
+  /** The provider's page for signing out there too, on a phone: the app may show it as a QR code. */
+  link?: string;
   /** False: the service has not taken it, because it could not be reached or refuses. Absent: it has. */
   told?: boolean;
 }

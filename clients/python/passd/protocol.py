@@ -414,6 +414,8 @@ class LogoutResultActionsItem(TypedDict):
     action: Literal["none", "browser", "platformSettings"]
     # The address to open in a browser.
     url: NotRequired[str]
+    # The provider's page for signing out there too, on a phone: the app may show it as a QR code.
+    link: NotRequired[str]
     # False: the service has not taken it, because it could not be reached or refuses. Absent: it has.
     told: NotRequired[bool]
 

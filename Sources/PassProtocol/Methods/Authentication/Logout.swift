@@ -21,6 +21,11 @@ public enum Logout: RPCMethod {
                         .required("action", .enumeration(Action.allCases.map(\.rawValue))),
                         .optional("url", .string(format: "uri"), summary: "The address to open in a browser."),
                         .optional(
+                            "link", .string(format: "uri"),
+                            summary:
+                                "The provider's page for signing out there too, on a phone: the app may show it as a QR code."
+                        ),
+                        .optional(
                             "told", .boolean,
                             summary:
                                 "False: the service has not taken it, because it could not be reached or refuses. Absent: it has."
@@ -37,13 +42,18 @@ public enum Logout: RPCMethod {
             public var provider: String
             public var action: Action
             public var url: String?
+            /// The provider's own page for a logout, for a phone.
+            public var link: String?
             /// Whether the service has taken it.
             public var isTold: Bool
 
-            public init(provider: String, action: Action, url: String? = nil, isTold: Bool = true) {
+            public init(
+                provider: String, action: Action, url: String? = nil, link: String? = nil, isTold: Bool = true
+            ) {
                 self.provider = provider
                 self.action = action
                 self.url = url
+                self.link = link
                 self.isTold = isTold
             }
         }
@@ -61,7 +71,8 @@ public enum Logout: RPCMethod {
             let steps = actions.map { step in
                 JSONValue.members([
                     "provider": .string(step.provider), "action": .string(step.action.rawValue),
-                    "url": step.url.map(JSONValue.string), "told": step.isTold ? nil : .bool(false),
+                    "url": step.url.map(JSONValue.string), "link": step.link.map(JSONValue.string),
+                    "told": step.isTold ? nil : .bool(false),
                 ])
             }
             return .members([

@@ -135,14 +135,25 @@ class CodeDialog(xbmcgui.WindowXMLDialog):
         self.forget_picture()
 
     def draw(self) -> None:
-        address = re.sub(r"^https?://|\?.*", "", self.login.url or "") or Text.NO_ADDRESS()
-        self.setProperty("address", address)
-        self.setProperty("code", self.login.code or "")
+        link, page = self.login.link, self.login.url
+        # A link leads straight to the provider, so with a link and no page there is nothing to type.
+        is_typed = page is not None or link is None
         # The address of a sandbox may be this machine's alone, and so one that no phone can open.
         is_here = self.login.is_local
+        picture = None if is_here else (self.login.qr or {}).get("png")
+        is_scanned_only = picture is not None and not is_typed
+        address = re.sub(r"^https?://|\?.*", "", page or "") or Text.NO_ADDRESS() if is_typed else link or ""
+        if is_here:
+            open_this = Text.OPEN_HERE()
+        else:
+            open_this = Text.OPEN_WITHOUT_PICTURE() if picture is None else Text.OPEN()
+        self.setProperty("address", "" if is_scanned_only else address)
+        self.setProperty("code", self.login.code or "")
+        self.setProperty("typed", "yes" if is_typed else "")
         self.setProperty("title", Text.SIGN_IN() if is_here else Text.CODE_TITLE())
-        self.setProperty("open", Text.OPEN_HERE() if is_here else Text.OPEN_WITHOUT_PICTURE())
-        self.draw_picture(None if is_here else (self.login.qr or {}).get("png"))
+        self.setProperty("scan", "" if picture is None else Text.SCAN_ONLY() if is_scanned_only else Text.SCAN())
+        self.setProperty("open", "" if is_scanned_only else open_this)
+        self.draw_picture(picture)
         self.draw_time()
 
     def draw_picture(self, png: str | None) -> None:

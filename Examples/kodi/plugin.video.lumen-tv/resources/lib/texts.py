@@ -30,6 +30,7 @@ class Text(enum.IntEnum):
     LEFT = 30027
     CANCEL = 30028
     OPEN_HERE = 30029
+    SCAN_ONLY = 30019
 
     AGAIN = 30030
     NEW_CODE = 30031
