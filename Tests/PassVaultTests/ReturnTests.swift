@@ -153,17 +153,24 @@ import Testing
         expectReturn(folder, try Store(configuration))
     }
 
-    enum Interrupted: CaseIterable, Sendable { case complete, withoutFormer }
+    enum Interrupted: CaseIterable, Sendable { case complete, logMoved, withoutFormer }
 
     @Test(arguments: Interrupted.allCases)
     func `a kill while the key is away costs nothing either, once it is back`(step: Interrupted) throws {
-        try fill(folder, credential: 1)
+        let killed = try Store(configuration(folder, credential: 1))
+        try killed.commit(Samples.changes)
+        // Here the login is in the log alone.
+        let folder = folder.copy()
         let other = Keyring(current: SealingKey(secret: Array(repeating: 2, count: 32)))
         let builder = StoreBuilder(
             configuration: configuration(folder, credential: 2), directory: StateDirectory(path: folder.path),
             keyring: other)
         try builder.draft(VaultContents(), .waits, named: builder.directory.replacement)
-        if step == .withoutFormer {
+        switch step {
+        case .complete: break
+        case .logMoved:
+            try #require(rename(folder.path + "/passd.db-wal", folder.path + "/\(Self.setAside)-wal") == 0)
+        case .withoutFormer:
             _ = SetAside(directory: builder.directory, now: builder.configuration.now()).moveDatabase("unreadable")
         }
         let store = try Store(configuration(folder, credential: 1))

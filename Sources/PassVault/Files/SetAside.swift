@@ -6,20 +6,39 @@ import Glibc
 
 struct SetAside {
     static let most = 8
-    static let suffixes = ["", "-wal", "-journal"]
+    static let logSuffixes = ["-wal", "-journal"]
+    static let suffixes = [""] + logSuffixes
 
     let directory: StateDirectory
     let now: ServerTime
 
     /// Moves the database with its log to a name such as `passd.db.damaged-20261121T153000Z` and returns the new path;
-    /// nil if there was nothing to move.
+    /// nil if there was nothing to move. The log moves first, so that `undoHalfMove` sees what a power cut left undone.
     func moveDatabase(_ what: String) -> String? {
         let target = freeName(directory.database + "." + what)
+        let logs = Self.logSuffixes.filter { rename(directory.database + $0, target + $0) == 0 }
+        if !logs.isEmpty { directory.sync() }
         let moved = rename(directory.database, target) == 0
-        let movedLog = rename(directory.database + "-wal", target + "-wal") == 0
-        rename(directory.database + "-journal", target + "-journal")
         directory.sync()
-        return moved || movedLog ? target : nil
+        return moved || !logs.isEmpty ? target : nil
+    }
+
+    /// Moves the logs back to their database if a power cut came after they had been moved and before it was.
+    func undoHalfMove() {
+        let listed = Set((try? FolderListing.names(in: directory.path)) ?? [])
+        guard listed.contains("passd.db"), listed.contains("passd.db.replacement"),
+            !Self.logSuffixes.contains(where: { listed.contains("passd.db" + $0) })
+        else { return }
+        let halves = listed.flatMap { name in
+            Self.logSuffixes.filter { Self.isStore(name) && name.hasSuffix($0) }.map { String(name.dropLast($0.count)) }
+        }
+        guard let half = halves.filter({ !listed.contains($0) }).max(by: { age($0 + "-wal") < age($1 + "-wal") }) else {
+            return
+        }
+        for suffix in Self.logSuffixes {
+            rename(directory.path + "/" + half + suffix, directory.database + suffix)
+        }
+        directory.sync()
     }
 
     func move(_ path: String, _ what: String) -> String? {
@@ -52,10 +71,13 @@ struct SetAside {
     /// The names of the stores that were set aside, oldest first.
     var names: [String] {
         let names = (try? FolderListing.names(in: directory.path)) ?? []
-        return names.filter { name in
-            ["damaged-", "unreadable-"].contains { name.hasPrefix("passd.db." + $0) }
-                && !name.hasSuffix("-wal") && !name.hasSuffix("-journal")
-        }.sorted { age($0) < age($1) }
+        return names.filter { name in Self.isStore(name) && !Self.logSuffixes.contains { name.hasSuffix($0) } }
+            .sorted { age($0) < age($1) }
+    }
+
+    /// Whether a store that was set aside has that name, or one of its logs.
+    private static func isStore(_ name: String) -> Bool {
+        ["damaged-", "unreadable-"].contains { name.hasPrefix("passd.db." + $0) }
     }
 
     /// No more than passd keeps. Others may have added files with such names.

@@ -14,6 +14,7 @@ struct StoreMender {
         let former = StoreReturn(builder: builder)
         let mark = CommitMark.read(beside: builder.directory.database)
         do {
+            SetAside(directory: builder.directory, now: builder.configuration.now()).undoHalfMove()
             try former.finish()
             if let name = try builder.finish("damaged") {
                 opened.warnings.append(.damaged("its repair was interrupted", setAside: name, reading: StoreReading()))
