@@ -10,7 +10,7 @@ struct PollSchedule: Sendable {
     /// The shortest wait before a poll that no schedule decides.
     static let shortest = interval
     /// Several codes share the requests of the box: the interval is at least this for each.
-    static let share = Duration.milliseconds(1500)
+    static let share = Duration.seconds(2)
     /// The longest wait while the service fails.
     static let longestPause = Duration.seconds(30)
     /// Intervals are longer by up to a tenth, so that boxes do not poll in step.

@@ -48,9 +48,9 @@ import Testing
 
     @Test func `several codes take turns, so that polls leave requests for others`() {
         var schedule = schedule()
-        #expect(schedule.first(chance: none, codes: 2) == .ask(at: at(3)))
-        #expect(schedule.first(chance: none, codes: 5) == .ask(at: at(7.5)))
-        #expect(schedule.next(after: .pending, at: at(10), chance: none, codes: 4) == .ask(at: at(16)))
+        #expect(schedule.first(chance: none, codes: 2) == .ask(at: at(4)))
+        #expect(schedule.first(chance: none, codes: 5) == .ask(at: at(10)))
+        #expect(schedule.next(after: .pending, at: at(10), chance: none, codes: 4) == .ask(at: at(18)))
         #expect(schedule.next(after: .pending, at: at(300), chance: none, codes: 4) == .ask(at: at(310)))
     }
 
