@@ -94,6 +94,19 @@ import PassProtocol
         return adoption
     }
 
+    /// Takes over what the service tells of the viewer with a decision; what it does not name stays. Returns false if there
+    /// is nothing to take over, or more than can be stored. Contract: rest-v2.md D1; ruling 46.
+    func learn(_ metadata: [String: Profile.Attribute], under key: ProfileKey) async -> Bool {
+        guard !metadata.isEmpty, var profile = contents.profiles[key] else { return false }
+        // Who the viewer is, the login says.
+        let user = profile.attributes["userID"]
+        profile.attributes.merge(metadata) { $1 }
+        if let user { profile.attributes["userID"] = user }
+        guard profile.excess == nil else { return false }
+        if profile != contents.profiles[key] { await memory.commitLater([.profile(key, profile)]) }
+        return true
+    }
+
     /// Applies the service's answer about who is logged in; `loss` is why logins have ended that it does not name. If the
     /// requestor no longer works with the selected provider, the selection is forgotten as well, so that the viewer
     /// chooses again.

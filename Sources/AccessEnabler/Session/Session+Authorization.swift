@@ -110,7 +110,8 @@ extension Session {
             engine.logins.remember(under: profileKey) {
                 $0.remember(resource, until: decision.notAfter ?? token.notAfter)
             }
-            if isNew, decision.notAfter != nil, decision.source == .mvpd || decision.source == .tempPass {
+            let isTold = await engine.logins.learn(decision.metadata, under: profileKey)
+            if !isTold, isNew, decision.notAfter != nil, decision.source == .mvpd || decision.source == .tempPass {
                 engine.signOn.readMetadataSoon(at: profile.provider, for: asker)
             }
             if let status { report(status, extras: ["resource": resource]) }
@@ -120,7 +121,7 @@ extension Session {
                 resource: resource.rawValue,
                 outcome: .authorized(
                     token: token.serialized.reveal(), expires: engine.context.boxDate(token.notAfter),
-                    source: decision.source.name))
+                    source: decision.source.name), metadata: isTold ? decision.metadata.shownValues : nil)
         case .denied(let status, let code):
             engine.logins.forgetEnd(of: resource, under: profileKey)
             report(status, decision.error?.description.nonEmpty, extras: ["resource": resource])

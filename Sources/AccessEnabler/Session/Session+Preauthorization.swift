@@ -118,6 +118,7 @@ extension Session {
         if epoch == engine.logins.epochs.current(asker.key) {
             let end = now.advanced(by: engine.settings.preauthorizationLifetime)
             engine.logins.remember(under: profileKey) { $0.remember(answers, until: end) }
+            for answer in answers { _ = await engine.logins.learn(answer.metadata, under: profileKey) }
         }
         var rest = answers[...]
         return known.compactMap { $0 ?? rest.popFirst() }

@@ -16,6 +16,10 @@ struct DecisionsAnswer: Decodable, Sendable, MayBeEmpty {
         var token: Token?
         var notAfter: Milliseconds?
         var error: ErrorAnswer?
+        // The service's pages do not name the member (E20).
+        var metadata: Lenient<DecisionMetadata>?
+        var userMetadata: Lenient<DecisionMetadata>?
+        var attributes: Lenient<DecisionMetadata>?
 
         func decision(on resource: ResourceID) -> ServiceDecision {
             let token = authorized ? token : nil
@@ -25,7 +29,9 @@ struct DecisionsAnswer: Decodable, Sendable, MayBeEmpty {
                     MediaToken(
                         serialized: Secret(token.serializedToken),
                         notAfter: token.notAfter?.time ?? ServerTime(milliseconds: 0))
-                }, notAfter: notAfter?.time, error: error?.error)
+                }, notAfter: notAfter?.time, error: error?.error,
+                metadata: [metadata, userMetadata, attributes].lazy.compactMap { $0?.value?.attributes }
+                    .first { !$0.isEmpty } ?? [:])
         }
     }
 
@@ -39,6 +45,32 @@ struct DecisionsAnswer: Decodable, Sendable, MayBeEmpty {
         return resources.map { resource in
             items[ExactText(resource)]?.decision(on: resource) ?? .missing(resource)
         }
+    }
+}
+
+/// What the service tells of the viewer with a decision. A value is either plain or `{value, state}`, as in a profile.
+struct DecisionMetadata: Decodable, Sendable {
+    private struct Entry: Decodable {
+        private enum Keys: CodingKey { case value, state }
+
+        let attribute: Profile.Attribute
+
+        init(from decoder: any Decoder) throws {
+            if let container = try? decoder.container(keyedBy: Keys.self), container.contains(.value) {
+                let state = try? container.decodeIfPresent(String.self, forKey: .state)
+                attribute = .init(
+                    value: try container.decode(AnyMetadata.self, forKey: .value).value, isEncrypted: state == "enc")
+            } else {
+                attribute = .init(value: try AnyMetadata(from: decoder).value, isEncrypted: false)
+            }
+        }
+    }
+
+    let attributes: [String: Profile.Attribute]
+
+    init(from decoder: any Decoder) throws {
+        attributes = try decoder.singleValueContainer().decode([String: Lenient<Entry>].self)
+            .compactMapValues { $0.value?.attribute }
     }
 }
 
