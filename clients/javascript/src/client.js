@@ -457,8 +457,8 @@ export class Client extends Calls {
     let chosen = provider;
     /** @param {import("./protocol.js").MVPD[]} providers */
     const offer = async (providers) => {
-      if (!providers.some(({ id }) => id === chosen)) chosen = (await choose?.(providers)) ?? undefined;
-      return chosen;
+      if (choose && !providers.some(({ id }) => id === chosen)) chosen = (await choose(providers)) ?? undefined;
+      return chosen ?? null;
     };
     /** @param {string} requestorID */
     const set = (requestorID) => this.call("setRequestor", { ...this.#requestor, requestorID }, { signal });

@@ -19,7 +19,7 @@ from typing import Any, Self
 from . import errors
 from .errors import Disconnected, PassdError
 from .login import Choose, Login, Outcome, Show, Watch, read_login
-from .protocol import CALLBACKS, Calls, Handlers
+from .protocol import CALLBACKS, MVPD, Calls, Handlers
 from .wire import Connection, Framing, Limits
 
 DEFAULT_SOCKET = "/run/passd/passd.sock"
@@ -362,7 +362,7 @@ class Client(Calls, Handlers):
             self._leave(watch)
             if isinstance(error, TimeoutError) and not isinstance(error, PassdError):
                 raise errors.TimedOut(
-                    "TIMED_OUT", f"The viewer did not sign in within {within:g} s.", "Start the login again.") from None
+                    "TIMED_OUT", f"The viewer did not sign in within {within:.3g} s.", "Start the login again.") from None
             raise
         finally:
             self._watch = None
@@ -379,8 +379,8 @@ class Client(Calls, Handlers):
 
         async def offer(providers: list[MVPD]) -> str | None:
             nonlocal chosen
-            if chosen is None or all(each["id"] != chosen for each in providers):
-                chosen = None if choose is None else await _result(choose(providers))
+            if choose is not None and all(each["id"] != chosen for each in providers):
+                chosen = await _result(choose(providers))
             return chosen
 
         outcome = Outcome("authenticated")
