@@ -43,13 +43,13 @@ struct PollSchedule: Sendable {
     /// The first poll is one interval after the code is on the screen. `chance` is a random number in 0..<1, for the
     /// jitter, and `codes` how many are open.
     func first(chance: Double, codes: Int = 1) -> Next {
-        next(after: begins, wait: wait(Self.interval, chance, codes))
+        next(after: begins, wait: wait(Self.interval, chance, codes: codes))
     }
 
     /// The step after a poll.
     mutating func next(after outcome: Outcome, at now: BootTime, chance: Double, codes: Int = 1) -> Next {
         let isNew = begins.duration(to: now) < Self.patience
-        let interval = wait(isNew ? Self.interval : Self.laterInterval, chance, codes)
+        let interval = wait(isNew ? Self.interval : Self.laterInterval, chance, codes: codes)
         switch outcome {
         case .pending:
             failures = 0
@@ -68,7 +68,7 @@ struct PollSchedule: Sendable {
         return time < ends ? .ask(at: time) : .expire(at: max(ends, now))
     }
 
-    private func wait(_ interval: Duration, _ chance: Double, _ codes: Int) -> Duration {
+    private func wait(_ interval: Duration, _ chance: Double, codes: Int) -> Duration {
         max(interval, Self.share * codes) * (1 + Self.jitter * chance)
     }
 }
