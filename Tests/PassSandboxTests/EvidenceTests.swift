@@ -252,7 +252,8 @@ import Testing
     @Test(arguments: [true, false])
     func `E20: sign-on by service token is switched on or off for each integration`(isOn: Bool) throws {
         let fixture = try SandboxFixture { catalogue in
-            for index in catalogue.integrations.indices where catalogue.integrations[index].serviceProvider == "NEWS24" {
+            for index in catalogue.integrations.indices where catalogue.integrations[index].serviceProvider == "NEWS24"
+            {
                 catalogue.integrations[index].serviceTokenSignOn = isOn
             }
         }

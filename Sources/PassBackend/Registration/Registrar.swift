@@ -131,7 +131,7 @@ final class Registrar: Sendable {
             do { answer = try await ask(applicant.redirectURL) } catch RegistrationTrouble.refused(Self.badRedirect)
                 where applicant.redirectURL != nil
             {
-                // A wrong address is no reason to have no app at all; `doctor` names it after a login.
+                // A wrong address is no reason to have no app at all. `doctor` names it once a login was refused for it.
                 answer = try await ask(nil)
             }
             let next = await accept(applicant.key) { $0.registered(answer, at: boot) }

@@ -41,7 +41,7 @@ public struct ServiceParts: Sendable {
             facts: configuration.device
         ) { app in
             let site = configuration.site(of: app)
-            return site.redirectURL ?? site.finishURL
+            return site.finish ?? site.redirectURL
         }
         providerLists = SharedWork(timedWait)
         profileLists = SharedWork(timedWait)

@@ -48,21 +48,26 @@ struct DecisionsAnswer: Decodable, Sendable, MayBeEmpty {
     }
 }
 
-/// What the service tells of the viewer with a decision. A value is either plain or `{value, state}`, as in a profile.
+/// What the service tells of the viewer with a decision. A value is either plain or `{value, state}`, as in a profile. One
+/// that the service could not give is left out, because what is known of it stays.
 struct DecisionMetadata: Decodable, Sendable {
     private struct Entry: Decodable {
-        private enum Keys: CodingKey { case value, state }
+        private enum Keys: CodingKey { case value, state, error }
 
-        let attribute: Profile.Attribute
+        let attribute: Profile.Attribute?
 
         init(from decoder: any Decoder) throws {
-            if let container = try? decoder.container(keyedBy: Keys.self), container.contains(.value) {
-                let state = try? container.decodeIfPresent(String.self, forKey: .state)
-                attribute = .init(
-                    value: try container.decode(AnyMetadata.self, forKey: .value).value, isEncrypted: state == "enc")
+            let container = try? decoder.container(keyedBy: Keys.self)
+            let isDescribed = container.map { $0.contains(.value) || $0.contains(.state) || $0.contains(.error) }
+            let value: MetadataValue?
+            var state: String?
+            if let container, isDescribed == true {
+                value = try? container.decodeIfPresent(AnyMetadata.self, forKey: .value)?.value
+                state = try? container.decodeIfPresent(String.self, forKey: .state)
             } else {
-                attribute = .init(value: try AnyMetadata(from: decoder).value, isEncrypted: false)
+                value = try AnyMetadata(from: decoder).value
             }
+            attribute = value.flatMap { $0 == .null ? nil : .init(value: $0, isEncrypted: state == "enc") }
         }
     }
 

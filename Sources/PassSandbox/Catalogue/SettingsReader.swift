@@ -6,7 +6,8 @@ extension Settings {
             "strict", "throttle", "sessionLifetime", "accessTokenLifetime", "clientLifetime", "mediaTokenLifetime",
             "degradedLifetime", "serviceTokenLifetime", "linkLifetime", "denialLifetime", "tokenStatusOK",
             "createdAtInSeconds", "omitScopes", "omitTokenID", "refuseRegistration", "trustFirstUse",
-            "metadataPadding", "bindToClient", "deviceSignOn", "splitCommas", "decisionMetadata", "anyRedirect", "foreign")
+            "metadataPadding", "bindToClient", "deviceSignOn", "splitCommas", "decisionMetadata", "anyRedirect",
+            "foreign")
         func flag(_ name: String, _ place: WritableKeyPath<Settings, Bool>) throws(CatalogueError) {
             if let child = node.optional(name) { self[keyPath: place] = try child.bool() }
         }

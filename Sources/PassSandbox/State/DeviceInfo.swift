@@ -39,10 +39,12 @@ struct DeviceInfo: Codable, Equatable, Sendable {
 
     private init(text: String) { self.text = text }
 
-    /// Whether the header decodes, and to something that does not look like JSON.
+    /// Whether the header decodes to a text that is no JSON.
     static func isNoJSON(_ header: String) -> Bool {
-        guard let bytes = decodeBase64(header), let text = String(validating: bytes, as: UTF8.self) else { return false }
-        return !text.isEmpty && !text.hasPrefix("{")
+        guard let bytes = decodeBase64(header), !bytes.isEmpty, String(validating: bytes, as: UTF8.self) != nil else {
+            return false
+        }
+        return (try? JSONParser.parse(bytes)) == nil
     }
 
     /// Nil if the header cannot be read. Percent-encoded Base64, which the older interface uses, is accepted if

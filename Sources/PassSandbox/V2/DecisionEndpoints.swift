@@ -30,8 +30,11 @@ private func decisions(
     let context = DecisionContext(
         question: question, owner: owner, provider: provider, integration: integration, identities: identities,
         call: call, trial: try trial(question, provider: provider, owner: owner, call: call, world: world))
-    let viewer = try? world.login(of: owner, provider.id, identities, at: call.now).get()
-    let metadata = viewer.map { world.attributes($0, owner.serviceProvider) }
+    var metadata: JSON?
+    if world.settings.decisionMetadata != nil {
+        let viewer = try? world.login(of: owner, provider.id, identities, at: call.now).get()
+        metadata = viewer.map { world.attributes($0, owner.serviceProvider) }
+    }
     var items: [JSON] = []
     var hasPermit = false
     for resource in resources {
@@ -97,7 +100,7 @@ extension World {
                 }
             ),
             ("notBefore", validity.map { .int($0.begins) }), ("notAfter", validity.map { .int($0.ends) }),
-            (settings.decisionMetadata?.rawValue ?? "metadata", settings.decisionMetadata == nil ? nil : metadata),
+            (settings.decisionMetadata?.rawValue ?? "", metadata),
         ])
     }
 }

@@ -16,13 +16,19 @@ import Testing
         #expect(box.vault.commitCount == 0)
     }
 
-    @Test(arguments: [
-        (LoginSite(), nil), (LoginSite(activationURL: "https://lumen.example/tv"), nil),
-        (LoginSite(finishURL: "https://lumen.example/done"), "https://lumen.example/done"),
-        (LoginSite(redirectURL: "app://back", finishURL: "https://lumen.example/done"), "app://back"),
-    ] as [(LoginSite, String?)]) func `E26: it names the address for the end of a login, if there is one`(
-        site: LoginSite, address: String?
-    ) async throws {
+    @Test(
+        arguments: [
+            (LoginSite(), nil), (LoginSite(activationURL: "https://lumen.example/tv"), nil),
+            (LoginSite(finishURL: "https://lumen.example/done"), "https://lumen.example/done"),
+            (
+                LoginSite(redirectURL: "app://back", finishURL: "https://lumen.example/done"),
+                "https://lumen.example/done"
+            ),
+            (LoginSite(redirectURL: "app://back"), "app://back"),
+        ] as [(LoginSite, String?)]) func `E26: it names the address for the end of a login, if there is one`(
+            site: LoginSite, address: String?
+        ) async throws
+    {
         let box = try Box(site: site)
         try await box.backend.prepare(box.caller())
         let body = try #require(box.service.requests.first).text

@@ -192,8 +192,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""metadata": {"packageType": {"value": "gold", "state": "plain"}, "pin": {"value": "x", "state": "enc"}}"#, 2),
-        (#""userMetadata": {"packageType": "gold"}"#, 1), (#""attributes": {"packageType": "gold", "odd": null}"#, 2),
+        (
+            #""metadata": {"packageType": {"value": "gold", "state": "plain"}, "pin": {"value": "x", "state": "enc"}}"#,
+            2
+        ),
+        (#""userMetadata": {"packageType": "gold"}"#, 1), (#""attributes": {"packageType": "gold", "odd": null}"#, 1),
+        (#""metadata": {"packageType": "gold", "zip": {"value": null, "state": "enc", "error": {"code": "x"}}}"#, 1),
+        (#""metadata": {"packageType": "gold", "zip": {"state": "enc", "error": {"code": "x"}}}"#, 1),
         (#""metadata": {}, "attributes": {"packageType": "gold"}"#, 1), (#""metadata": null"#, 0),
         (#""metadata": ["packageType"]"#, 0), (#""metadata": 7"#, 0), (#""other": {"packageType": "gold"}"#, 0),
     ]) func `E20: what a decision tells of the viewer is found under each of its names, and never spoils the decision`(
