@@ -99,7 +99,7 @@ import Testing
     @Test func `what no viewer waits for is kept from a service that fails, but for one probe in a while`() async throws
     {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(502, "") : nil }
-        func ask(_ rank: CallRank) async throws -> BackendFault.Kind {
+        func ask(_ rank: CallRank) async throws -> BackendFault.Kind? {
             var caller = box.caller()
             caller.urgency = Urgency(rank)
             let asking = caller
