@@ -15,9 +15,9 @@ struct SetAside {
     /// Moves the database with its log to a name such as `passd.db.damaged-20261121T153000Z` and returns the new path;
     /// nil if there was nothing to move. The log moves first, so that `undoHalfMove` sees what a power cut left undone.
     func moveDatabase(_ what: String) -> String? {
-        // Logs without their database are not what `undoHalfMove` looks for.
+        // Logs without their database are not what `undoHalfMove` looks for. Only the last of them are kept.
         let isWhole = access(directory.database, F_OK) == 0
-        let target = freeName(directory.database + "." + (isWhole ? what : "orphaned"))
+        let target = isWhole ? freeName(directory.database + "." + what) : directory.database + ".orphaned"
         let logs = Self.logSuffixes.filter { rename(directory.database + $0, target + $0) == 0 }
         if !logs.isEmpty { directory.sync() }
         let moved = rename(directory.database, target) == 0
