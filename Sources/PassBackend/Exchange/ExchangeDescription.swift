@@ -38,6 +38,9 @@ extension SentRequest {
         "generated", "duration",
     ]
 
+    /// Values of one body that are described.
+    private static let maxValues = 200
+
     private static func queryNames(_ request: HTTPRequest) -> [String] {
         let query = request.url.target.drop { $0 != "?" }.dropFirst()
         return query.split(separator: "&").prefix(64).map { name($0.prefix { $0 != "=" }) }
@@ -65,23 +68,26 @@ extension SentRequest {
                     }))
         }
         guard let value = try? JSONReader.read(bytes) else { return .string("\(bytes.count) bytes that are no JSON") }
-        return shape(value, of: "", depth: 8)
+        var left = maxValues
+        return shape(value, of: "", depth: 8, &left)
     }
 
-    private static func shape(_ value: JSONValue, of member: String, depth: Int) -> JSONValue {
+    private static func shape(_ value: JSONValue, of member: String, depth: Int, _ left: inout Int) -> JSONValue {
         guard depth > 0 else { return .string("deeper") }
+        guard left > 0 else { return .string("more") }
+        left -= 1
         switch value {
         case .null, .bool: return value
         case .number: return numberMembers.contains(member) ? value : .string("a number")
         case .string(let text): return .string(shown(text, of: member))
         case .array(let items):
-            let first = items.prefix(5).map { shape($0, of: member, depth: depth - 1) }
+            let first = items.prefix(5).map { shape($0, of: member, depth: depth - 1, &left) }
             return .array(items.count > 5 ? first + [.string("\(items.count) in all")] : first)
         case .object(let object):
             return .object(
                 JSONObject(
                     object.members.prefix(64).map { each in
-                        (name(each.name[...]), shape(each.value, of: each.name.lowercased(), depth: depth - 1))
+                        (name(each.name[...]), shape(each.value, of: each.name.lowercased(), depth: depth - 1, &left))
                     }))
         }
     }

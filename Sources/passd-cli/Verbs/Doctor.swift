@@ -1,5 +1,6 @@
 // `doctor`: prints named checks, and remedies for those that fail.
 
+import Glibc
 import PassClient
 import PassJSON
 import PassProtocol
@@ -31,16 +32,19 @@ extension Verb {
     }
 
     private static func recordLogin(_ invocation: Invocation, to path: String) async throws {
+        func refused(_ fault: String) -> Failure {
+            Failure(.failed, name: "WRITE", "\(path.onOneLine) cannot be written: \(fault).", remedy: "Name another file.")
+        }
+        // Before the viewer has signed in for nothing.
+        if let fault = NewFile.write("", to: path) { throw refused(fault) }
+        unlink(path)
         let connection = try await invocation.connect(.admin)
         _ = try await connection.call(Record.self, .init(isOn: true))
         invocation.console.warn("Sign in on the TV, or with passd-cli login elsewhere. Press Enter when that is done. ")
         _ = await invocation.console.readLine()
         let record = try await connection.call(Record.self, .init(isOn: false))
         let text = (record["exchanges"]?.array ?? []).map { String(decoding: JSONWriter.bytes($0), as: UTF8.self) + "\n" }
-        if let fault = NewFile.write(text.joined(), to: path) {
-            throw Failure(
-                .failed, name: "WRITE", "\(path.onOneLine) cannot be written: \(fault).", remedy: "Name another file.")
-        }
+        if let fault = NewFile.write(text.joined(), to: path) { throw refused(fault) }
         let isWhole = record["complete"]?.bool != false
         invocation.console.warn(
             "\(counted(Int64(text.count), "request")) in \(path.onOneLine)." + (isWhole ? "" : " There were more.") + "\n")

@@ -57,7 +57,7 @@ extension Daemon {
                 sent: { request in
                     journal.record(request)
                     meter.count(request)
-                    exchanges.note(request)
+                    exchanges.note { request.described() }
                 },
                 foundOneTimeBurst: {
                     journal.record(.oneTimeBurst, JournalField("ORIGIN", origin.description))

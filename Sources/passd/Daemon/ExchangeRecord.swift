@@ -2,7 +2,6 @@
 // used from any thread.
 
 import AccessEnabler
-import PassBackend
 import PassJSON
 import PassProtocol
 import Synchronization
@@ -29,14 +28,17 @@ final class ExchangeRecord: Sendable {
         }
     }
 
-    func note(_ sent: SentRequest) {
+    func note(_ describe: () -> JSONValue) {
         let now = now()
         let isOn = state.withLock { state in
-            if let end = state.end, now >= end { state = State() }
-            return state.end != nil
+            guard let end = state.end else { return false }
+            if now >= end { state.isComplete = false }
+            // Nobody has asked for it in as much time again.
+            if now >= end.advanced(by: .seconds(Record.longest)) { state = State() }
+            return now < end
         }
         guard isOn else { return }
-        let exchange = sent.described()
+        let exchange = describe()
         state.withLock { state in
             guard state.end != nil else { return }
             if state.exchanges.count < Record.maxExchanges {

@@ -630,7 +630,7 @@ export interface DoctorResult {
 export interface RecordResult {
   /** Requests and answers in their order: of values only words of the interface, dates and kinds. */
   exchanges: Array<Record<string, any>>;
-  /** False: there were more than 300, and the later ones are missing. */
+  /** False: there were more than 300, or some after 15 minutes, which are missing. */
   complete: boolean;
 }
 

@@ -611,7 +611,7 @@ class DoctorResult(TypedDict):
 class RecordResult(TypedDict):
     # Requests and answers in their order: of values only words of the interface, dates and kinds.
     exchanges: list[dict[str, Any]]
-    # False: there were more than 300, and the later ones are missing.
+    # False: there were more than 300, or some after 15 minutes, which are missing.
     complete: bool
 
 

@@ -3,7 +3,7 @@
 import PassJSON
 
 public enum Record: RPCMethod {
-    /// A record that nobody ends is dropped after this time, in seconds.
+    /// How long a record goes on, in seconds. If nobody asks for it, it is dropped after twice the time.
     public static let longest = 15 * 60
     /// Exchanges of one record.
     public static let maxExchanges = 300
@@ -17,7 +17,7 @@ public enum Record: RPCMethod {
             .required(
                 "exchanges", .array(.map(.any)),
                 summary: "Requests and answers in their order: of values only words of the interface, dates and kinds."),
-            .required("complete", .boolean, summary: "False: there were more than 300, and the later ones are missing."),
+            .required("complete", .boolean, summary: "False: there were more than 300, or some after 15 minutes, which are missing."),
         ]),
         capability: .admin, socket: .admin,
         example: .init(["on": true], ["exchanges": [], "complete": true]))
