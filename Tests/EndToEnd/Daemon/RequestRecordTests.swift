@@ -82,7 +82,7 @@ import Testing
         let token = try #require(
             try app.call("getAuthorization", ["resource": "lumen-sports-1"])["token"]?.string)
         let device = try #require(try app.call("getMetadata", ["key": "METADATA_DEVICE_ID"])["metadata"]?.string)
-        let user = try app.call("getMetadata", ["key": "METADATA_USER_META", "args": "userID"])["metadata"]?.string
+        let user = try app.call("getMetadata", ["key": "METADATA_USER_META", "userMetadataKey": "userID"])["metadata"]?.string
         let record = try view.call("passd.record", ["on": false])
         let exchanges = try #require(record["exchanges"]?.array)
         #expect(exchanges.count >= 3 && record["complete"] == true)
