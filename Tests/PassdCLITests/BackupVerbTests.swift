@@ -39,7 +39,8 @@ import Testing
         #expect(daemon.params(of: "passd.record") == [["on": true], ["on": false]])
         #expect(folder.read("record") == Array("{\"request\":\"GET /a\"}\n{\"request\":\"GET /b\"}\n".utf8))
         let again = await run(["doctor", "--record", path], daemon, console: RecordedConsole(typed: [""]))
-        #expect(again.exit == .failed && again.err.contains("File exists") && daemon.params(of: "passd.record").count == 2)
+        #expect(
+            again.exit == .failed && again.err.contains("File exists") && daemon.params(of: "passd.record").count == 2)
     }
 
     @Test func `the minus sign is standard output`() async throws {

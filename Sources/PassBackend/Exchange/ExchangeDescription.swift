@@ -51,7 +51,9 @@ extension SentRequest {
             JSONObject(
                 headers.fields.prefix(64).map { field in
                     let isShown = shownHeaders.contains(field.name.lowercased())
-                    return (name(field.name[...]), .string(isShown ? String(field.value.prefix(128)) : kind(field.value)))
+                    return (
+                        name(field.name[...]), .string(isShown ? String(field.value.prefix(128)) : kind(field.value))
+                    )
                 }))
     }
 

@@ -33,7 +33,8 @@ extension Verb {
 
     private static func recordLogin(_ invocation: Invocation, to path: String) async throws {
         func refused(_ fault: String) -> Failure {
-            Failure(.failed, name: "WRITE", "\(path.onOneLine) cannot be written: \(fault).", remedy: "Name another file.")
+            Failure(
+                .failed, name: "WRITE", "\(path.onOneLine) cannot be written: \(fault).", remedy: "Name another file.")
         }
         // Before the viewer has signed in for nothing.
         if let fault = NewFile.write("", to: path) { throw refused(fault) }
@@ -43,11 +44,14 @@ extension Verb {
         invocation.console.warn("Sign in on the TV, or with passd-cli login elsewhere. Press Enter when that is done. ")
         _ = await invocation.console.readLine()
         let record = try await connection.call(Record.self, .init(isOn: false))
-        let text = (record["exchanges"]?.array ?? []).map { String(decoding: JSONWriter.bytes($0), as: UTF8.self) + "\n" }
+        let text = (record["exchanges"]?.array ?? []).map {
+            String(decoding: JSONWriter.bytes($0), as: UTF8.self) + "\n"
+        }
         if let fault = NewFile.write(text.joined(), to: path) { throw refused(fault) }
         let isWhole = record["complete"]?.bool != false
         invocation.console.warn(
-            "\(counted(Int64(text.count), "request")) in \(path.onOneLine)." + (isWhole ? "" : " There were more.") + "\n")
+            "\(counted(Int64(text.count), "request")) in \(path.onOneLine)." + (isWhole ? "" : " There were more.")
+                + "\n")
     }
 
     static func doctorText(_ result: JSONValue, _ paint: Paint) -> String {

@@ -67,9 +67,11 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `a record for others has the requests of a login and a play, and nothing that is secret or tells who watches what`(
-        _ interface: Interface
-    ) throws {
+    func
+        `a record for others has the requests of a login and a play, and nothing that is secret or tells who watches what`(
+            _ interface: Interface
+        ) throws
+    {
         let box = try RunningBox("[device]\nexpose-identity = on", interface: interface)
         let view = try box.operatorsView()
         #expect(try view.call("passd.record", ["on": false])["exchanges"] == [])
@@ -82,7 +84,8 @@ import Testing
         let token = try #require(
             try app.call("getAuthorization", ["resource": "lumen-sports-1"])["token"]?.string)
         let device = try #require(try app.call("getMetadata", ["key": "METADATA_DEVICE_ID"])["metadata"]?.string)
-        let user = try app.call("getMetadata", ["key": "METADATA_USER_META", "userMetadataKey": "userID"])["metadata"]?.string
+        let user = try app.call("getMetadata", ["key": "METADATA_USER_META", "userMetadataKey": "userID"])["metadata"]?
+            .string
         let record = try view.call("passd.record", ["on": false])
         let exchanges = try #require(record["exchanges"]?.array)
         #expect(exchanges.count >= 3 && record["complete"] == true)

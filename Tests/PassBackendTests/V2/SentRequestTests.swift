@@ -57,7 +57,8 @@ import Testing
         #expect(texts.count == 3)
         let all = texts.joined()
         for request in box.service.requests {
-            for field in request.headers.fields where ["Authorization", "AP-Device-Identifier", "X-Device-Info"].contains(field.name) {
+            for field in request.headers.fields
+            where ["Authorization", "AP-Device-Identifier", "X-Device-Info"].contains(field.name) {
                 #expect(!all.contains(field.value), "\(field.name)")
             }
         }

@@ -12,7 +12,9 @@ import Testing
 
     @Test func `nothing is kept before it begins and after it ends, and the first of too many are kept`() {
         let record = ExchangeRecord { [clock] in clock.boot }
-        record.note { Issue.record("nothing is described while nothing is recorded") ; return .null }
+        record.note {
+            Issue.record("nothing is described while nothing is recorded"); return .null
+        }
         #expect(record.turn(on: true).exchanges.isEmpty)
         for number in 0...Record.maxExchanges { record.note { .int(Int64(number)) } }
         let kept = record.turn(on: false)

@@ -17,7 +17,9 @@ public enum Record: RPCMethod {
             .required(
                 "exchanges", .array(.map(.any)),
                 summary: "Requests and answers in their order: of values only words of the interface, dates and kinds."),
-            .required("complete", .boolean, summary: "False: there were more than 300, or some after 15 minutes, which are missing."),
+            .required(
+                "complete", .boolean,
+                summary: "False: there were more than 300, or some after 15 minutes, which are missing."),
         ]),
         capability: .admin, socket: .admin,
         example: .init(["on": true], ["exchanges": [], "complete": true]))
