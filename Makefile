@@ -215,7 +215,7 @@ budgets: deb ## check what passd takes of what does not depend on the machine: s
 	@scripts/install-dependencies $(SWIFT) budgets
 	@Benchmarks/budgets.py --programs .build/package/passd/.build/release
 
-bench-startup: ## measure what a viewer waits for while other apps start; QUICK=1 for one round
+bench-startup: ## measure what a viewer waits for while other apps start, and after a login on a phone; QUICK=1 for one round
 	@Benchmarks/startup.py --rounds $(if $(QUICK),1,5)
 
 bench-instances: ## measure what a hundred instances on one host take

@@ -82,7 +82,8 @@ let package = Package(
             dependencies: ["PassJSON", "PassProtocol", "AccessEnabler", "PassTestKit", "PassTestTools"],
             exclude: ["Traces"]),
         .testTarget(
-            name: "PassBackendTests", dependencies: ["AccessEnabler", "PassBackend", "PassTestKit", "PassTestTools"]),
+            name: "PassBackendTests",
+            dependencies: ["PassJSON", "AccessEnabler", "PassBackend", "PassTestKit", "PassTestTools"]),
         .testTarget(name: "PassVaultTests", dependencies: ["AccessEnabler", "PassVault", "CSQLite", "PassTestTools"]),
         .testTarget(
             name: "PassSystemTests", dependencies: ["PassThreads", "PassSystem", "CLinux", "PassTestTools"]),

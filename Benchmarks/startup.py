@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How long a viewer waits for a play and for a code, alone and while four other apps start for the first time. Starts a
-pass-sandbox and a passd for each moment, and prints a table in Markdown."""
+"""How long a viewer waits: for a play and for a code, alone and while four other apps start for the first time, and for the TV
+after a login on a phone. Starts a pass-sandbox and a passd for each moment, and prints two tables in Markdown."""
 from __future__ import annotations
 
 import argparse
@@ -34,6 +34,8 @@ from lib.sandbox import CABLE, PASSWORD, REQUESTORS, RESOURCE, USER, catalogue  
 PLAYER, OPEN, NEW, *STARTERS = REQUESTORS[:7]
 #: Seconds after which the buckets of the service and of the daemon are full again.
 REFILL = 12
+#: Of a login on a phone; registered with the service, and not opened here.
+LAST_PAGE = "http://localhost/done"
 
 
 class Service:
@@ -57,6 +59,17 @@ class Service:
 
     def log_in(self, code: str) -> None:
         viewer.log_in(self.port, code, CABLE, USER, PASSWORD)
+
+    def scan(self, link: str, last: str) -> None:
+        viewer.scan(self.port, link, last, USER, PASSWORD)
+
+    def requests(self) -> int:
+        """How many the daemon has sent since the last call. The viewer's own browser is not meant."""
+        found = viewer.control(self.port, "journal")["requests"]
+        viewer.control(self.port, "journal", method="DELETE")
+        pages = ("/api/v2/authenticate/", "/api/v1/authenticate")
+        return sum(each["path"].startswith(("/api/", "/reggie/", "/o/client/")) and not each["path"].startswith(pages)
+                   for each in found)
 
     def statement(self, requestor: str) -> str:
         return str(viewer.control(self.port, "statement", {"app": f"app-{requestor}"})["statement"])
@@ -84,7 +97,7 @@ class Box:
         (folder / "apps.d/apps.conf").write_text(stanza, encoding="utf-8")
         self.configuration.write_text(
             f"[daemon]\nsocket = {self.socket}\n[backend]\norigin = http://127.0.0.1:{service.port}\n"
-            f"protocol = {protocol}\nredirect-url = app://back\n[device]\nidentity = file:{folder}/identity\n"
+            f"protocol = {protocol}\nredirect-url = app://back\nfinish-url = {LAST_PAGE}\ndomain-name = localhost\n[device]\nidentity = file:{folder}/identity\n"
             f"[storage]\ndirectory = {folder}/state\n[sign-on]\nplatform-identity = none\n", encoding="utf-8")
 
     def start(self) -> None:
@@ -208,6 +221,59 @@ def measure(programs: Path, case: Case, *, with_starts: bool) -> float:
             service.close()
 
 
+@dataclass(frozen=True)
+class Scanned:
+    """One login on a phone."""
+
+    #: From the phone's last page to the callback in the app.
+    seconds: float
+    #: From the app's first question for a login to that callback.
+    requests: int
+
+
+def scan(programs: Path, protocol: str, seed: int) -> Scanned:
+    base = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="scan-", dir=base) as folder:
+        service = Service(programs, Path(folder))
+        box = Box(programs, Path(folder), service, protocol)
+        try:
+            box.start()
+            with box.client() as client:
+                client.call("setRequestor", box.setup(PLAYER))
+                service.requests()
+                client.call("getAuthentication")
+                link = client.call("setSelectedProvider", {"providerID": CABLE})["link"]
+                # Viewers take different times, and polls come every three seconds.
+                time.sleep(random.Random(seed).uniform(6, 12))
+                service.scan(link, LAST_PAGE)
+                done = time.monotonic()
+                await_login(client, done + 30)
+                return Scanned(time.monotonic() - done, service.requests())
+        finally:
+            box.stop()
+            service.close()
+
+
+def await_login(client: Client, deadline: float) -> None:
+    while True:
+        message = client.callbacks.pop(0) if client.callbacks else client.message(deadline, "the login")
+        if message.get("method") == "setAuthenticationStatus" and message["params"]["status"] == 1:
+            return
+
+
+def scans(programs: Path, count: int, together: int) -> None:
+    print("\n| protocol | logins | phone done to TV done: median, s | p95, s | longest, s | requests | viewer's steps |")
+    print("|---|---|---|---|---|---|---|")
+    for protocol in ("v2", "v1"):
+        with ThreadPoolExecutor(together) as pool:
+            found = list(pool.map(lambda number: scan(programs, protocol, number), range(count)))
+        seconds = sorted(each.seconds for each in found)
+        p95 = seconds[max(0, -(-95 * len(seconds) // 100) - 1)]
+        requests = statistics.median(each.requests for each in found)
+        print(f"| {protocol} | {count} | {statistics.median(seconds):.2f} | {p95:.2f} | {seconds[-1]:.2f} | {requests:.0f} | "
+              "scan, user and password |", flush=True)
+
+
 def spread(values: list[float]) -> str:
     return f"{statistics.median(values):.2f} ({min(values):.2f} to {max(values):.2f})"
 
@@ -216,6 +282,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", help="where passd and pass-sandbox are; the release build, or else the debug build")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--scans", type=int, default=60, help="how many logins on a phone, over each protocol")
     parser.add_argument("--together", type=int, default=12, help="how many boxes are measured at the same time")
     arguments = parser.parse_args()
     built = [REPOSITORY / ".build" / kind for kind in ("release", "debug")]
@@ -242,6 +309,12 @@ def main() -> None:
 
     with ThreadPoolExecutor(arguments.together) as pool:
         list(pool.map(run, jobs))
+    if arguments.rounds:
+        starts_table(found)
+    scans(programs, arguments.scans, arguments.together)
+
+
+def starts_table(found: dict[tuple[Case, bool], list[float]]) -> None:
     print("| protocol | service's burst | box | viewer waits for | alone, s | while four apps start, s | difference, s |")
     print("|---|---|---|---|---|---|---|")
     for case in CASES:

@@ -175,7 +175,7 @@ function showCode({ code = "", link, url, isLocal, expires, qr }) {
   const words = isTyped
     ? [picture ? scan : undefined, isLocal ? texts.code.here : open]
     : [picture ? texts.code.scanOnly : isLocal ? texts.code.here : texts.code.openOnly];
-  const say = isTyped || !picture ? texts.code.spoken(code, address) : texts.code.spokenLink;
+  const say = isTyped ? texts.code.spoken(code, address) : picture ? texts.code.spokenLink : texts.code.spokenAddress(address);
   show("code", { title: isLocal ? texts.code.titleHere : texts.code.title, back: () => channels(), say },
     element("div", { class: "phone" }, picture || undefined,
       element("div", {}, ...words.map((each) => (each === undefined ? undefined : element("p", {}, each))),

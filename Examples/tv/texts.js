@@ -32,6 +32,7 @@ export const texts = {
     noAddress: "the activation page of the app",
     picture: "QR code of the page for signing in",
     spokenLink: "To sign in, scan the picture with your phone’s camera.",
+    spokenAddress: (address) => `To sign in, open ${address}, and sign in there.`,
     spoken: (code, address) => `To sign in, open ${address} and type the code ${[...code].join(" ")}.`,
     spelled: (code) => [...code].join(" "),
     left: (time) => `The code is valid for ${time}`,

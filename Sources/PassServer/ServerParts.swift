@@ -16,6 +16,8 @@ package struct ServerParts: Sendable {
     let serviceContact: @Sendable () -> ServiceContact
     /// Asks the service whether it answers, which changes `serviceContact`. Throws if it could not be asked.
     let lookAtService: @Sendable (BootTime) async throws(BackendFault) -> Void
+    /// Begins a record of what goes to the service, or ends it and returns it.
+    let recordExchanges: @Sendable (Bool) -> Record.Result
     /// Of all services together.
     let serviceLoad: @Sendable () -> ServiceLoad
     let meter: Meter
@@ -41,6 +43,7 @@ package struct ServerParts: Sendable {
         storeHealth: @escaping @Sendable () async -> VaultHealth,
         serviceContact: @escaping @Sendable () -> ServiceContact,
         lookAtService: @escaping @Sendable (BootTime) async throws(BackendFault) -> Void,
+        recordExchanges: @escaping @Sendable (Bool) -> Record.Result = { _ in .init() },
         serviceLoad: @escaping @Sendable () -> ServiceLoad, meter: Meter,
         instance: InstanceName? = nil,
         helper: (any AccountHelper)? = nil,
@@ -58,6 +61,7 @@ package struct ServerParts: Sendable {
         self.storeHealth = storeHealth
         self.serviceContact = serviceContact
         self.lookAtService = lookAtService
+        self.recordExchanges = recordExchanges
         self.serviceLoad = serviceLoad
         self.meter = meter
         self.instance = instance

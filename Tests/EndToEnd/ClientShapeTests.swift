@@ -16,6 +16,7 @@ import Testing
 
     static let shapes: [Shape] = [
         .init(name: "set_top_box", refused: nil), .init(name: "tv_app"), .init(name: "addon"),
+        .init(name: "link_login"),
         .init(name: "web_player", refused: nil), .init(name: "channel_menu"),
         .init(name: "older_addon", app: "lumen-legacy"), .init(name: "thin_client", app: "lumen-legacy"),
         .init(name: "signed_client", app: "lumen-legacy", refused: nil),

@@ -50,7 +50,7 @@ import Testing
         ("passd-cli complete re", ["requestors", "resources"]),
         ("passd-cli policy explain --u", ["--uid", "--unit"]),
         ("passd-cli policy --json explain getAuthori", ["getAuthorization"]),
-        ("passd-cli call passd.re", ["passd.reload"]),
+        ("passd-cli call passd.rel", ["passd.reload"]),
         ("passd-cli call passd.reload passd.re", []),
         ("passd-cli describe rpc", ["rpc.discover"]),
         ("passd-cli describe rpc.discover rpc", []),

@@ -13,6 +13,7 @@ struct MethodTableTests {
         "handleExternalURL", "checkAuthorization", "getAuthorization", "checkPreauthorizedResources", "preauthorize",
         "getMetadata", "logout", "listProviders", "listProfiles", "passd.status", "passd.sessions", "passd.tokens",
         "passd.forget", "passd.logoutAll", "passd.reload", "passd.metrics", "passd.policyExplain", "passd.doctor",
+        "passd.record",
         "passd.decisions", "passd.configuration",
         "passd.export", "passd.import",
     ]

@@ -113,8 +113,8 @@ struct AccessTokenTests {
             return request
         },
         .init("an X-Device-Info that is not Base64") { inForm(form($0)).with(header: "X-Device-Info", "%%") },
-        .init("an X-Device-Info that is not JSON") {
-            inForm(form($0)).with(header: "X-Device-Info", base64("LTV-200".utf8))
+        .init("an X-Device-Info that is not an object") {
+            inForm(form($0)).with(header: "X-Device-Info", base64("[]".utf8))
         },
     ]
 

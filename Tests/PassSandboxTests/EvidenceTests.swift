@@ -221,4 +221,87 @@ import Testing
         #expect(answer.status == 401)
         #expect(answer.json["message"]?.string?.contains("register the app") == true)
     }
+
+    @Test func `E19: V2 refuses the address of the old iOS SDK, if the pages count`() throws {
+        let client = try TestClient(SandboxFixture())
+        let form = [Field("mvpd", "NorthCable"), Field("redirectUrl", "adobepass://ios.app")]
+        #expect(client.send(client.post("sessions", form: form)).status == 200)
+        let strict = try Self.strict(client)
+        #expect(strict.send(strict.post("sessions", form: form)).code == "invalid_parameter_redirect_url")
+        let logout = strict.get("logout/NorthCable", query: [form[1]])
+        #expect(strict.send(logout).code == "invalid_parameter_redirect_url")
+    }
+
+    @Test(arguments: Settings.DecisionMetadata.allCases)
+    func `E20: decisions carry what is known of the viewer, under the name that is set`(
+        name: Settings.DecisionMetadata
+    ) throws {
+        let client = try TestClient(SandboxFixture { $0.settings.decisionMetadata = name })
+        try client.logIn()
+        for answer in [client.authorize(["lumen-sports-1"]), client.preauthorize(["lumen-sports-1", "unknown"])] {
+            for decision in answer.decisions {
+                #expect(decision[name.rawValue]?["userID"]?["state"] == "plain")
+                #expect(Settings.DecisionMetadata.allCases.count { decision[$0.rawValue] != nil } == 1)
+            }
+        }
+        let without = try TestClient(SandboxFixture())
+        try without.logIn()
+        #expect(without.authorize(["lumen-sports-1"]).decisions.allSatisfy { $0["metadata"] == nil })
+    }
+
+    @Test(arguments: [true, false])
+    func `E20: sign-on by service token is switched on or off for each integration`(isOn: Bool) throws {
+        let fixture = try SandboxFixture { catalogue in
+            for index in catalogue.integrations.indices where catalogue.integrations[index].serviceProvider == "NEWS24"
+            {
+                catalogue.integrations[index].serviceTokenSignOn = isOn
+            }
+        }
+        let token = Field(
+            "AD-Service-Token",
+            try #require(try fixture.control("service-token", ["subscriber": "ada"])["serviceToken"]?.string))
+        let lumen = try TestClient(fixture)
+        try lumen.logIn("ada", mvpd: "NorthCable", [token])
+        let news = try TestClient(fixture, app: "news24", serviceProvider: "NEWS24")
+        #expect((news.send(news.get("profiles", [token])).json["profiles"]?["NorthCable"] != nil) == isOn)
+    }
+
+    @Test func `E23: a description of the device that is no JSON is served, unless the pages count`() throws {
+        let client = try TestClient(SandboxFixture())
+        let call = client.get("profiles").with(header: "X-Device-Info", base64("platform=Windows;model=x".utf8))
+        #expect(client.send(call).status == 200)
+        let strict = try Self.strict(client)
+        #expect(strict.send(call).code == "invalid_header_device_info")
+    }
+
+    @Test(arguments: [("shared", true), ("other", false)])
+    func `E24: a token of the vendor's own service has no audience, and is signed with a shared secret`(
+        secret: String, isTaken: Bool
+    ) throws {
+        let fixture = try SandboxFixture {
+            $0.identityServices.append(IdentityService(issuer: "sso", key: .secret("shared")))
+        }
+        let header: JSON = ["alg": "HS256", "typ": "JWT"]
+        let claims: JSON = ["iss": "sso", "sub": "ada", "exp": .int(fixture.clock.now / 1000 + 600)]
+        let signed = base64URL(header.bytes) + "." + base64URL(claims.bytes)
+        let token = Field(
+            "AD-Service-Token", signed + "." + base64URL(hmacSHA256(signed.utf8, key: Array(secret.utf8))))
+        let lumen = try TestClient(fixture)
+        try lumen.logIn("ada", mvpd: "NorthCable", [token])
+        let elsewhere = try TestClient(fixture, app: "news24", serviceProvider: "NEWS24", device: "kitchen")
+        #expect((elsewhere.send(elsewhere.get("profiles", [token])).json["profiles"]?["NorthCable"] != nil) == isTaken)
+    }
+
+    @Test func `E25: S4 is throttled with the calls, if the pages count`() {
+        #expect(Throttle.covers("/api/v2/authenticate/LUMENTV/K7Q2M4X", strict: true))
+        #expect(!Throttle.covers("/api/v2/authenticate/LUMENTV/K7Q2M4X", strict: false))
+    }
+
+    @Test func `E26: addresses have to be registered, unless a setting says otherwise`() throws {
+        let form = [Field("mvpd", "NorthCable"), Field("redirectUrl", "https://elsewhere.example/done")]
+        let client = try TestClient(SandboxFixture())
+        #expect(client.send(client.post("sessions", form: form)).code == "invalid_parameter_redirect_url")
+        let lax = try TestClient(SandboxFixture { $0.settings.anyRedirect = true })
+        #expect(lax.send(lax.post("sessions", form: form)).status == 200)
+    }
 }

@@ -27,6 +27,22 @@ import Testing
         #expect(again.exit == .failed && again.err.contains("File exists") && again.err.contains("Name another file."))
     }
 
+    @Test func `a record of requests is begun, ended on Enter, and written for its owner alone`() async throws {
+        let daemon = try ScriptedDaemon([
+            "passd.record": .result(["exchanges": [["request": "GET /a"], ["request": "GET /b"]], "complete": false]),
+            "passd.doctor": .result(["checks": []]),
+        ])
+        let path = folder.file("record")
+        let ran = await run(["doctor", "--record", path], daemon, console: RecordedConsole(typed: [""]))
+        #expect(ran.exit == .done && ran.err.contains("Press Enter"))
+        #expect(ran.err.contains("2 requests in \(path). There were more."))
+        #expect(daemon.params(of: "passd.record") == [["on": true], ["on": false]])
+        #expect(folder.read("record") == Array("{\"request\":\"GET /a\"}\n{\"request\":\"GET /b\"}\n".utf8))
+        let again = await run(["doctor", "--record", path], daemon, console: RecordedConsole(typed: [""]))
+        #expect(
+            again.exit == .failed && again.err.contains("File exists") && daemon.params(of: "passd.record").count == 2)
+    }
+
     @Test func `the minus sign is standard output`() async throws {
         let ran = await run(["export", "-"], try ScriptedDaemon(Self.answers))
         #expect(ran.exit == .done && ran.out == Self.text && ran.err == "")

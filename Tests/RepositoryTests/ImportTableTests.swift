@@ -57,7 +57,7 @@ private let table: [String: Set<String>] = [
     "PassQRTests": ["PassJSON", "PassProtocol", "PassQR", "PassTestTools"],
     "PassWireTests": ["PassJSON", "PassProtocol", "PassWire", "PassTestKit", "PassTestTools"],
     "AccessEnablerTests": ["PassJSON", "PassProtocol", "AccessEnabler", "PassTestKit", "PassTestTools"],
-    "PassBackendTests": ["AccessEnabler", "PassBackend", "PassTestKit", "PassTestTools"],
+    "PassBackendTests": ["PassJSON", "AccessEnabler", "PassBackend", "PassTestKit", "PassTestTools"],
     "PassVaultTests": ["AccessEnabler", "PassVault", "CSQLite", "PassTestTools"],
     "PassSystemTests": ["PassThreads", "PassSystem", "CLinux", "PassTestTools"],
     "PassClientTests": ["PassJSON", "PassProtocol", "PassWire", "PassClient", "PassTestKit", "PassTestTools"],

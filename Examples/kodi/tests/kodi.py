@@ -209,6 +209,10 @@ class Kodi:
         until(functools.partial(self.info, "Container.IsUpdating"), 2)
         return self.wait("!Window.IsActive(busydialog)", "!Container.IsUpdating")
 
+    def until_told(self):
+        """Until the last notification has left the screen. Kodi loses one that comes while the one before fades out."""
+        return self.wait("!Window.IsVisible(notification)")
+
     def focus(self, text):
         """Goes to the line that begins so."""
         focused = functools.partial(self.info, "Container.ListItem.Label")

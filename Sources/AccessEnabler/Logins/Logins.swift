@@ -94,6 +94,20 @@ import PassProtocol
         return adoption
     }
 
+    /// Takes over what the service tells of the viewer with a decision; what it does not name stays. Returns what was taken
+    /// over; nil if that is nothing, or there is more than can be stored. Contract: rest-v2.md D1; ruling 46.
+    func learn(
+        _ metadata: [String: Profile.Attribute], under key: ProfileKey
+    ) async -> [String: Profile.Attribute]? {
+        // Who the viewer is, the login alone says.
+        let news = metadata.filter { $0.key != "userID" }
+        guard !news.isEmpty, var profile = contents.profiles[key] else { return nil }
+        profile.attributes.merge(news) { $1 }
+        guard profile.excess == nil else { return nil }
+        if profile != contents.profiles[key] { await memory.commitLater([.profile(key, profile)]) }
+        return news
+    }
+
     /// Applies the service's answer about who is logged in; `loss` is why logins have ended that it does not name. If the
     /// requestor no longer works with the selected provider, the selection is forgotten as well, so that the viewer
     /// chooses again.

@@ -63,7 +63,10 @@ extension Session {
         // The login under which the question was asked has ended. Its permit must not be used, and its denial says
         // nothing about the next login.
         if epoch != engine.logins.epochs.current(asker.key) { return withdrawn(resource, under: profile, for: asker) }
-        return try await conclude(decision, under: profile, for: asker)
+        let metadata = await engine.logins.learn(
+            decision.metadata, under: asker.key.profileKey(at: profile.provider))
+        if epoch != engine.logins.epochs.current(asker.key) { return withdrawn(resource, under: profile, for: asker) }
+        return try await conclude(decision, metadata, under: profile, for: asker)
     }
 
     private func publish(
@@ -97,7 +100,7 @@ extension Session {
     }
 
     private func conclude(
-        _ decision: ServiceDecision, under profile: Profile, for asker: Asker
+        _ decision: ServiceDecision, _ metadata: [String: Profile.Attribute]?, under profile: Profile, for asker: Asker
     ) async throws(RPCError) -> AuthorizationAnswer {
         let profileKey = asker.key.profileKey(at: profile.provider)
         let resource = decision.resource
@@ -110,7 +113,9 @@ extension Session {
             engine.logins.remember(under: profileKey) {
                 $0.remember(resource, until: decision.notAfter ?? token.notAfter)
             }
-            if isNew, decision.notAfter != nil, decision.source == .mvpd || decision.source == .tempPass {
+            if metadata == nil, isNew, decision.notAfter != nil,
+                decision.source == .mvpd || decision.source == .tempPass
+            {
                 engine.signOn.readMetadataSoon(at: profile.provider, for: asker)
             }
             if let status { report(status, extras: ["resource": resource]) }
@@ -120,7 +125,7 @@ extension Session {
                 resource: resource.rawValue,
                 outcome: .authorized(
                     token: token.serialized.reveal(), expires: engine.context.boxDate(token.notAfter),
-                    source: decision.source.name))
+                    source: decision.source.name), metadata: metadata?.shownValues)
         case .denied(let status, let code):
             engine.logins.forgetEnd(of: resource, under: profileKey)
             report(status, decision.error?.description.nonEmpty, extras: ["resource": resource])

@@ -98,7 +98,7 @@ extension Session {
         func tell(_ hints: [EngineEvent.Hint]) {
             engine.context.publish(.preauthorization(session: number, asker.key.requestor, profile.provider, hints))
         }
-        let answers: [ServiceDecision]
+        var answers: [ServiceDecision]
         do throws(BackendFault) {
             answers = try await engine.logins.epochs.ask(asker.key) {
                 try await asker.backend.preauthorize(question, at: profile.provider, caller)
@@ -117,7 +117,10 @@ extension Session {
         // Answers under a login that has ended meanwhile are not remembered.
         if epoch == engine.logins.epochs.current(asker.key) {
             let end = now.advanced(by: engine.settings.preauthorizationLifetime)
+            let metadata = answers.reduce(into: [:]) { all, answer in all.merge(answer.metadata) { $1 } }
+            for index in answers.indices { answers[index].metadata = [:] }
             engine.logins.remember(under: profileKey) { $0.remember(answers, until: end) }
+            _ = await engine.logins.learn(metadata, under: profileKey)
         }
         var rest = answers[...]
         return known.compactMap { $0 ?? rest.popFirst() }

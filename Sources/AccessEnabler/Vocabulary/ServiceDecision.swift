@@ -15,10 +15,12 @@ public struct ServiceDecision: Sendable {
     /// When the decision ends, if the service says so.
     public var notAfter: ServerTime?
     public var error: ServiceError?
+    /// What the service tells of the viewer with the decision.
+    public var metadata: [String: Profile.Attribute]
 
     public init(
         resource: ResourceID, isAuthorized: Bool, source: Source, token: MediaToken? = nil,
-        notAfter: ServerTime? = nil, error: ServiceError? = nil
+        notAfter: ServerTime? = nil, error: ServiceError? = nil, metadata: [String: Profile.Attribute] = [:]
     ) {
         self.resource = resource
         self.isAuthorized = isAuthorized
@@ -26,6 +28,7 @@ public struct ServiceDecision: Sendable {
         self.token = token
         self.notAfter = notAfter
         self.error = error
+        self.metadata = metadata
     }
 }
 

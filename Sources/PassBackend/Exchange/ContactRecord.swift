@@ -8,6 +8,7 @@ final class ContactRecord: Sendable {
         var contact = ServiceContact.never
         /// The answer before the last one.
         var formerAnswer: BootTime?
+        var breaker = CircuitBreaker()
 
         /// A failure for another reason continues the same trouble: `since` stays.
         mutating func fail(_ trouble: ServiceTrouble, at now: BootTime, answered: BootTime?) {
@@ -20,8 +21,12 @@ final class ContactRecord: Sendable {
 
     var contact: ServiceContact { state.withLock { $0.contact } }
 
+    /// Whether a request of that rank may go out now.
+    func admits(_ rank: CallRank, at now: BootTime) -> Bool { state.withLock { $0.breaker.admits(rank, at: now) } }
+
     func reached(at now: BootTime) {
         state.withLock { state in
+            state.breaker.succeeded()
             state.formerAnswer = state.contact.lastAnswer
             if case .reachable(let since, _) = state.contact {
                 state.contact = .reachable(since: since, last: now)
@@ -32,7 +37,10 @@ final class ContactRecord: Sendable {
     }
 
     func failed(_ trouble: ServiceTrouble, at now: BootTime) {
-        state.withLock { $0.fail(trouble, at: now, answered: $0.contact.lastAnswer) }
+        state.withLock { state in
+            state.breaker.failed(at: now)
+            state.fail(trouble, at: now, answered: state.contact.lastAnswer)
+        }
     }
 
     /// What has just been counted as an answer of the service cannot be used, so that it may not have been the service's.

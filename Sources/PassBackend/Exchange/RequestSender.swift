@@ -40,6 +40,11 @@ struct RequestSender: Sendable {
         var tries = 0
         var repeats = 0
         while true {
+            guard contact.admits(timeLimit.urgency.rank, at: timedWait.clock.boot) else {
+                var fault = BackendFault(.unreachable)
+                fault.reason = "the service has failed again and again; it is asked once every half a minute"
+                throw fault
+            }
             let permit = try await enter(owner, timeLimit: timeLimit)
             timeLimit.waitsFor = .theService
             var request = try makeRequest()

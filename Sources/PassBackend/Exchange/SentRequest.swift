@@ -7,10 +7,12 @@ public struct SentRequest: Sendable {
     /// The pattern of the path, with placeholders for values.
     public let route: String
     /// The status of the answer, or the reason why there is none.
-    public let outcome: Result<Int, HTTPFault>
+    public var outcome: Result<Int, HTTPFault> { result.map(\.status) }
     public let duration: Duration
     /// The service's name for the request; not every answer has it. Contract: rest-v1.md §6.11.
     public let serviceID: String?
+    let request: HTTPRequest
+    let result: Result<HTTPResponse, HTTPFault>
 
     /// Whether it registers an app.
     public var isRegistration: Bool { route == RegistrationCalls.registrationPath }
@@ -19,7 +21,8 @@ public struct SentRequest: Sendable {
         method = request.method
         origin = request.url.origin
         route = request.route
-        outcome = result.map(\.status)
+        self.request = request
+        self.result = result
         self.duration = duration
         serviceID = (try? result.get())?.headers["Adobe-Request-Id"].map { String($0.prefix(64)) }
     }

@@ -13,9 +13,11 @@ final class Registrar: Sendable {
         var key: RegistrationKey
         var statement: Secret
         var deviceInfo: String
+        var redirectURL: String?
     }
 
     private static let badStatement = "invalid_software_statement"
+    private static let badRedirect = "invalid_redirect_uri"
     private static let otherService = "registration_of_another_service"
 
     private let origin: Origin
@@ -117,12 +119,21 @@ final class Registrar: Sendable {
             guard StatementForm.isWellFormed(statement) else {
                 throw BackendFault(.registrationRefused(Self.badStatement))
             }
-            let response = try await sender.deliver(
-                of: .box(for: applicant.key.app), repetition: .freely, timeLimit: timeLimit
-            ) {
-                calls.register(statement)
+            func ask(_ redirectURL: String?) async throws -> ClientAnswer {
+                let response = try await sender.deliver(
+                    of: .box(for: applicant.key.app), repetition: .freely, timeLimit: timeLimit
+                ) {
+                    calls.register(statement, redirectURL: redirectURL)
+                }
+                return try read(ClientAnswer.self, registration: response)
             }
-            let answer = try read(ClientAnswer.self, registration: response)
+            let answer: ClientAnswer
+            do { answer = try await ask(applicant.redirectURL) } catch RegistrationTrouble.refused(Self.badRedirect)
+                where applicant.redirectURL != nil
+            {
+                // A wrong address is no reason to have no app at all. `doctor` names it once a login was refused for it.
+                answer = try await ask(nil)
+            }
             let next = await accept(applicant.key) { $0.registered(answer, at: boot) }
             guard let client = next.client else { throw BackendFault(.cancelled) }
             return client

@@ -9,9 +9,13 @@ struct RegistrationCalls: Sendable {
 
     static let registrationPath = "/o/client/register"
 
-    /// R1: registers.
-    func register(_ statement: Secret) -> HTTPRequest {
-        let body = JSONWriter.bytes(["software_statement": .string(statement.reveal())])
+    /// R1: registers. Not every page of the service has `redirect_uri` as optional (E26).
+    func register(_ statement: Secret, redirectURL: String?) -> HTTPRequest {
+        let body = JSONWriter.bytes(
+            .members([
+                "software_statement": .string(statement.reveal()),
+                "redirect_uri": redirectURL.map(JSONValue.string),
+            ]))
         var headers = headers
         headers.append("Content-Type", "application/json;charset=utf-8")
         return routed(

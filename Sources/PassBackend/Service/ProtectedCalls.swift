@@ -9,10 +9,13 @@ struct ProtectedCalls: Sendable {
     let registrar: Registrar
     let platform: any PlatformSSO
     let facts: DeviceFacts
+    /// The address for the end of a login that is sent when an app registers.
+    let redirectURL: @Sendable (AppID) -> String?
 
     func applicant(_ caller: BackendCaller) -> Registrar.Applicant {
         Registrar.Applicant(
-            key: caller.registration, statement: caller.softwareStatement, deviceInfo: deviceInfo(caller))
+            key: caller.registration, statement: caller.softwareStatement, deviceInfo: deviceInfo(caller),
+            redirectURL: redirectURL(caller.registration.app))
     }
 
     /// `prepare` gathers what the call needs; `call` makes the call from that, again for each request that is sent.

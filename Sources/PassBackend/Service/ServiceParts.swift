@@ -38,7 +38,11 @@ public struct ServiceParts: Sendable {
         registrar = Registrar(configuration.origin, sender: sender, vault: vault, registrations: registrations)
         calls = ProtectedCalls(
             origin: configuration.origin, sender: sender, registrar: registrar, platform: platform,
-            facts: configuration.device)
+            facts: configuration.device
+        ) { app in
+            let site = configuration.site(of: app)
+            return site.finish ?? site.redirectURL
+        }
         providerLists = SharedWork(timedWait)
         profileLists = SharedWork(timedWait)
         preauthorizations = SharedWork(timedWait)

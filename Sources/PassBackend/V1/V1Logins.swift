@@ -163,8 +163,8 @@ extension V1Backend {
             if case .refused(let refusal) = error.kind, refusal.meansNoProfile { return .nothingToDo }
             throw error
         }
-        // The page needs the device's identifier, which not every app may see. The login itself has ended.
-        guard caller.mayShowDevice else { return .finished }
+        // The page needs the device's identifier, which not every app may see, and no phone. The login itself has ended.
+        guard caller.mayShowDevice, caller.style == .browser else { return .finished }
         return .openURL(V1Pages(origin: parts.configuration.origin, site: site, caller: caller).logout)
     }
 }

@@ -16,6 +16,10 @@ struct DecisionsAnswer: Decodable, Sendable, MayBeEmpty {
         var token: Token?
         var notAfter: Milliseconds?
         var error: ErrorAnswer?
+        // The service's pages do not name the member (E20).
+        var metadata: Lenient<DecisionMetadata>?
+        var userMetadata: Lenient<DecisionMetadata>?
+        var attributes: Lenient<DecisionMetadata>?
 
         func decision(on resource: ResourceID) -> ServiceDecision {
             let token = authorized ? token : nil
@@ -25,7 +29,9 @@ struct DecisionsAnswer: Decodable, Sendable, MayBeEmpty {
                     MediaToken(
                         serialized: Secret(token.serializedToken),
                         notAfter: token.notAfter?.time ?? ServerTime(milliseconds: 0))
-                }, notAfter: notAfter?.time, error: error?.error)
+                }, notAfter: notAfter?.time, error: error?.error,
+                metadata: [metadata, userMetadata, attributes].lazy.compactMap { $0?.value?.attributes }
+                    .first { !$0.isEmpty } ?? [:])
         }
     }
 
@@ -39,6 +45,37 @@ struct DecisionsAnswer: Decodable, Sendable, MayBeEmpty {
         return resources.map { resource in
             items[ExactText(resource)]?.decision(on: resource) ?? .missing(resource)
         }
+    }
+}
+
+/// What the service tells of the viewer with a decision. A value is either plain or `{value, state}`, as in a profile. One
+/// that the service could not give is left out, because what is known of it stays.
+struct DecisionMetadata: Decodable, Sendable {
+    private struct Entry: Decodable {
+        private enum Keys: CodingKey { case value, state, error }
+
+        let attribute: Profile.Attribute?
+
+        init(from decoder: any Decoder) throws {
+            let container = try? decoder.container(keyedBy: Keys.self)
+            let isDescribed = container.map { $0.contains(.value) || $0.contains(.state) || $0.contains(.error) }
+            let value: MetadataValue?
+            var state: String?
+            if let container, isDescribed == true {
+                value = try? container.decodeIfPresent(AnyMetadata.self, forKey: .value)?.value
+                state = try? container.decodeIfPresent(String.self, forKey: .state)
+            } else {
+                value = try AnyMetadata(from: decoder).value
+            }
+            attribute = value.flatMap { $0 == .null ? nil : .init(value: $0, isEncrypted: state == "enc") }
+        }
+    }
+
+    let attributes: [String: Profile.Attribute]
+
+    init(from decoder: any Decoder) throws {
+        attributes = try decoder.singleValueContainer().decode([String: Lenient<Entry>].self)
+            .compactMapValues { $0.value?.attribute }
     }
 }
 

@@ -11,7 +11,8 @@ public enum MethodTable {
         GetAuthorization.self, CheckPreauthorizedResources.self, Preauthorize.self, GetMetadata.self, Logout.self,
         ListProviders.self, ListProfiles.self,
         Status.self, Sessions.self, Tokens.self, Forget.self, LogoutAll.self, Reload.self, Metrics.self,
-        PolicyExplain.self, Doctor.self, Decisions.self, ConfigurationInForce.self, Export.self, Import.self,
+        PolicyExplain.self, Doctor.self, Record.self, Decisions.self, ConfigurationInForce.self, Export.self,
+        Import.self,
     ]
 
     private static let byName: [String: any RPCMethod.Type] = Dictionary(

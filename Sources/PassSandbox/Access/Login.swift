@@ -59,10 +59,11 @@ extension World {
     /// other one makes no difference.
     private func sharedLogins(_ identity: String, for serviceProvider: String) -> [SharedLogin] {
         catalogue.providers.compactMap { provider in
+            let integration = catalogue.integration(serviceProvider, provider.id)
+            if integration?.serviceTokenSignOn == false, identity.hasPrefix("service ") { return nil }
             guard let shared = state.sharedLogins[SharedLogin.key(identity, provider.id)],
                 shared.serviceProvider == serviceProvider
-                    || (!provider.loginPerRequestor
-                        && catalogue.integration(serviceProvider, provider.id) != nil)
+                    || (!provider.loginPerRequestor && integration != nil)
             else { return nil }
             return shared
         }
@@ -80,7 +81,7 @@ extension World {
             user: subscriber.user, begins: now, ends: now + life.milliseconds, source: .regular,
             sessionID: session.id, home: home, identities: session.identities)
         finish(session, with: profile)
-        for identity in session.identities {
+        for identity in session.identities where integration.serviceTokenSignOn || !identity.hasPrefix("service ") {
             state.sharedLogins[SharedLogin.key(identity, mvpd)] = SharedLogin(
                 identity: identity, serviceProvider: session.serviceProvider, mvpd: mvpd, user: subscriber.user,
                 begins: now, ends: profile.ends, home: home)

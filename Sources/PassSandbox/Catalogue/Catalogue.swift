@@ -152,6 +152,8 @@ struct Integration: Sendable {
     var encryptedMetadata: Set<String>
     /// Whether partner single sign-on is switched on.
     var partnerSignOn: Bool
+    /// Whether sign-on by service token is switched on.
+    var serviceTokenSignOn: Bool
     /// A code of the `invalid_configuration_…` family with which every question about the pair is answered.
     var misconfiguration: ErrorCode?
 }
@@ -194,6 +196,12 @@ struct Partner: Sendable {
 }
 
 struct IdentityService: Sendable {
+    enum Key: Sendable {
+        case pair(PublicKey)
+        /// For HS256, as the vendor's own service signs.
+        case secret(String)
+    }
+
     var issuer: String
-    var key: PublicKey
+    var key: Key
 }

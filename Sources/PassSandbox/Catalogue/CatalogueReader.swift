@@ -44,10 +44,12 @@ extension Catalogue {
             catalogue.platformKeys[try node.required("kid").string()] = try node.required("pem").publicKey()
         }
         for node in try root.optional("identityServices")?.items() ?? [] {
-            try node.members("iss", "pem")
-            catalogue.identityServices.append(
-                IdentityService(
-                    issuer: try node.required("iss").string(), key: try node.required("pem").publicKey()))
+            try node.members("iss", "pem", "secret")
+            let secret = try node.optional("secret")?.string()
+            if secret != nil, let pem = node.optional("pem") { throw pem.fail("should not stand beside \"secret\"") }
+            let key: IdentityService.Key =
+                if let secret { .secret(secret) } else { .pair(try node.required("pem").publicKey()) }
+            catalogue.identityServices.append(IdentityService(issuer: try node.required("iss").string(), key: key))
         }
         try catalogue.checkReferences(root)
         return catalogue

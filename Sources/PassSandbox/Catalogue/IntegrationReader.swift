@@ -5,7 +5,7 @@ extension Integration {
         try node.members(
             "serviceProvider", "provider", "enabled", "authenticationLifetime", "homeAuthenticationLifetime",
             "authorizationLifetime", "authorizeLimit", "preauthorizeLimit", "metadata", "encryptedMetadata",
-            "partnerSignOn", "misconfiguration")
+            "partnerSignOn", "serviceTokenSignOn", "misconfiguration")
         let serviceProvider = try node.required("serviceProvider")
         let provider = try node.required("provider")
         guard catalogue.serviceProvider(try serviceProvider.string()) != nil else {
@@ -39,7 +39,9 @@ extension Integration {
             authorizationLifetime: try node.optional("authorizationLifetime")?.duration() ?? .seconds(86400),
             authorizeLimit: try node.optional("authorizeLimit")?.int(1...100) ?? 1,
             preauthorizeLimit: try node.optional("preauthorizeLimit")?.int(1...100) ?? 5, metadata: metadata,
-            encryptedMetadata: encrypted, partnerSignOn: partner, misconfiguration: misconfiguration)
+            encryptedMetadata: encrypted, partnerSignOn: partner,
+            serviceTokenSignOn: try node.optional("serviceTokenSignOn")?.bool() ?? true,
+            misconfiguration: misconfiguration)
     }
 }
 

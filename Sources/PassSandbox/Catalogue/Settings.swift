@@ -30,8 +30,14 @@ struct Settings: Sendable {
     var deviceSignOn = true
     /// REST V1: whether a comma separates two resources in `resource` of a preauthorization.
     var splitCommas = true
+    /// The name under which decisions carry user metadata, since the service's pages do not give one; nil if they do not.
+    var decisionMetadata: DecisionMetadata?
+    /// Whether addresses for the end of a login or a logout need not be registered.
+    var anyRedirect = false
     /// The manners of a service on another host; nil if pages and API are at the same place.
     var foreign: ForeignManners?
+
+    enum DecisionMetadata: String, CaseIterable, Sendable { case metadata, userMetadata, attributes }
 
     struct Throttle: Sendable {
         var rate = 1.0

@@ -6,7 +6,8 @@ extension Settings {
             "strict", "throttle", "sessionLifetime", "accessTokenLifetime", "clientLifetime", "mediaTokenLifetime",
             "degradedLifetime", "serviceTokenLifetime", "linkLifetime", "denialLifetime", "tokenStatusOK",
             "createdAtInSeconds", "omitScopes", "omitTokenID", "refuseRegistration", "trustFirstUse",
-            "metadataPadding", "bindToClient", "deviceSignOn", "splitCommas", "foreign")
+            "metadataPadding", "bindToClient", "deviceSignOn", "splitCommas", "decisionMetadata", "anyRedirect",
+            "foreign")
         func flag(_ name: String, _ place: WritableKeyPath<Settings, Bool>) throws(CatalogueError) {
             if let child = node.optional(name) { self[keyPath: place] = try child.bool() }
         }
@@ -22,6 +23,7 @@ extension Settings {
         try flag("bindToClient", \.bindToClient)
         try flag("deviceSignOn", \.deviceSignOn)
         try flag("splitCommas", \.splitCommas)
+        try flag("anyRedirect", \.anyRedirect)
         try time("sessionLifetime", \.sessionLifetime)
         try time("accessTokenLifetime", \.accessTokenLifetime)
         try time("mediaTokenLifetime", \.mediaTokenLifetime)
@@ -32,6 +34,7 @@ extension Settings {
         clientLifetime = try node.optional("clientLifetime")?.duration()
         refuseRegistration = try node.optional("refuseRegistration")?.choice(RegistrationError.self).rawValue
         if let child = node.optional("metadataPadding") { metadataPadding = try child.choice(RSAPadding.self) }
+        decisionMetadata = try node.optional("decisionMetadata")?.choice(DecisionMetadata.self)
         if let child = node.optional("foreign") { foreign = try ForeignManners(child) }
         if let child = node.optional("throttle") {
             try child.members("rate", "burst", "oneTimeBurst")

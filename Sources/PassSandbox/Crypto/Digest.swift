@@ -10,6 +10,13 @@ func sha256(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     return output
 }
 
+func hmacSHA256(_ bytes: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
+    let input = Array(bytes)
+    var output = [UInt8](repeating: 0, count: 32)
+    HMAC(EVP_sha256(), key, Int32(clamping: key.count), input, input.count, &output, nil)
+    return output
+}
+
 func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef")
     return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })

@@ -30,6 +30,15 @@ struct JWS {
         return key.verifies(signature, of: signed.utf8, by: algorithm)
     }
 
+    func isSigned(by key: IdentityService.Key) -> Bool {
+        switch key {
+        case .pair(let key): header["alg"]?.string == "RS256" && isSigned(by: key)
+        case .secret(let secret):
+            header["alg"]?.string == "HS256"
+                && sameSecret(hexadecimal(signature), hexadecimal(hmacSHA256(signed.utf8, key: Array(secret.utf8))))
+        }
+    }
+
     /// Whether the token is valid now. `exp` and `nbf` are in seconds; a token without `exp` counts as expired.
     func isCurrent(at now: Instant) -> Bool {
         guard let end = claims["exp"]?.double, end * 1000 > Double(now) else { return false }

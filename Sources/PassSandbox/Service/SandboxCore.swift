@@ -29,7 +29,9 @@ struct SandboxCore {
     }
 
     private mutating func perform(_ request: Request, now: Instant, trace: String) -> Response {
-        if Throttle.covers(request.path), throttle?.admits(request.address, at: now) == false {
+        if Throttle.covers(request.path, strict: world.settings.strict),
+            throttle?.admits(request.address, at: now) == false
+        {
             return Throttle.refusal
         }
         if let response = control(request, now: now, trace: trace) { return response }

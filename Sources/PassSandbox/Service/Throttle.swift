@@ -48,13 +48,13 @@ struct Throttle: Sendable {
         if buckets.count >= Self.mostBuckets { buckets.removeAll() }
     }
 
-    /// Whether the path is throttled; calls by browsers are not. Contract: rest-v2.md §15.
-    static func covers(_ path: String) -> Bool {
+    /// Whether the path is throttled; calls by browsers are not, unless `strict`. Contract: rest-v2.md §15; evidence: E25.
+    static func covers(_ path: String, strict: Bool) -> Bool {
         if ["register", "token", "scopes", "validate"].contains(where: { path == "/o/client/" + $0 }) { return true }
         if path.hasPrefix("/reggie/v1/") || path.hasPrefix("/api/v1/") || path.hasPrefix("/adobe-services/config/") {
             return coversOlder(path)
         }
-        return path.hasPrefix("/api/v2/") && !path.hasPrefix("/api/v2/authenticate/")
+        return path.hasPrefix("/api/v2/") && (strict || !path.hasPrefix("/api/v2/authenticate/"))
     }
 
     /// The same for the older interface, where `/api/v1/authenticate` itself is free. Contract: rest-v1.md §11.

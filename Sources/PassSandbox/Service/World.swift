@@ -21,6 +21,7 @@ struct World: Sendable {
     /// Whether a URL may be where a browser ends up: registered with the service provider, a domain or scheme of
     /// the app, or the sandbox's own pages. Contract: dcr.md §2, rest-v2.md S1.
     func isRegistered(_ url: URLText, for serviceProvider: ServiceProvider, app: App?) -> Bool {
+        if settings.anyRedirect { return true }
         if url.isWeb {
             let domains = serviceProvider.domains + (app?.domains ?? [])
             return domains.contains(where: url.isOn) || url.origin == pages.origin

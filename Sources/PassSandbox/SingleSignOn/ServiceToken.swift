@@ -1,5 +1,5 @@
-// Service tokens: a JWS (RS256) that names a user, signed by the sandbox's own sign-on service or by an identity
-// service of the catalogue. Contract: rest-v2.md §3.7, §12.2, §12.4.
+// Service tokens: a JWS that names a user, signed by the sandbox's own sign-on service (RS256) or by an identity service
+// of the catalogue (RS256 or HS256). Contract: rest-v2.md §3.7, §12.2, §12.4.
 
 struct ServiceToken: Sendable {
     static let issuer = "pass-sandbox"
@@ -23,14 +23,15 @@ extension World {
     }
 
     mutating func serviceToken(_ text: String, at now: Instant) -> Result<ServiceToken, ServiceToken.Fault> {
-        guard let token = JWS(text), token.header["alg"]?.string == "RS256", let issuer = token.claims["iss"]?.string,
+        guard let token = JWS(text), let issuer = token.claims["iss"]?.string,
             let subject = token.claims["sub"]?.string, (1...256).contains(subject.utf8.count),
-            token.claims["aud"]?.string?.lowercased() == ServiceToken.audience.lowercased(),
+            // The vendor's own service leaves it out (E24).
+            token.claims["aud"].map({ $0.string?.lowercased() == ServiceToken.audience.lowercased() }) ?? true,
             let end = token.claims["exp"]?.double, abs(end) < 1e12
         else { return .failure(.invalid) }
         let isSigned =
             issuer == ServiceToken.issuer
-            ? token.isSigned(by: state.key(.serviceToken).publicKey)
+            ? token.header["alg"]?.string == "RS256" && token.isSigned(by: state.key(.serviceToken).publicKey)
             : catalogue.identityServices.contains { $0.issuer == issuer && token.isSigned(by: $0.key) }
         guard isSigned else { return .failure(.invalid) }
         guard token.isCurrent(at: now) else { return .failure(.expired) }

@@ -39,6 +39,14 @@ struct DeviceInfo: Codable, Equatable, Sendable {
 
     private init(text: String) { self.text = text }
 
+    /// Whether the header decodes to a text that is no JSON.
+    static func isNoJSON(_ header: String) -> Bool {
+        guard let bytes = decodeBase64(header), !bytes.isEmpty, String(validating: bytes, as: UTF8.self) != nil else {
+            return false
+        }
+        return (try? JSONParser.parse(bytes)) == nil
+    }
+
     /// Nil if the header cannot be read. Percent-encoded Base64, which the older interface uses, is accepted if
     /// `mayBeEscaped`.
     init?(header: String, strict: Bool, mayBeEscaped: Bool = false) {

@@ -45,11 +45,12 @@ extension Call {
         request.header("X-Device-Info").flatMap { DeviceInfo(header: $0, strict: world.settings.strict) }
     }
 
-    /// The description of the device. Working clients leave it out; if it is there, it has to be readable. The printed
-    /// pages demand it. Contract: rest-v2.md §3.4.
+    /// The description of the device. Working clients leave it out, or send one that decodes to something else than JSON.
+    /// The printed pages demand it. Contract: rest-v2.md §3.4; evidence: E23.
     func describedDevice(_ world: World) throws(Refusal) -> DeviceInfo {
         if let info = deviceInfo(world) { return info }
-        guard request.header("X-Device-Info") == nil, !world.settings.strict else {
+        let header = request.header("X-Device-Info")
+        guard header.map(DeviceInfo.isNoJSON) ?? true, !world.settings.strict else {
             throw .enhanced(.invalidHeaderDeviceInfo)
         }
         return .unknown

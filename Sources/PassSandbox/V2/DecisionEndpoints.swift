@@ -30,13 +30,18 @@ private func decisions(
     let context = DecisionContext(
         question: question, owner: owner, provider: provider, integration: integration, identities: identities,
         call: call, trial: try trial(question, provider: provider, owner: owner, call: call, world: world))
+    var metadata: JSON?
+    if world.settings.decisionMetadata != nil {
+        let viewer = try? world.login(of: owner, provider.id, identities, at: call.now).get()
+        metadata = viewer.map { world.attributes($0, owner.serviceProvider) }
+    }
     var items: [JSON] = []
     var hasPermit = false
     for resource in resources {
         if question == .preauthorize, caller.serviceProvider.leavesOut(resource) { continue }
         let decision = world.decide(resource, context)
         hasPermit = hasPermit || decision.isAuthorized
-        items.append(world.item(decision, resource: resource, context: context))
+        items.append(world.item(decision, resource: resource, context: context, metadata: metadata))
     }
     if question == .authorize, !hasPermit, world.settings.foreign?.emptyAnswers == true {
         return emptyAnswers[(resources.first?.text.utf8.count ?? 0) % emptyAnswers.count]
@@ -77,7 +82,7 @@ private func requestedResources(_ request: Request) throws(Refusal) -> [Requeste
 
 extension World {
     fileprivate mutating func item(
-        _ decision: Decision, resource: RequestedResource, context: DecisionContext
+        _ decision: Decision, resource: RequestedResource, context: DecisionContext, metadata: JSON?
     ) -> JSON {
         let isAuthorization = context.question == .authorize
         var token: JSON?
@@ -95,6 +100,7 @@ extension World {
                 }
             ),
             ("notBefore", validity.map { .int($0.begins) }), ("notAfter", validity.map { .int($0.ends) }),
+            (settings.decisionMetadata?.rawValue ?? "", metadata),
         ])
     }
 }

@@ -10,7 +10,7 @@ private func logout(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
     let (provider, _) = try world.integration(caller, call["mvpd"])
     let redirect = call.request.query.one("redirectUrl")
     if let redirect {
-        guard let url = URLText(redirect), world.isRegistered(url, for: caller.serviceProvider, app: caller.app) else {
+        guard let url = URLText(redirect), world.isRegisteredInV2(url, caller) else {
             throw .enhanced(.invalidParameterRedirectURL)
         }
     } else if world.settings.strict {

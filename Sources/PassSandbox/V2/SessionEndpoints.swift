@@ -20,13 +20,19 @@ extension World {
             parameters.domainName = domain
         }
         if let text = form.one("redirectUrl") {
-            guard let url = URLText(text), isRegistered(url, for: caller.serviceProvider, app: caller.app) else {
+            guard let url = URLText(text), isRegisteredInV2(url, caller) else {
                 throw .enhanced(.invalidParameterRedirectURL)
             }
             parameters.redirectURL = text
             parameters.redirectApp = caller.app.id
         }
         return parameters
+    }
+
+    /// Nobody knows whether V2 takes the address of the old iOS SDK, so nothing may need it. Evidence: E19.
+    func isRegisteredInV2(_ url: URLText, _ caller: Caller) -> Bool {
+        !(settings.strict && url.text == registeredEverywhere)
+            && isRegistered(url, for: caller.serviceProvider, app: caller.app)
     }
 
     private func isRegistered(domain: String, _ caller: Caller) -> Bool {
@@ -133,15 +139,10 @@ func sessionAnswer(
     _ session: Session, _ pages: PagesSite, whenIncomplete incomplete: String, reason: String = "none"
 ) -> JSON {
     let complete = session.missing.isEmpty
-    let url: String
-    if complete {
-        url = pages.reference("/api/v2/authenticate/\(session.serviceProvider)/\(session.code)")
-    } else if pages.foreign != nil, incomplete == "resume" {
-        // A service elsewhere names the page where the viewer supplies what is missing.
-        url = pages.address("/activate?code=" + session.code)
-    } else {
-        url = "/api/v2/\(session.serviceProvider)/sessions/\(session.code)"
-    }
+    let url =
+        complete
+        ? pages.reference("/api/v2/authenticate/\(session.serviceProvider)/\(session.code)")
+        : "/api/v2/\(session.serviceProvider)/sessions/\(session.code)"
     return .compact([
         ("actionName", .string(complete ? "authenticate" : incomplete)),
         ("actionType", .string(complete ? "interactive" : "direct")), ("reasonType", .string(reason)),

@@ -13,6 +13,7 @@ extension Handlers {
         on(Tokens.self) { _, _, _ in reports.tokens }
         on(Decisions.self) { params, _, _ in Decisions.Result(decisions: log.decisions(params).map(reports.addressed)) }
         on(Doctor.self) { params, _, _ in await reports.examine(params) }
+        on(Record.self) { params, _, _ in parts.recordExchanges(params.isOn) }
         on(Forget.self) { params, _, _ in
             let outcome = await engine.logout(
                 requestor: params.requestorID.map { RequestorID(rawValue: $0) },

@@ -15,7 +15,9 @@ struct SetAside {
     /// Moves the database with its log to a name such as `passd.db.damaged-20261121T153000Z` and returns the new path;
     /// nil if there was nothing to move. The log moves first, so that `undoHalfMove` sees what a power cut left undone.
     func moveDatabase(_ what: String) -> String? {
-        let target = freeName(directory.database + "." + what)
+        // Logs without their database are not what `undoHalfMove` looks for. Only the last of them are kept.
+        let isWhole = access(directory.database, F_OK) == 0
+        let target = isWhole ? freeName(directory.database + "." + what) : directory.database + ".orphaned"
         let logs = Self.logSuffixes.filter { rename(directory.database + $0, target + $0) == 0 }
         if !logs.isEmpty { directory.sync() }
         let moved = rename(directory.database, target) == 0
@@ -86,8 +88,13 @@ struct SetAside {
     /// Deletes all but the `most` newest stores.
     func prune() {
         for name in names.dropLast(Self.most) {
-            for suffix in Self.suffixes { unlink(directory.path + "/" + name + suffix) }
+            remove(name)
         }
+    }
+
+    /// The logs first: without their database they would look like those of a store that was about to be set aside.
+    func remove(_ name: String) {
+        for suffix in Self.suffixes.reversed() { unlink(directory.path + "/" + name + suffix) }
     }
 
     private func age(_ name: String) -> (Int, Int, String) {

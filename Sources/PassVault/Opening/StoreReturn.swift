@@ -56,10 +56,9 @@ struct StoreReturn {
         guard case .durable(let database) = opened.durability else { return }
         let names = StoreNote.madeOf(database)
         guard !names.isEmpty else { return }
-        let known = SetAside(directory: directory, now: builder.configuration.now()).names
-        for name in names where known.contains(name) {
-            for suffix in SetAside.suffixes { unlink(directory.path + "/" + name + suffix) }
-        }
+        let setAside = SetAside(directory: directory, now: builder.configuration.now())
+        let known = setAside.names
+        for name in names where known.contains(name) { setAside.remove(name) }
         directory.sync()
         try? database.run(StoreNote.isTidy.sql)
     }

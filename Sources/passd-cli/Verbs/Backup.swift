@@ -75,7 +75,7 @@ extension Verb {
         (logins == 1 ? "is now " : "are now ") + counted(logins, "login")
     }
 
-    private static func counted(_ count: Int64, _ thing: String) -> String {
+    static func counted(_ count: Int64, _ thing: String) -> String {
         "\(count) \(thing)\(count == 1 ? "" : "s")"
     }
 }

@@ -45,7 +45,7 @@ extension Daemon {
         let measured = MeasuredServices()
         let vault = CountedVault(vault, meter)
         let parts: @Sendable (Origin, Origin?) -> ServiceParts = {
-            [clock, serviceTime, journal, meter, sites] origin, codes in
+            [clock, serviceTime, journal, meter, sites, exchanges] origin, codes in
             var service = Self.configuration(of: origin, configuration, sites)
             service.codes = codes
             service.budget.isNewBox = contents.registrations.isEmpty
@@ -57,6 +57,7 @@ extension Daemon {
                 sent: { request in
                     journal.record(request)
                     meter.count(request)
+                    exchanges.note { request.described() }
                 },
                 foundOneTimeBurst: {
                     journal.record(.oneTimeBurst, JournalField("ORIGIN", origin.description))

@@ -38,6 +38,8 @@ import PassWire
     let statements = StatementBook()
     let sites = LoginSites()
     let serviceTime = ServiceTimeRelay()
+    /// What an operator has asked to be noted of the requests to the service.
+    let exchanges: ExchangeRecord
     private var platformHelper: PlatformHelper?
     /// Kept until the process ends. Their handler keeps the daemon alive.
     var signals: SignalSources?
@@ -60,6 +62,7 @@ import PassWire
         do throws(TimerFault) { clock = try BoxClock() } catch {
             throw Failure(description: "cannot create a timer: \(error)")
         }
+        exchanges = ExchangeRecord { [clock] in clock.boot }
     }
 
     /// Returns when the store is loaded and both sockets accept connections.
@@ -204,7 +207,7 @@ import PassWire
         return ServerParts(
             engine: engine, clock: clock, journal: journal, resourceMarks: ResourceMarks(secret: vault.recordSecret),
             groups: resources.groups, storeHealth: { await vault.health() }, serviceContact: services.contact,
-            lookAtService: services.look,
+            lookAtService: services.look, recordExchanges: { [exchanges] in exchanges.turn(on: $0) },
             serviceLoad: services.load, meter: meter, instance: options.instance,
             helper: helper, reload: { [unowned self] in await reload() },
             readFiles: { [unowned self] in await readFiles() },

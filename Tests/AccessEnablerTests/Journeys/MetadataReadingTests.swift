@@ -80,6 +80,50 @@ import Testing
         #expect(Self.reads(stage) == 0)
     }
 
+    @Test func `ruling 46: what comes with a decision is the app's at once, outlives a restart, and needs no read`()
+        async throws
+    {
+        let (stage, app) = try await Self.signedIn(household: false)
+        stage.backend.script {
+            $0.authorize = { resource in
+                var permit = Sample.permit(resource)
+                permit.metadata = [
+                    "householdID": .init(value: .string("h2"), isEncrypted: false),
+                    "packageType": .init(value: .string("c2VhbGVk"), isEncrypted: true),
+                    "userID": .init(value: .string("somebody else"), isEncrypted: false),
+                ]
+                return .success(permit)
+            }
+        }
+        let user = try await app.getMetadata(.userMetadata(name: "userID")).metadata
+        let answer = try await app.checkAuthorization(.init(resource: "film"))
+        #expect(answer.metadata?["householdID"] == "h2")
+        let package = try await app.getMetadata(.userMetadata(name: "packageType"))
+        #expect(package.metadata == "c2VhbGVk" && package.encrypted == true)
+        #expect(try await app.getMetadata(.userMetadata(name: "userID")).metadata == user, "the login says who it is")
+        try await Self.play("film", app, stage)
+        #expect(Self.reads(stage) == 0)
+        stage.clock.advance(by: .seconds(5))
+        await eventually {
+            stage.vault.contents.profiles.values.contains { $0.attributes["householdID"]?.value == .string("h2") }
+        }
+    }
+
+    @Test func `ruling 46: more than can be stored is not taken, and the play goes on`() async throws {
+        let (stage, app) = try await Self.signedIn(household: false)
+        stage.backend.script {
+            $0.authorize = { resource in
+                var permit = Sample.permit(resource)
+                permit.metadata["householdID"] = .init(
+                    value: .string(String(repeating: "x", count: ValueLimits.bytes)), isEncrypted: false)
+                return .success(permit)
+            }
+        }
+        let answer = try await app.checkAuthorization(.init(resource: "film"))
+        #expect(answer.metadata == nil && answer.json["authorized"] == true)
+        #expect(try await app.getMetadata(.userMetadata(name: "householdID")).metadata == .null)
+    }
+
     struct Step: Sendable {
         enum Event: Sendable { case authorized, ended(hasNews: Bool?) }
         let event: Event

@@ -65,4 +65,35 @@ import Testing
         _ = try box.stop()
         #expect(!box.daemon.errors.contains("a request was sent"))
     }
+
+    @Test(arguments: Interface.allCases)
+    func
+        `a record for others has the requests of a login and a play, and nothing that is secret or tells who watches what`(
+            _ interface: Interface
+        ) throws
+    {
+        let box = try RunningBox("[device]\nexpose-identity = on", interface: interface)
+        let view = try box.operatorsView()
+        #expect(try view.call("passd.record", ["on": false])["exchanges"] == [])
+        let app = try box.app("LUMENTV")
+        _ = try view.call("passd.record", ["on": true])
+        let code = try app.openLogin()
+        let link = TestApp.address(of: code, box.socket)
+        try box.logIn(code)
+        try app.hearLogin()
+        let token = try #require(
+            try app.call("getAuthorization", ["resource": "lumen-sports-1"])["token"]?.string)
+        let device = try #require(try app.call("getMetadata", ["key": "METADATA_DEVICE_ID"])["metadata"]?.string)
+        let user = try app.call("getMetadata", ["key": "METADATA_USER_META", "userMetadataKey": "userID"])["metadata"]?
+            .string
+        let record = try view.call("passd.record", ["on": false])
+        let exchanges = try #require(record["exchanges"]?.array)
+        #expect(exchanges.count >= 3 && record["complete"] == true)
+        let text = "\(record)"
+        #expect(text.contains(interface == .v2 ? "/sessions" : "/regcode"))
+        for secret in [code, link, token, device, user, "lumen-sports-1", "lovelace", "Bearer"].compactMap(\.self) {
+            #expect(!text.contains(secret), "\(secret)")
+        }
+        #expect(try view.call("passd.record", ["on": false])["exchanges"] == [], "it has ended")
+    }
 }

@@ -1,4 +1,5 @@
-"""The viewer with a phone: types the code, chooses the provider, logs in. Over the sandbox's own pages."""
+"""The viewer with a phone: types the code and chooses the provider, or scans the link, and logs in. Over the sandbox's own
+pages."""
 from __future__ import annotations
 
 import http.client
@@ -22,40 +23,62 @@ def _ask(port: int, method: str, path: str, body: str | None, headers: dict[str,
         connection.close()
 
 
-def log_in(port: int, code: str, provider: str, user: str, password: str) -> None:
-    cookies: dict[str, str] = {}
+class _Phone:
+    """A browser that keeps cookies."""
 
-    def step(method: str, path: str, form: dict[str, str] | None = None) -> tuple[int, Any, bytes]:
-        headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())} if cookies else {}
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.cookies: dict[str, str] = {}
+
+    def step(self, method: str, path: str, form: dict[str, str] | None = None) -> tuple[int, Any, bytes]:
+        headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())} if self.cookies else {}
         if form is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
         status, received, body = _ask(
-            port, method, path, urllib.parse.urlencode(form) if form is not None else None, headers)
+            self.port, method, path, urllib.parse.urlencode(form) if form is not None else None, headers)
         for line in received.get_all("Set-Cookie") or []:
             name, _, value = line.split(";")[0].partition("=")
-            cookies[name] = value
+            self.cookies[name] = value
         return status, received, body
 
-    def place(received: Any) -> str:
-        parts = urllib.parse.urlsplit(received["Location"])
-        return f"{parts.path}?{parts.query}" if parts.query else str(parts.path)
+    def sign_in(self, path: str, user: str, password: str, last: str | None = None) -> None:
+        """From the provider's page to the page after the login: `last`, which is not opened, or any page."""
+        status, received, body = self.step("GET", path)
+        found = re.search(rb'name="csrf" value="([^"]*)"', body)
+        if not found:
+            raise ViewerFailed(f"no form at the provider: {status}")
+        status, received, body = self.step(
+            "POST", path, {"csrf": found[1].decode(), "user": user, "password": password})
+        for _ in range(5):
+            if status not in (302, 303):
+                break
+            if last and received["Location"].startswith(last):
+                return
+            status, received, body = self.step("GET", _path(received["Location"]))
+        if status != 200 or last:
+            raise ViewerFailed(f"the login ended with {status}")
 
-    status, received, body = step("POST", "/activate", {"code": code, "mvpd": provider})
+
+def _path(url: str) -> str:
+    parts = urllib.parse.urlsplit(url)
+    return f"{parts.path}?{parts.query}" if parts.query else str(parts.path)
+
+
+def log_in(port: int, code: str, provider: str, user: str, password: str) -> None:
+    phone = _Phone(port)
+    status, received, _ = phone.step("POST", "/activate", {"code": code, "mvpd": provider})
     if status not in (302, 303):
         raise ViewerFailed(f"the code was answered {status}")
-    path = place(received)
-    status, received, body = step("GET", path)
-    found = re.search(rb'name="csrf" value="([^"]*)"', body)
-    if not found:
-        raise ViewerFailed(f"no form at the provider: {status}")
-    status, received, body = step("POST", path, {"csrf": found[1].decode(), "user": user, "password": password})
-    for _ in range(5):
-        if status not in (302, 303):
-            break
-        path = place(received)
-        status, received, body = step("GET", path)
-    if status != 200:
-        raise ViewerFailed(f"the login ended with {status}")
+    phone.sign_in(_path(received["Location"]), user, password)
+
+
+def scan(port: int, link: str, last: str, user: str, password: str) -> None:
+    """Opens the link of a login, and logs in, until the service leads to the last page."""
+    phone = _Phone(port)
+    status, received, _ = phone.step("GET", _path(link))
+    if status not in (302, 303):
+        raise ViewerFailed(f"the link was answered {status}")
+    phone.sign_in(_path(received["Location"]), user, password, last)
 
 
 def control(port: int, path: str, body: dict[str, Any] | None = None, method: str | None = None) -> Any:

@@ -16,6 +16,36 @@ import Testing
         #expect(box.vault.commitCount == 0)
     }
 
+    @Test(
+        arguments: [
+            (LoginSite(), nil), (LoginSite(activationURL: "https://lumen.example/tv"), nil),
+            (LoginSite(finishURL: "https://lumen.example/done"), "https://lumen.example/done"),
+            (
+                LoginSite(redirectURL: "app://back", finishURL: "https://lumen.example/done"),
+                "https://lumen.example/done"
+            ),
+            (LoginSite(redirectURL: "app://back"), "app://back"),
+        ] as [(LoginSite, String?)]) func `E26: it names the address for the end of a login, if there is one`(
+            site: LoginSite, address: String?
+        ) async throws
+    {
+        let box = try Box(site: site)
+        try await box.backend.prepare(box.caller())
+        let body = try #require(box.service.requests.first).text
+        #expect(body.contains("redirect_uri") == (address != nil))
+        if let address { #expect(body.contains(#""redirect_uri":"\#(address)""#)) }
+    }
+
+    @Test func `an address that the service refuses costs no registration`() async throws {
+        let box = try Box(site: LoginSite(finishURL: "https://lumen.example/done")) { request, _ in
+            request.text.contains("redirect_uri")
+                ? .answer(400, #"{"error": "invalid_redirect_uri"}"#) : nil
+        }
+        try await box.backend.prepare(box.caller())
+        #expect(
+            box.service.paths == [ScriptedService.registration, ScriptedService.registration, ScriptedService.token])
+    }
+
     @Test func `another service's registration is refused, and nothing of it goes out`() async throws {
         let former = try Box()
         try await former.backend.prepare(former.caller())

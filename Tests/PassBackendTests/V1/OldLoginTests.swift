@@ -346,15 +346,19 @@ import Testing
 
     @Test func `§6.13, OQ-43: the service ends the login, and a browser the provider's session`() async throws {
         let box = try OldBox(["DELETE /api/v1/logout": [.answer(204, "")]])
+        var caller = box.caller()
+        caller.style = .browser
         #expect(
-            try await box.backend.logout(north, box.caller())
+            try await box.backend.logout(north, caller)
                 == .openURL(
                     "https://sp.example/api/v1/logout?requestor=LUMENTV&deviceId=abc"
                         + "&redirect_url=adobepass%3A%2F%2Fios.app"))
         #expect(box.calls == ["DELETE /api/v1/logout?requestor=LUMENTV&deviceId=abc"])
-        var caller = box.caller()
         caller.mayShowDevice = false
         #expect(try await box.backend.logout(north, caller) == .finished, "the page's address names the device")
+        caller = box.caller()
+        caller.style = .secondScreen
+        #expect(try await box.backend.logout(north, caller) == .finished, "nor does a phone get it")
     }
 
     @Test(arguments: [
@@ -367,7 +371,9 @@ import Testing
         let box = try OldBox(["DELETE /api/v1/logout": [reply]])
         let found: String
         do {
-            switch try await box.backend.logout(north, box.caller()) {
+            var caller = box.caller()
+            caller.style = .browser
+            switch try await box.backend.logout(north, caller) {
             case .nothingToDo: found = "nothing"
             case .openURL: found = "page"
             case .finished, .systemSettings: found = "other"

@@ -191,6 +191,29 @@ import Testing
         #expect(decisions[2].error?.code == "decision_missing")
     }
 
+    @Test(arguments: [
+        (
+            #""metadata": {"packageType": {"value": "gold", "state": "plain"}, "pin": {"value": "x", "state": "enc"}}"#,
+            2
+        ),
+        (#""userMetadata": {"packageType": "gold"}"#, 1), (#""attributes": {"packageType": "gold", "odd": null}"#, 1),
+        (#""metadata": {"packageType": "gold", "zip": {"value": null, "state": "enc", "error": {"code": "x"}}}"#, 1),
+        (#""metadata": {"packageType": "gold", "zip": {"state": "enc", "error": {"code": "x"}}}"#, 1),
+        (#""metadata": {}, "attributes": {"packageType": "gold"}"#, 1), (#""metadata": null"#, 0),
+        (#""metadata": ["packageType"]"#, 0), (#""metadata": 7"#, 0), (#""other": {"packageType": "gold"}"#, 0),
+    ]) func `E20: what a decision tells of the viewer is found under each of its names, and never spoils the decision`(
+        member: String, count: Int
+    ) throws {
+        let decision = try #require(
+            try read(
+                DecisionsAnswer.self,
+                #"{"decisions": [{"resource": "other", "authorized": true, \#(member), "token": {"serializedToken": "t"}}]}"#
+            ).decisions(for: [ResourceID(rawValue: "other")]).first)
+        #expect(decision.isAuthorized && decision.metadata.count == count)
+        #expect(count == 0 || decision.metadata["packageType"] == .init(value: .string("gold"), isEncrypted: false))
+        if let pin = decision.metadata["pin"] { #expect(pin.isEncrypted) }
+    }
+
     // MARK: L1
 
     @Test(arguments: [

@@ -96,6 +96,33 @@ import Testing
         #expect(box.clock.now - start == .seconds(3), "one second and two")
     }
 
+    @Test func `what no viewer waits for is kept from a service that fails, but for one probe in a while`() async throws
+    {
+        let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(502, "") : nil }
+        func ask(_ rank: CallRank) async throws -> BackendFault.Kind? {
+            var caller = box.caller()
+            caller.urgency = Urgency(rank)
+            let asking = caller
+            return try await box.fault { try await box.clock.run { _ = try await box.backend.profiles(.all, asking) } }
+        }
+        _ = try await ask(.background)
+        _ = try await ask(.background)
+        #expect(box.service.calls.count == CircuitBreaker.patience)
+        #expect(try await ask(.background) == .unreachable)
+        #expect(box.service.calls.count == CircuitBreaker.patience, "nothing was sent")
+        _ = try await ask(.viewer)
+        #expect(box.service.calls.count == CircuitBreaker.patience + RequestSender.mostTries)
+        box.clock.advance(by: CircuitBreaker.pause)
+        _ = try await ask(.background)
+        #expect(box.service.calls.count == CircuitBreaker.patience + RequestSender.mostTries + 1, "a probe")
+        box.service.follow { request, _ in request.url.path.hasPrefix("/api/") ? .answer(200, Sample.nobody) : nil }
+        var caller = box.caller()
+        caller.urgency = Urgency(.viewer)
+        _ = try await box.backend.profiles(.all, caller)
+        caller.urgency = Urgency(.background)
+        _ = try await box.backend.profiles(.all, caller)
+    }
+
     @Test func `a pause that would outlast the deadline is not begun`() async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(502, "") : nil }
         let task = Task { try await box.backend.profiles(.all, box.caller(within: .milliseconds(2500))) }

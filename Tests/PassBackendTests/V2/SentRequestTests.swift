@@ -1,6 +1,7 @@
 // Tests the record of every request that is sent: enough to find a fault, and nothing of the content.
 
 import AccessEnabler
+import PassJSON
 import PassTestKit
 import PassTestTools
 import Testing
@@ -42,6 +43,33 @@ import Testing
         let route = "GET /api/v2/{serviceProvider}/profiles"
         #expect(
             Self.lines(box.sent).suffix(3) == ["\(route) \(HTTPFault.connect)", "\(route) 503", "\(route) 200"])
+    }
+
+    @Test func `described for others, it has names and words of the interface, and no value`() async throws {
+        let box = try Box { request, _ in
+            request.url.path.contains("profiles")
+                ? .answer(200, Sample.profile)
+                : request.url.path.contains("sessions") ? .answer(200, Sample.session) : nil
+        }
+        let caller = box.caller()
+        _ = try await box.clock.run { try await box.backend.profiles(.provider(north), caller) }
+        let texts = box.sent.elements.map { String(decoding: JSONWriter.bytes($0.described()), as: UTF8.self) }
+        #expect(texts.count == 3)
+        let all = texts.joined()
+        for request in box.service.requests {
+            for field in request.headers.fields
+            where ["Authorization", "AP-Device-Identifier", "X-Device-Info"].contains(field.name) {
+                #expect(!all.contains(field.value), "\(field.name)")
+            }
+        }
+        #expect(!all.contains("client-0") && !all.contains(caller.softwareStatement.reveal()))
+        let last = box.sent.elements[2].described()
+        #expect(last["request"] == "GET /api/v2/{serviceProvider}/profiles/{mvpd}" && last["answer"]?["status"] == 200)
+        let profile = last["answer"]?["body"]?["profiles"]?.object?.members.first?.value
+        #expect(profile?["type"] == "regular" && profile?["notAfter"]?.int64 != nil)
+        for attribute in profile?["attributes"]?.object?.members ?? [] {
+            #expect(attribute.value["value"]?.string?.hasPrefix("a text of ") ?? true, "\(attribute.name)")
+        }
     }
 
     @Test func `it takes the time from the request to the answer, and the pauses between are nobody's`() async throws {

@@ -66,6 +66,7 @@ import Testing
         #expect(try await call("passd.tokens")["tokens"]?.array?.count == 1)
         #expect(try await call("passd.sessions")["sessions"]?.array?.first?["client"] == "tour 1")
         #expect(try await call("passd.doctor")["checks"]?.array?.isEmpty == false)
+        #expect(try await call("passd.record", ["on": true])["exchanges"]?.array?.isEmpty == true)
         let decisions = try await call("passd.decisions", ["about": "R"])["decisions"]?.array
         #expect(decisions?.count == 1 && decisions?.first?["times"] == 2)
         #expect(try await call("passd.configuration")["apps"]?.array?.count == 1)

@@ -58,6 +58,7 @@ export const PARAMS = {
   "passd.metrics": "{ format? }",
   "passd.policyExplain": "{ method, uid?, pid?, unit?, executable?, origin?, requestorID? }",
   "passd.doctor": "{ offline? }",
+  "passd.record": "{ on }",
   "passd.decisions": "{ about?, most? }",
   "passd.configuration": "{}",
   "passd.export": "{}",
@@ -393,6 +394,17 @@ export class Calls {
    */
   doctor(params, options) {
     return this.call("passd.doctor", params, options);
+  }
+
+  /**
+   * Records what goes to the service and comes back, without secrets. A call with on = true begins a record and
+   * drops an earlier one; a call with on = false ends it and returns it. A record ends by itself after 15 minutes.
+   * @param {import("./protocol.js").RecordParams} params
+   * @param {CallOptions} [options]
+   * @returns {Promise<import("./protocol.js").RecordResult>}
+   */
+  record(params, options) {
+    return this.call("passd.record", params, options);
   }
 
   /**

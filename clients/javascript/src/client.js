@@ -53,6 +53,7 @@ const HEARD = [...CALLBACKS, "disconnected", "reconnected"];
  * @property {Record<string, string>} [data] passed on to the service
  * @property {AbortSignal} [signal] cancels the login
  * @property {number} [within] how long the viewer may take
+ * @property {readonly string[]} [requestors] several requestors of one programmer, each of which may need a login
  */
 
 /**
@@ -404,6 +405,11 @@ export class Client extends Calls {
   /**
    * Signs the viewer in, and returns when that has ended. To cancel, use `signal` or call
    * `setSelectedProvider({ providerID: null })`. After `within`, the login is cancelled, and TIMED_OUT thrown.
+   *
+   * Each of several `requestors` of a programmer may need a login of its own. Those that are signed in already, perhaps by the
+   * login of another one, are left out. The viewer chooses once, and again only if a requestor does not have that provider.
+   * The outcome is that of the last login, or of the first that has failed; afterwards the session has the first of the
+   * requestors.
    * @param {SignIn} [how]
    * @returns {Promise<import("./login.js").Outcome>}
    */
@@ -413,6 +419,7 @@ export class Client extends Calls {
         "Wait for it, or cancel it with setSelectedProvider({ providerID: null }).");
     }
     expectKnown("signIn", how, SIGN_IN);
+    if (how.requestors?.length) return this.#signInEach(how.requestors, how);
     const asked = new Error();
     if ((how.provider ?? how.choose ?? undefined) === undefined) throw noProvider();
     how.signal?.throwIfAborted();
@@ -438,6 +445,38 @@ export class Client extends Calls {
       clearTimeout(timer);
       how.signal?.removeEventListener("abort", cancel);
     }
+  }
+
+  /**
+   * @param {readonly string[]} requestors
+   * @param {SignIn} how
+   */
+  async #signInEach(requestors, { provider, choose, show, force, data, signal, within }) {
+    if ((provider ?? choose ?? undefined) === undefined) throw noProvider();
+    const end = within === undefined ? undefined : performance.now() + within;
+    let chosen = provider;
+    /** @param {import("./protocol.js").MVPD[]} providers */
+    const offer = async (providers) => {
+      if (choose && !providers.some(({ id }) => id === chosen)) chosen = (await choose(providers)) ?? undefined;
+      return chosen ?? null;
+    };
+    /** @param {string} requestorID */
+    const set = (requestorID) => this.call("setRequestor", { ...this.#requestor, requestorID }, { signal });
+    let outcome = outcomeOf("authenticated");
+    try {
+      for (const requestor of requestors) {
+        if ((await set(requestor)).authenticated === true && force !== true) continue;
+        const left = end === undefined ? undefined : Math.max(0, end - performance.now());
+        outcome = await this.signIn({ choose: offer, show, force, data, signal, within: left });
+        if (!outcome.authenticated) break;
+      }
+    } finally {
+      if (this.#requestor?.requestorID !== requestors[0]) {
+        // What ended the logins is told, not this.
+        await this.call("setRequestor", { ...this.#requestor, requestorID: requestors[0] }).catch(() => {});
+      }
+    }
+    return outcome;
   }
 
   /**

@@ -12,7 +12,7 @@ export const BACKOFF = { first: 100, most: 10000 };
 
 export const CALL = ["within", "signal"];
 
-export const SIGN_IN = ["provider", "choose", "show", "force", "data", "signal", "within"];
+export const SIGN_IN = ["provider", "choose", "show", "force", "data", "signal", "within", "requestors"];
 
 /**
  * Throws if there is another option than the known ones. `within` is where they stand, if in another option.

@@ -343,6 +343,8 @@ export interface CheckAuthorizationResult {
   expires?: number;
   /** Who decided, e.g. mvpd, degradation, temppass. */
   source?: string;
+  /** User metadata that came with a permit, by name. getMetadata has them, too. */
+  metadata?: Record<string, any>;
   errorCode?: ErrorCode;
   error?: EnhancedError;
   /** With a refusal, for the viewer: the provider's words if it has any, else an English sentence. */
@@ -364,6 +366,8 @@ export interface GetAuthorizationResult {
   expires?: number;
   /** Who decided, e.g. mvpd, degradation, temppass. */
   source?: string;
+  /** User metadata that came with a permit, by name. getMetadata has them, too. */
+  metadata?: Record<string, any>;
   errorCode?: ErrorCode;
   error?: EnhancedError;
   /** With a refusal, for the viewer: the provider's words if it has any, else an English sentence. */
@@ -621,6 +625,13 @@ export interface DoctorResultChecksItem {
 
 export interface DoctorResult {
   checks: Array<DoctorResultChecksItem>;
+}
+
+export interface RecordResult {
+  /** Requests and answers in their order: of values only words of the interface, dates and kinds. */
+  exchanges: Array<Record<string, any>>;
+  /** False: there were more than 300, or some after 15 minutes, which are missing. */
+  complete: boolean;
 }
 
 export interface DecisionsResultDecisionsItem {
@@ -1181,6 +1192,11 @@ export interface PolicyExplainParams {
 export interface DoctorParams {
   /** Whether the service is not asked. */
   offline?: boolean;
+}
+
+export interface RecordParams {
+  /** Whether to begin a record, or to end it. */
+  on: boolean;
 }
 
 export interface DecisionsParams {

@@ -353,3 +353,54 @@ describe("the package", () => {
     assert.ok(seen.size > 4 && seen.size < readdirSync(new URL("src", root)).length);
   });
 });
+
+describe("several requestors", () => {
+  /** A peer that knows for which requestors nobody is signed in, and which providers they have. */
+  function serve(open, chosen) {
+    let requestor;
+    return createServer((socket) => {
+      const reader = new FrameReader("lines", 10_000);
+      const send = (message) => socket.write(frame(JSON.stringify(message), "lines"));
+      socket.on("error", () => {});
+      socket.on("data", (data) => {
+        for (const text of reader.feed(data)) {
+          const { id, method, params } = JSON.parse(text);
+          if (method === "setRequestor") {
+            requestor = params.requestorID;
+            chosen.last = requestor;
+            send({ id, result: { authenticated: !(requestor in open) } });
+          } else if (method === "getAuthentication") {
+            send({ id, result: { state: "selectProvider", providers: open[requestor].map((id) => ({ id })) } });
+          } else if (method === "setSelectedProvider") {
+            chosen.push([requestor, params.providerID]);
+            send({ id, result: { state: params.providerID === null ? "cancelled" : "authenticated" } });
+          }
+        }
+      });
+    });
+  }
+
+  for (const [title, open, choices, outcome, expected] of [
+    ["they are signed in one by one, but for those that are",
+      { A: ["North"], C: ["North", "South"], D: ["East"] }, ["North", "East"], "authenticated",
+      [["A", "North"], ["C", "North"], ["D", "East"]]],
+    ["the first login that fails is the last", { A: ["North"], C: ["South"], D: ["North"] }, ["North", null], "cancelled",
+      [["A", "North"], ["C", null]]],
+  ]) {
+    test(title, async () => {
+      const chosen = [];
+      const server = serve(open, chosen);
+      await new Promise((resolve) => server.listen(path, resolve));
+      const tv = await connect({ requestor: "A", path });
+      try {
+        const given = await tv.signIn({ requestors: ["A", "B", "C", "D"], choose: () => choices.shift() });
+        assert.equal(given.outcome, outcome);
+        assert.deepEqual([...chosen], expected);
+        assert.equal(chosen.last, "A");
+      } finally {
+        await tv.close();
+        await new Promise((resolve) => server.close(resolve));
+      }
+    });
+  }
+});

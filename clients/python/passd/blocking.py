@@ -8,7 +8,7 @@ import contextlib
 import logging
 import queue
 import threading
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -138,7 +138,7 @@ class BlockingClient(BlockingCalls, Handlers):
     def sign_in(
         self, *, provider: str | None = None, choose: Callable[[list[MVPD]], str | None] | None = None,
         show: Callable[[Login], object] | None = None, force: bool = False, data: Mapping[str, str] | None = None,
-        within: float | None = None,
+        within: float | None = None, requestors: Sequence[str] = (),
     ) -> Outcome:
         """Signs the viewer in, and returns when that has ended; see `Client.sign_in`.
 
@@ -147,7 +147,7 @@ class BlockingClient(BlockingCalls, Handlers):
         """
         return self._run(self._client.sign_in(
             provider=provider, choose=choose and _threaded(choose), show=show and _threaded(show), force=force, data=data,
-            within=within))
+            within=within, requestors=requestors))
 
     def callbacks(self) -> Iterator[Callback]:
         """Everything that comes from now on, in its order. What is not read is kept up to a bound."""

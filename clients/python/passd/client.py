@@ -4,13 +4,14 @@ its requestor and its open login."""
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import difflib
 import inspect
 import logging
 import os
 import random
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -18,7 +19,7 @@ from typing import Any, Self
 from . import errors
 from .errors import Disconnected, PassdError
 from .login import Choose, Login, Outcome, Show, Watch, read_login
-from .protocol import CALLBACKS, Calls, Handlers
+from .protocol import CALLBACKS, MVPD, Calls, Handlers
 from .wire import Connection, Framing, Limits
 
 DEFAULT_SOCKET = "/run/passd/passd.sock"
@@ -327,6 +328,7 @@ class Client(Calls, Handlers):
     async def sign_in(
         self, *, provider: str | None = None, choose: Choose | None = None, show: Show | None = None,
         force: bool = False, data: Mapping[str, str] | None = None, within: float | None = None,
+        requestors: Sequence[str] = (),
     ) -> Outcome:
         """Signs the viewer in, and returns when that has ended.
 
@@ -335,7 +337,14 @@ class Client(Calls, Handlers):
         Both may return something to be awaited. To cancel, cancel the task, or call `set_selected_provider(None)`. After
         `within` seconds, the login is cancelled and TIMED_OUT raised. All of that also ends a login at once while there is
         no connection; the daemon is told when there is one.
+
+        Each of several `requestors` of a programmer may need a login of its own. Those that are signed in already, perhaps
+        by the login of another one, are left out. The viewer chooses once, and again only if a requestor does not have
+        that provider. The outcome is that of the last login, or of the first that has failed; afterwards the session has
+        the first of the requestors.
         """
+        if requestors:
+            return await self._sign_in_each(list(requestors), provider, choose, show, force, data, within)
         if self._watch is not None:
             raise PassdError(
                 "FLOW_CONFLICT", "This session has an open login already.",
@@ -353,10 +362,47 @@ class Client(Calls, Handlers):
             self._leave(watch)
             if isinstance(error, TimeoutError) and not isinstance(error, PassdError):
                 raise errors.TimedOut(
-                    "TIMED_OUT", f"The viewer did not sign in within {within:g} s.", "Start the login again.") from None
+                    "TIMED_OUT", f"The viewer did not sign in within {within:.3g} s.", "Start the login again.") from None
             raise
         finally:
             self._watch = None
+
+    async def _sign_in_each(
+        self, requestors: list[str], provider: str | None, choose: Choose | None, show: Show | None, force: bool,
+        data: Mapping[str, str] | None, within: float | None,
+    ) -> Outcome:
+        if provider is None and choose is None:
+            raise errors.no_provider()
+        loop = asyncio.get_running_loop()
+        deadline = None if within is None else loop.time() + within
+        chosen = provider
+
+        async def offer(providers: list[MVPD]) -> str | None:
+            nonlocal chosen
+            if choose is not None and all(each["id"] != chosen for each in providers):
+                chosen = await _result(choose(providers))
+            return chosen
+
+        outcome = Outcome("authenticated")
+        try:
+            for requestor in requestors:
+                answer = await self.call("setRequestor", self._params(requestor))
+                if answer.get("authenticated") is True and not force:
+                    continue
+                left = None if deadline is None else max(0.0, deadline - loop.time())
+                outcome = await self.sign_in(choose=offer, show=show, force=force, data=data, within=left)
+                if not outcome.authenticated:
+                    break
+        finally:
+            if (self._requestor or {}).get("requestorID") != requestors[0]:
+                # What ended the logins is told, not this.
+                with contextlib.suppress(PassdError):
+                    await self.call("setRequestor", self._params(requestors[0]))
+        return outcome
+
+    def _params(self, requestor: str) -> dict[str, Any]:
+        """Of `setRequestor`, with the software statement that the session has, if it has one."""
+        return {**(self._requestor or {}), "requestorID": requestor}
 
     async def _until_over(self, watch: Watch, work: Coroutine[Any, Any, Outcome]) -> Outcome:
         """Goes on with the login, unless it ends while the viewer chooses or while there is no connection."""

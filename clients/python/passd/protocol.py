@@ -323,6 +323,8 @@ class CheckAuthorizationResult(TypedDict):
     expires: NotRequired[int]
     # Who decided, e.g. mvpd, degradation, temppass.
     source: NotRequired[str]
+    # User metadata that came with a permit, by name. getMetadata has them, too.
+    metadata: NotRequired[dict[str, Any]]
     errorCode: NotRequired[ErrorCode]
     error: NotRequired[EnhancedError]
     # With a refusal, for the viewer: the provider's words if it has any, else an English sentence.
@@ -344,6 +346,8 @@ class GetAuthorizationResult(TypedDict):
     expires: NotRequired[int]
     # Who decided, e.g. mvpd, degradation, temppass.
     source: NotRequired[str]
+    # User metadata that came with a permit, by name. getMetadata has them, too.
+    metadata: NotRequired[dict[str, Any]]
     errorCode: NotRequired[ErrorCode]
     error: NotRequired[EnhancedError]
     # With a refusal, for the viewer: the provider's words if it has any, else an English sentence.
@@ -602,6 +606,13 @@ class DoctorResultChecksItem(TypedDict):
 
 class DoctorResult(TypedDict):
     checks: list[DoctorResultChecksItem]
+
+
+class RecordResult(TypedDict):
+    # Requests and answers in their order: of values only words of the interface, dates and kinds.
+    exchanges: list[dict[str, Any]]
+    # False: there were more than 300, or some after 15 minutes, which are missing.
+    complete: bool
 
 
 class DecisionsResultDecisionsItem(TypedDict):
@@ -1434,6 +1445,15 @@ class Calls:
         """
         return cast("DoctorResult", await self.call("passd.doctor", _given({"offline": offline}), within=within))
 
+    async def record(self, on: bool, *, within: float | None = None) -> RecordResult:
+        """Records what goes to the service and comes back, without secrets. A call with on = true begins a record
+        and drops an earlier one; a call with on = false ends it and returns it. A record ends by itself after
+        15 minutes.
+
+        on: Whether to begin a record, or to end it.
+        """
+        return cast("RecordResult", await self.call("passd.record", {"on": on}, within=within))
+
     async def decisions(
         self,
         *,
@@ -1803,6 +1823,15 @@ class BlockingCalls:
         offline: Whether the service is not asked.
         """
         return cast("DoctorResult", self.call("passd.doctor", _given({"offline": offline}), within=within))
+
+    def record(self, on: bool, *, within: float | None = None) -> RecordResult:
+        """Records what goes to the service and comes back, without secrets. A call with on = true begins a record
+        and drops an earlier one; a call with on = false ends it and returns it. A record ends by itself after
+        15 minutes.
+
+        on: Whether to begin a record, or to end it.
+        """
+        return cast("RecordResult", self.call("passd.record", {"on": on}, within=within))
 
     def decisions(
         self,

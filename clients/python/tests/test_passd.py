@@ -88,6 +88,10 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
         self.heard: list = []
         # To choose from; None: a code is shown at once.
         self.providers: list | None = None
+        # Requestors for which nobody is signed in, and their providers. None: somebody is, for all of them.
+        self.open_requestors: dict[str, list[str]] | None = None
+        self.requestor = ""
+        self.chosen: list[tuple[str, str | None]] = []
         self.unanswered = threading.Event()
         self.server = await asyncio.start_unix_server(self.serve, self.path)
 
@@ -101,7 +105,18 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
                 request = json.loads(line)
                 self.heard.append(request["method"])
                 if request["method"] == "setRequestor":
-                    writer.write(frame({"id": request["id"], "result": {"authenticated": True}}, "lines"))
+                    self.requestor = request["params"]["requestorID"]
+                    is_in = self.open_requestors is None or self.requestor not in self.open_requestors
+                    writer.write(frame({"id": request["id"], "result": {"authenticated": is_in}}, "lines"))
+                elif self.open_requestors is not None and request["method"] == "getAuthentication":
+                    providers = [{"id": each} for each in self.open_requestors[self.requestor]]
+                    result = {"state": "selectProvider", "providers": providers}
+                    writer.write(frame({"id": request["id"], "result": result}, "lines"))
+                elif self.open_requestors is not None and request["method"] == "setSelectedProvider":
+                    self.chosen.append((self.requestor, request["params"]["providerID"]))
+                    is_chosen = request["params"]["providerID"] is not None
+                    result = {"state": "authenticated" if is_chosen else "cancelled"}
+                    writer.write(frame({"id": request["id"], "result": result}, "lines"))
                 elif request["method"] == "send":
                     for callback in request["params"]["callbacks"]:
                         writer.write(frame({"method": callback, "params": {}}, "lines"))
@@ -216,6 +231,37 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
                 await tv.sign_in(provider="NorthCable", within=0.01)
             await tv.call("send", {"callbacks": []})
         self.assertIn("setSelectedProvider", self.heard)
+
+    async def test_requestors_are_signed_in_one_by_one_but_for_those_that_are(self) -> None:
+        self.open_requestors = {"A": ["North"], "C": ["North", "South"], "D": ["East"]}
+        asked = []
+
+        def choose(providers: list) -> str:
+            asked.append([each["id"] for each in providers])
+            return providers[0]["id"]
+
+        async with self.client() as tv:
+            outcome = await tv.sign_in(requestors=["A", "B", "C", "D"], choose=choose)
+        self.assertTrue(outcome.authenticated)
+        self.assertEqual(self.chosen, [("A", "North"), ("C", "North"), ("D", "East")])
+        self.assertEqual(asked, [["North"], ["East"]])
+        self.assertEqual(self.requestor, "A")
+
+    async def test_of_several_requestors_the_first_login_that_fails_is_the_last(self) -> None:
+        self.open_requestors = {"A": ["North"], "B": ["North"], "C": ["North"]}
+        async with self.client() as tv:
+            choices = iter(["North", None])
+            self.open_requestors["B"] = ["South"]
+            outcome = await tv.sign_in(requestors=["A", "B", "C"], choose=lambda _: next(choices))
+        self.assertEqual(outcome.outcome, "cancelled")
+        self.assertEqual([requestor for requestor, _ in self.chosen], ["A", "B"])
+        self.assertEqual(self.requestor, "A")
+
+        def app() -> None:
+            with passd.BlockingClient("A", path=self.path) as tv:
+                self.assertTrue(tv.sign_in(requestors=["A", "C"], provider="North").authenticated)
+
+        await asyncio.to_thread(app)
 
     async def test_the_blocking_client_calls_handlers_that_call_back(self) -> None:
         def app() -> None:

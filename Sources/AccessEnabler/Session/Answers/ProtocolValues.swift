@@ -67,8 +67,13 @@ extension Profile {
         ProfileSummary(
             provider: provider.rawValue, type: kind.name, issuer: issuer, notBefore: context.boxDate(notBefore),
             notAfter: context.boxDate(notAfter),
-            attributes: JSONObject(attributes.sorted { $0.key < $1.key }.map { ($0.key, $0.value.value.json) }))
+            attributes: attributes.shownValues)
     }
+}
+
+extension [String: Profile.Attribute] {
+    /// The values by name, as apps get them.
+    var shownValues: JSONObject { JSONObject(sorted { $0.key < $1.key }.map { ($0.key, $0.value.value.json) }) }
 }
 
 extension MetadataValue {

@@ -37,6 +37,8 @@ public struct AuthorizationAnswer: MethodResult {
     public var outcome: Outcome
     /// Of a refusal, what the box says if the provider has no words; nil for the sentence that belongs to the code.
     public var sentence: BoxSentence?
+    /// What the service has told of the viewer with a permit; nil if nothing.
+    public var metadata: JSONObject?
 
     public enum Outcome: Sendable, Equatable {
         /// `token` is the serialized media token, unchanged; `source` is the backend's word for who decided, such as
@@ -45,7 +47,10 @@ public struct AuthorizationAnswer: MethodResult {
         case refused(FlowErrorCode, source: String?, EnhancedError?)
     }
 
-    public init(resource: String, outcome: Outcome, saying sentence: BoxSentence? = nil) {
+    public init(
+        resource: String, outcome: Outcome, saying sentence: BoxSentence? = nil, metadata: JSONObject? = nil
+    ) {
+        self.metadata = metadata
         self.sentence = sentence == .signIn ? nil : sentence
         self.resource = resource
         self.outcome = outcome
@@ -56,6 +61,9 @@ public struct AuthorizationAnswer: MethodResult {
             .required("authorized", .boolean), .required("resource", .string, summary: "As it was asked for."),
             .optional("token", .string, summary: "The serialized media token."), .optional("expires", .time),
             .optional("source", .string, summary: "Who decided, e.g. mvpd, degradation, temppass."),
+            .optional(
+                "metadata", .map(.any),
+                summary: "User metadata that came with a permit, by name. getMetadata has them, too."),
             .optional("errorCode", .component(FlowErrorCode.component)),
             .optional("error", .component(EnhancedError.component)),
         ] + RefusalWords.members
@@ -70,6 +78,7 @@ public struct AuthorizationAnswer: MethodResult {
             .members([
                 "authorized": true, "resource": .string(resource), "token": .string(token),
                 "expires": expires.map { .int($0) }, "source": source.map(JSONValue.string),
+                "metadata": metadata.map(JSONValue.object),
             ])
         case .refused(let code, let source, let error):
             JSONValue.members([

@@ -1,0 +1,124 @@
+// Describes a request and its answer for somebody who helps with a service that is new to a box. The names of headers and
+// members are shown, and of their values only words of the interface, dates and kinds: nothing in it signs anybody in, and
+// nothing tells who the viewer is or what they watch. docs/first-contact.md.
+
+import PassJSON
+
+extension SentRequest {
+    public func described() -> JSONValue {
+        var answer: JSONValue
+        switch result {
+        case .success(let response):
+            answer = .members([
+                "status": .int(response.status), "headers": Self.headers(response.headers),
+                "body": Self.body(response.body, response.headers),
+            ])
+        case .failure(let fault): answer = ["fault": .string(fault.description)]
+        }
+        return .members([
+            "request": .string("\(method.rawValue) \(route)"), "origin": .string(origin.description),
+            "query": .strings(Self.queryNames(request)), "headers": Self.headers(request.headers),
+            "body": Self.body(request.body, request.headers),
+            "milliseconds": .int(Int64(duration / .milliseconds(1))), "answer": answer,
+        ])
+    }
+
+    /// Headers whose values say nothing of the box or the viewer.
+    private static let shownHeaders: Set = [
+        "accept", "content-type", "content-length", "date", "cache-control", "retry-after", "location-type", "server",
+    ]
+    /// Members whose values are words of the interface.
+    private static let wordMembers: Set = [
+        "action", "actionname", "actiontype", "reasontype", "type", "source", "state", "error", "grant_type",
+        "token_type", "missingparameters", "boardingstatus", "scopes", "grant_types",
+    ]
+    /// Members whose values are dates, lifetimes or statuses.
+    private static let numberMembers: Set = [
+        "notbefore", "notafter", "expires", "expires_in", "created_at", "client_id_issued_at", "status", "authorized",
+        "generated", "duration",
+    ]
+
+    /// Values of one body that are described.
+    private static let maxValues = 200
+
+    private static func queryNames(_ request: HTTPRequest) -> [String] {
+        let query = request.url.target.drop { $0 != "?" }.dropFirst()
+        return query.split(separator: "&").prefix(64).map { name($0.prefix { $0 != "=" }) }
+    }
+
+    private static func headers(_ headers: HTTPHeaders) -> JSONValue {
+        .object(
+            JSONObject(
+                headers.fields.prefix(64).map { field in
+                    let isShown = shownHeaders.contains(field.name.lowercased())
+                    return (
+                        name(field.name[...]), .string(isShown ? String(field.value.prefix(128)) : kind(field.value))
+                    )
+                }))
+    }
+
+    private static func body(_ bytes: [UInt8], _ headers: HTTPHeaders) -> JSONValue? {
+        guard !bytes.isEmpty else { return nil }
+        let type = headers["Content-Type"]?.lowercased() ?? ""
+        if type.hasPrefix("application/x-www-form-urlencoded") {
+            let fields = String(decoding: bytes, as: UTF8.self).split(separator: "&").prefix(64)
+            return .object(
+                JSONObject(
+                    fields.map { field in
+                        let (name, value) = (field.prefix { $0 != "=" }, String(field.drop { $0 != "=" }.dropFirst()))
+                        return (Self.name(name), .string(shown(value, of: name.lowercased())))
+                    }))
+        }
+        guard let value = try? JSONReader.read(bytes) else { return .string("\(bytes.count) bytes that are no JSON") }
+        var left = maxValues
+        return shape(value, of: "", depth: 8, &left)
+    }
+
+    private static func shape(_ value: JSONValue, of member: String, depth: Int, _ left: inout Int) -> JSONValue {
+        guard depth > 0 else { return .string("deeper") }
+        guard left > 0 else { return .string("more") }
+        left -= 1
+        switch value {
+        case .null, .bool: return value
+        case .number: return numberMembers.contains(member) ? value : .string("a number")
+        case .string(let text): return .string(shown(text, of: member))
+        case .array(let items):
+            let first = items.prefix(5).map { shape($0, of: member, depth: depth - 1, &left) }
+            return .array(items.count > 5 ? first + [.string("\(items.count) in all")] : first)
+        case .object(let object):
+            return .object(
+                JSONObject(
+                    object.members.prefix(64).map { each in
+                        (name(each.name[...]), shape(each.value, of: each.name.lowercased(), depth: depth - 1, &left))
+                    }))
+        }
+    }
+
+    private static func shown(_ text: String, of member: String) -> String {
+        let isWord = !text.isEmpty && text.utf8.count <= 64 && text.utf8.allSatisfy(isWordByte)
+        if wordMembers.contains(member), isWord { return text }
+        // `code` is also the name of a registration code, which has no underscore.
+        if member == "code", isWord, text.utf8.contains(UInt8(ascii: "_")) { return text }
+        let isNumber = !text.isEmpty && text.utf8.count <= 20 && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        if numberMembers.contains(member), isNumber { return text }
+        return kind(text)
+    }
+
+    private static func kind(_ text: String) -> String {
+        if text.hasPrefix("https://") || text.hasPrefix("http://") { return "an address of \(text.utf8.count) bytes" }
+        return text.hasPrefix("/") ? "a path of \(text.utf8.count) bytes" : "a text of \(text.utf8.count) bytes"
+    }
+
+    /// A name, unless it may be a value that somebody used as one.
+    private static func name(_ text: Substring) -> String {
+        let isName = !text.isEmpty && text.utf8.count <= 48 && text.utf8.allSatisfy { isWordByte($0) || $0 == 0x2D }
+        return isName ? String(text) : "a name of \(text.utf8.count) bytes"
+    }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x3A: true
+        default: false
+        }
+    }
+}

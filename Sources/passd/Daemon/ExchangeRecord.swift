@@ -1,0 +1,51 @@
+// The record of exchanges with the service that an operator has asked for. While there is none, nothing is described. May be
+// used from any thread.
+
+import AccessEnabler
+import PassJSON
+import PassProtocol
+import Synchronization
+
+final class ExchangeRecord: Sendable {
+    private struct State {
+        /// Nil while nothing is recorded.
+        var end: BootTime?
+        var exchanges: [JSONValue] = []
+        var isComplete = true
+    }
+
+    private let state = Mutex(State())
+    private let now: @Sendable () -> BootTime
+
+    init(now: @escaping @Sendable () -> BootTime) { self.now = now }
+
+    /// Begins a record, or ends it and returns it.
+    func turn(on: Bool) -> Record.Result {
+        let end = now().advanced(by: .seconds(Record.longest))
+        return state.withLock { state in
+            defer { state = State(end: on ? end : nil) }
+            return on ? .init() : .init(exchanges: state.exchanges, isComplete: state.isComplete)
+        }
+    }
+
+    func note(_ describe: () -> JSONValue) {
+        let now = now()
+        let isOn = state.withLock { state in
+            guard let end = state.end else { return false }
+            if now >= end { state.isComplete = false }
+            // Nobody has asked for it in as much time again.
+            if now >= end.advanced(by: .seconds(Record.longest)) { state = State() }
+            return now < end
+        }
+        guard isOn else { return }
+        let exchange = describe()
+        state.withLock { state in
+            guard state.end != nil else { return }
+            if state.exchanges.count < Record.maxExchanges {
+                state.exchanges.append(exchange)
+            } else {
+                state.isComplete = false
+            }
+        }
+    }
+}

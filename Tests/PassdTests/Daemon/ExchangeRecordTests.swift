@@ -1,0 +1,40 @@
+// Tests the record of exchanges that `passd.record` begins and ends. rpc.md §7.
+
+import AccessEnabler
+import PassProtocol
+import PassTestKit
+import Testing
+
+@testable import passd
+
+@Suite struct ExchangeRecordTests {
+    private let clock = VirtualClock()
+
+    @Test func `nothing is kept before it begins and after it ends, and the first of too many are kept`() {
+        let record = ExchangeRecord { [clock] in clock.boot }
+        record.note {
+            Issue.record("nothing is described while nothing is recorded"); return .null
+        }
+        #expect(record.turn(on: true).exchanges.isEmpty)
+        for number in 0...Record.maxExchanges { record.note { .int(Int64(number)) } }
+        let kept = record.turn(on: false)
+        #expect(kept.exchanges == (0..<Record.maxExchanges).map { .int(Int64($0)) } && !kept.isComplete)
+        #expect(record.turn(on: false).exchanges.isEmpty)
+    }
+
+    @EngineActor @Test func `after a quarter of an hour nothing is added, and after another one it is dropped`() {
+        let record = ExchangeRecord { [clock] in clock.boot }
+        _ = record.turn(on: true)
+        record.note { 1 }
+        clock.advance(by: .seconds(Record.longest))
+        record.note { 2 }
+        var kept = record.turn(on: false)
+        #expect(kept.exchanges == [1] && !kept.isComplete)
+        _ = record.turn(on: true)
+        record.note { 3 }
+        clock.advance(by: .seconds(2 * Record.longest))
+        record.note { 4 }
+        kept = record.turn(on: false)
+        #expect(kept.exchanges.isEmpty)
+    }
+}
