@@ -109,7 +109,8 @@ demo: deps ## install missing packages, and run the demo: a box with two apps an
 pictures: deps ## install missing packages, and make the pictures of the README again
 	@$(SWIFT) build $(FLAGS)
 	@$(MAKE) --silent .build/web/passd-web
-	@scripts/pictures "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
+	@Examples/tv/tests/walk "$$($(SWIFT) build $(FLAGS) --show-bin-path)" --pictures .build/pictures
+	@for name in code signed-in playing phone-provider phone-done; do install -m 0644 ".build/pictures/$$name.png" docs/pictures/; done
 
 format: toolchain ## format the sources
 	$(SWIFT) format --in-place --recursive $(SOURCES)

@@ -1,4 +1,4 @@
-"""Headless Chromium with a viewer in front of it: a television with a remote control, and a phone."""
+"""Headless Chromium with a viewer in front of it: a television with a remote control, or a phone."""
 
 import base64
 import json
@@ -21,8 +21,8 @@ class Failure(Exception):
 class Browser:
     """Headless Chromium, over a pair of pipes with a NUL behind each message."""
 
-    def __init__(self, folder, user=None):
-        profile = pathlib.Path(folder, "browser")
+    def __init__(self, folder, name, user=None):
+        profile = pathlib.Path(folder, name)
         if user:
             profile.mkdir()
             shutil.chown(profile, user, user)
@@ -35,7 +35,7 @@ class Browser:
         if os.geteuid() == 0:
             options.append("--no-sandbox")
         identity = f"setpriv --reuid {user} --regid {user} --init-groups " if user else ""
-        self.log = open(f"{folder}/browser.log", "wb")
+        self.log = open(f"{folder}/{name}.log", "wb")
         self.process = subprocess.Popen(
             ["bash", "-c", f'exec {identity}chromium "$@" 3<&{to_browser} 4>&{from_browser}', "chromium", *options],
             pass_fds=(to_browser, from_browser), stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
@@ -92,13 +92,13 @@ class Browser:
 class Page:
     """A window of the browser."""
 
-    def __init__(self, browser, address, width, height):
-        self.browser = browser
+    def __init__(self, browser, address, pictures, width, height, scale=1):
+        self.browser, self.pictures = browser, pictures
         self.target = browser.call("Target.createTarget", url="about:blank", newWindow=True)["targetId"]
         self.session = browser.call("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
         for domain in "Page", "Network", "Runtime", "Log", "Accessibility":
             self.call(domain + ".enable")
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False)
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
         self.call("Page.navigate", url=address)
@@ -131,6 +131,10 @@ class Page:
             self.call("Input.dispatchKeyEvent", type="keyUp", **{**common, "text": ""})
         return self
 
+    def picture(self, name):
+        if self.pictures:
+            (self.pictures / f"{name}.png").write_bytes(self.capture())
+
     def capture(self):
         # Two frames later, everything is drawn.
         self.call("Runtime.evaluate", awaitPromise=True,
@@ -141,8 +145,8 @@ class Page:
 class Phone(Page):
     """The viewer's."""
 
-    def __init__(self, browser, address):
-        super().__init__(browser, address, 390, 844)
+    def __init__(self, browser, address, pictures):
+        super().__init__(browser, address, pictures, 390, 700, 2)
 
     def heading(self, text):
         self.wait(f"document.readyState === 'complete' && document.querySelector('h1')?.textContent === {json.dumps(text)}")
@@ -158,10 +162,12 @@ class Phone(Page):
 
     def sign_in(self, user, password, end):
         self.heading("Sign in with North Cable")
+        self.picture("phone-provider")
         self.type("#user", user)
         self.type("#password", password)
         self.press("Enter")
         self.heading(end)
+        self.picture("phone-done")
         self.browser.call("Target.closeTarget", targetId=self.target)
 
 
@@ -169,8 +175,7 @@ class Television(Page):
     """1920×1080, and a remote control."""
 
     def __init__(self, browser, address, pictures):
-        super().__init__(browser, address, 1920, 1080)
-        self.pictures = pictures
+        super().__init__(browser, address, pictures, 1920, 1080)
 
     def screen(self, name, *texts):
         """Waits for a screen, its texts and a focus that the viewer can see; then checks what every screen has to fulfil."""
@@ -208,10 +213,6 @@ class Television(Page):
 
     def spoken(self, text):
         self.wait(f"document.querySelector('#spoken').textContent.includes({json.dumps(text)})")
-
-    def picture(self, name):
-        if self.pictures:
-            (self.pictures / f"{name}.png").write_bytes(self.capture())
 
     def scan(self, folder):
         """The address in the QR code on the screen, as a phone's camera sees it."""

@@ -56,6 +56,9 @@ struct Box {
         let pace = options.throttled ? "" : "requests-per-second = 100\nburst = 1000\n"
         return """
             \(BoxDirectory.mark) Put settings of your own into passd.conf.d/NAME.conf.
+            [device]
+            model = Test TV
+            manufacturer = Example
             [backend]
             origin = \(server.localOrigin)
             protocol = \(interface.rawValue)
