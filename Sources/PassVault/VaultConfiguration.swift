@@ -1,6 +1,7 @@
 // The store's settings, given by the composition root when it opens the vault.
 
 import AccessEnabler
+import Glibc
 
 public struct VaultConfiguration: Sendable {
     /// `[storage] sealing`.
@@ -21,9 +22,14 @@ public struct VaultConfiguration: Sendable {
     /// The clock for the names of files that are set aside.
     public var now: @Sendable () -> ServerTime
 
-    var schema = StoreSchema.current
+    #if DEBUG
+        /// Attacks on a migration set the variable.
+        var schema = getenv("PASSD_TRIAL_SCHEMA") == nil ? StoreSchema.current : .trial
+    #else
+        var schema = StoreSchema.current
+    #endif
     var limits = VaultLimits()
-    /// The pause between two attempts to migrate an older store, each of which writes a copy of it.
+    /// The pause between two attempts to migrate an older store.
     var migrationRest = Duration.seconds(600)
     /// The largest size of the database in pages, with which tests simulate a full disk.
     var pageLimit: Int?

@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from lib import older, shim
+from lib import shim, upgrades
 from lib.attack import Attack, run
 from lib.box import Box, Daemon, Look, choose_pass, log_in, log_in_with_viewer
-from lib.older import Older
 from lib.rpc import Gone, Late, Refusal
 from lib.sandbox import CABLE, REQUESTORS, RESOURCE, Sandbox, pass_of
+from lib.upgrades import Upgrade
 
 #: What a start may say of a store that was whole when its daemon was killed: nothing of the kind.
 FALSE_WARNINGS = ("vault-damaged", "vault-rows-unreadable", "vault-key-changed", "vault-key-malformed",
@@ -56,7 +56,7 @@ class Model:
 
 
 def examine(
-    attack: Attack, box: Box, model: Model, where: str, upgrade: Older | None = None, is_acknowledged: bool = True,
+    attack: Attack, box: Box, model: Model, where: str, upgrade: Upgrade | None = None, is_acknowledged: bool = True,
 ) -> bool:
     """Starts once more, without a shim, and holds what is there against the model. What is upgraded is so at last."""
     daemon = box.start()
@@ -88,8 +88,8 @@ class Step:
     #: Whether the start itself is what is struck.
     at_start: bool = False
     configuration: str = ""
-    #: It becomes a box of an earlier version before it is struck. Before that, these are logged in.
-    upgrade: Older | None = None
+    #: What it meets when it is struck. Before that, these are logged in.
+    upgrade: Upgrade | None = None
     filled: tuple[str, ...] = ()
     #: Logins of a provider whose logins the service tells of, since a viewer made them.
     by_viewer: bool = False
@@ -158,7 +158,7 @@ def do_restart(box: Box, daemon: Daemon) -> None:
 
 def do_take_over(box: Box, daemon: Daemon) -> None:
     with box.client(timeout=5) as client:
-        if not client.call("setRequestor", {"requestorID": older.OWN})["authenticated"]:
+        if not client.call("setRequestor", {"requestorID": upgrades.OWN})["authenticated"]:
             raise RuntimeError("a login of the older layout was not taken over")
 
 
@@ -190,20 +190,17 @@ STEPS = [
 #: Nobody asks the service: what is there is what was taken over.
 ALONE = "resync = off\n"
 IN_THE_CLEAR = "[storage]\nsealing = none\n"
-#: The same for a box that an earlier version has left.
+#: The same for upgrades.
 UPGRADES = [
-    Step("schema 3", do_nothing, ("CH01", "CH02"), ("CH01", "CH02"), at_start=True,
-         upgrade=older.schema(3, in_log=True)),
-    Step("schema 2", do_nothing, ("CH01", "CH02"), ("CH01", "CH02"), at_start=True,
-         configuration=IN_THE_CLEAR, upgrade=older.schema(2, sealed_since=True)),
-    Step("schema 1", do_nothing, ("CH01", "CH02"), ("CH01", "CH02"), at_start=True,
-         configuration=IN_THE_CLEAR, upgrade=older.schema(1)),
+    Step("next schema", do_nothing, ("CH01", "CH02"), ("CH01", "CH02"), at_start=True, upgrade=upgrades.next_schema()),
+    Step("next schema, sealed", do_nothing, ("CH01", "CH02"), ("CH01", "CH02"), at_start=True,
+         configuration=IN_THE_CLEAR, upgrade=upgrades.next_schema(is_sealed=True)),
     Step("older layout", do_take_over, ("CH09",), ("CH01", "CH09"), configuration=ALONE,
-         upgrade=older.layout(older.not_taken)),
+         upgrade=upgrades.layout(upgrades.not_taken)),
     Step("older layout of a known login", do_take_over, (), ("CH01",), filled=("CH01",), by_viewer=True,
-         upgrade=older.layout(older.not_known, CABLE)),
+         upgrade=upgrades.layout(upgrades.not_known, CABLE)),
     Step("logout beside an older layout", do_logout_all, ("CH09",), (), configuration=ALONE, can_be_repeated=True,
-         upgrade=older.layout(older.back_again)),
+         upgrade=upgrades.layout(upgrades.back_again)),
 ]
 
 

@@ -41,23 +41,6 @@ import Testing
         #expect(after.contents.lapsed.isEmpty && after.contents.openLogins.isEmpty)
     }
 
-    @Test func `a store of an earlier schema has none, and is brought forward`() throws {
-        try filled()
-        let database = try Database(folder.path + "/passd.db", .existing)
-        for statement in [
-            "ALTER TABLE open_login DROP COLUMN details", "DROP TABLE lapse",
-            "UPDATE about SET value = '4' WHERE name = 'schema'", "PRAGMA user_version = 4",
-        ] { try database.run(statement) }
-        database.abandon()
-        let store = try Store(configuration(folder))
-        #expect(store.health.isPersistent && store.health.warnings.isEmpty)
-        #expect(store.described == described(Samples.contents))
-        try store.commit([.openLogin(Samples.loginKey, Self.login), .lapse(Self.lapse, true)])
-        store.close()
-        let after = try Store(configuration(folder))
-        #expect(after.contents.openLogins[Samples.loginKey] == Self.login && after.contents.lapsed == [Self.lapse])
-    }
-
     @Test func `ending every login ends those of lapsed integrations, too`() {
         var contents = Self.changes.contents
         contents.tombstones = []

@@ -81,9 +81,8 @@ import Testing
         let bytes = try stride(from: 0, to: digits.count, by: 2).map { index in
             try #require(UInt8(String(digits[index...index + 1]), radix: 16))
         }
-        #expect(try keyring.reading(schema: 2, keyName: "").open(bytes, at: Self.place) == "hunter2")
-        // In a present store, such a field would not be bound to its row.
-        #expect(throws: Keyring.Problem.unknownVersion) { try keyring.open(bytes, at: Self.place) }
+        #expect(try keyring.open(bytes, at: Self.place) == "hunter2")
+        #expect(throws: Keyring.Problem.unknownVersion) { try keyring.open([2] + bytes.dropFirst(), at: Self.place) }
     }
 
     @Test func `a value does not open where something else stands beside it`() throws {
@@ -106,7 +105,7 @@ import Testing
     ]) func `what nobody has sealed is taken only where the store is in the clear`(
         plain: Keyring.Plain, keyName: String, isTaken: Bool
     ) throws {
-        let keyring = Keyring(current: try Self.key(1), plain: plain).reading(schema: 3, keyName: keyName)
+        let keyring = Keyring(current: try Self.key(1), plain: plain).reading(keyName: keyName)
         #expect((try? keyring.open([0] + Array("hunter2".utf8), at: Self.place)) == (isTaken ? "hunter2" : nil))
     }
 

@@ -1,5 +1,6 @@
 // The tables, as a list of steps. Each step brings a store one version forward; all missing steps are taken in one
-// transaction. A released step is never changed; changes are new steps at the end.
+// transaction. A released step is never changed; changes are new steps at the end. A step only adds what the release before
+// can do without, so that a box can go back to that release.
 
 struct StoreSchema: Sendable {
     /// The ASCII text "PASS", which tells our files from those of other programs.
@@ -8,19 +9,19 @@ struct StoreSchema: Sendable {
     var steps: [[String]]
     var version: Int { steps.count }
 
-    static let current = StoreSchema(steps: [first, second, third, fourth, fifth])
-    /// The version since which a sealed value is bound to the plain fields of its row.
-    static let bindsRows = 3
-    /// The version since which the device's identifier is bound as well.
-    static let bindsDevice = 4
-    /// The version since which an open login says what is known of its provider, and lapsed integrations are noted.
-    static let notesLapses = 5
+    static let current = StoreSchema(steps: [first])
+    #if DEBUG
+        /// With a next step that only tests take.
+        static let trial = StoreSchema(
+            steps: [first, ["ALTER TABLE profile ADD COLUMN note TEXT", "CREATE TABLE more (id TEXT) STRICT"]])
+    #endif
 
     /// Keys are plain, so that a store can be listed without unsealing anything. `Relation` says which columns are
     /// sealed.
     private static let first = [
         "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
-        "CREATE TABLE device (slot TEXT PRIMARY KEY, id TEXT NOT NULL) STRICT",
+        "CREATE TABLE device (slot TEXT PRIMARY KEY, id TEXT NOT NULL, proof BLOB) STRICT",
+        "CREATE TABLE device_key (slot TEXT PRIMARY KEY, pem BLOB NOT NULL) STRICT",
         """
         CREATE TABLE registration (
             app TEXT NOT NULL, statement TEXT NOT NULL, origin TEXT NOT NULL, interface TEXT NOT NULL,
@@ -44,7 +45,7 @@ struct StoreSchema: Sendable {
             app TEXT NOT NULL, statement TEXT NOT NULL, origin TEXT NOT NULL, interface TEXT NOT NULL,
             requestor TEXT NOT NULL,
             code BLOB NOT NULL, url BLOB NOT NULL, provider TEXT, not_before INTEGER NOT NULL,
-            not_after INTEGER NOT NULL, session_id BLOB,
+            not_after INTEGER NOT NULL, session_id BLOB, details BLOB,
             PRIMARY KEY (app, statement, origin, interface, requestor)) STRICT
         """,
         """
@@ -53,18 +54,6 @@ struct StoreSchema: Sendable {
             requestor TEXT NOT NULL, provider TEXT NOT NULL,
             PRIMARY KEY (app, statement, origin, interface, requestor, provider)) STRICT
         """,
-    ]
-
-    private static let second = ["CREATE TABLE device_key (slot TEXT PRIMARY KEY, pem BLOB NOT NULL) STRICT"]
-
-    /// Changes no table: the rows are sealed anew by the caller, in the same transaction.
-    private static let third: [String] = []
-
-    /// The caller fills in the new column in the same transaction.
-    private static let fourth = ["ALTER TABLE device ADD COLUMN proof BLOB"]
-
-    private static let fifth = [
-        "ALTER TABLE open_login ADD COLUMN details BLOB",
         """
         CREATE TABLE lapse (
             app TEXT NOT NULL, statement TEXT NOT NULL, origin TEXT NOT NULL, interface TEXT NOT NULL,

@@ -47,7 +47,7 @@ struct AsideStore {
                 try database.value("PRAGMA integrity_check(1)")?.text == "ok"
             else { return nil }
             let reading = StoreReading(database, keyring)
-            // A store of an older schema lacks tables, so faults are expected.
+            // A store of an older schema may lack tables, so faults are expected.
             guard version < schema.version || reading.faults.isEmpty else { return nil }
             return (reading, try database.value("SELECT value FROM about WHERE name = 'key'")?.text)
         } catch { return nil }

@@ -82,7 +82,6 @@ struct Examination {
             if let reason = try damage(database, inspection, version: version, log: log, isLasting: &isLasting) {
                 return lost(reason)
             }
-            // Stores of an earlier schema had no counter, so a copy from before an upgrade lacks nothing.
             if version < schema.version { return .older(database, version: Int(version)) }
             let missing = try lack(database, path)
             if missing > 0, log != .whole { return lost(Self.isMissing(missing)) }

@@ -33,7 +33,6 @@ struct StoreMender {
             }
             if memory == nil { try former.take(&opened) }
             former.tidy(opened)
-            if case .durable = opened.durability { SchemaCopy.removeUnsealed(builder) }
         } catch {
             opened.durability = .memory(MemoryReason(error, path))
         }
@@ -51,7 +50,6 @@ struct StoreMender {
             opened.contents = memory?.contents ?? VaultContents()
             opened.durability = .durable(try builder.create(opened.contents, isGone: isGone && memory == nil))
         case .sound(let database, let reading, let missing):
-            SchemaCopy.keepAll(builder)
             let lacksNothing = missing == 0 || memory?.isComplete == true
             try take(
                 database, reading: reading, opened: &opened, memory: memory,
@@ -109,32 +107,20 @@ struct StoreMender {
     )
         throws(DatabaseFault)
     {
-        let copy = SchemaCopy(builder, version: version)
         var reading = StoreReading()
         do throws(DatabaseFault) {
             try builder.finish(database)
-            try copy.make(of: database)
-            // One transaction, because a store of the new schema does not accept rows of the old form.
             try database.commit { () throws(DatabaseFault) in
                 try builder.configuration.schema.apply(to: database, from: version)
-                reading = StoreReading(database, builder.keyring, version: version)
+                reading = StoreReading(database, builder.keyring)
                 if let fault = reading.faults.first { throw fault }
-                guard reading.problems.isEmpty else {
-                    throw DatabaseFault(code: SQLITE_ABORT, systemCode: 0, doing: "resealing the rows")
-                }
-                reading.orderOrigins()
-                for write in try builder.replacement(reading.contents) { try database.run(write.sql, write.values) }
             }
         } catch {
-            // The store is unchanged; keeping a copy at every start would fill the disk.
-            copy.remove()
-            guard error.code == SQLITE_ABORT, !reading.problems.isEmpty else {
-                opened.contents = StoreReading(database, builder.keyring, version: version).contents
-                opened.durability = .memory(MemoryReason(.migration, .migrationFailed(error.explanation)))
-                return
-            }
+            // The store is unchanged.
+            opened.contents = StoreReading(database, builder.keyring).contents
+            opened.durability = .memory(MemoryReason(.migration, .migrationFailed(error.explanation)))
+            return
         }
-        copy.keep()
         try take(database, reading: reading, opened: &opened, memory: memory)
     }
 

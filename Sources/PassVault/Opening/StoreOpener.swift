@@ -127,7 +127,7 @@ struct StoreOpener {
             opened.durability = .memory(MemoryReason(.newer, .newer(version, directory.database)))
         case .older(let database, let version):
             try? configuration.schema.migrate(database, from: version)
-            opened.contents = StoreReading(database, keyring, version: version).contents
+            opened.contents = StoreReading(database, keyring).contents
         case .unreachable(let fault, let reading):
             opened.contents = reading.contents
             opened.durability = .memory(MemoryReason(fault, directory.path))

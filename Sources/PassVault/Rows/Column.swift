@@ -33,14 +33,11 @@ protocol Relation: SendableMetatype {
 
     static func all(in contents: VaultContents) -> [Key: Value]
     static func count(in contents: VaultContents) -> Int
-    /// The relation as it was in this version of the schema; nil if it did not exist.
-    static func written(in schema: Int) -> (any Relation.Type)?
     static func put(_ key: Key, _ value: Value?, in contents: inout VaultContents)
 }
 
 extension Relation {
     static func count(in contents: VaultContents) -> Int { all(in: contents).count }
-    static func written(in schema: Int) -> (any Relation.Type)? { Self.self }
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> Value? { nil }
 }
 

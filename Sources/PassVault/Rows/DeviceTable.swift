@@ -10,9 +10,6 @@ enum DeviceTable: Relation {
     static let table = "device"
     static let keyColumns = ["slot"]
     static let columns = [Column.plain("id"), .sealed("proof")]
-    static func written(in schema: Int) -> (any Relation.Type)? {
-        schema < StoreSchema.bindsDevice ? FormerDeviceTable.self : Self.self
-    }
 
     /// The table has one row.
     static func texts(of _: Int) -> [String] { ["this"] }
@@ -29,22 +26,4 @@ enum DeviceTable: Relation {
     }
     static func all(in contents: VaultContents) -> [Int: DeviceID] { contents.device.map { [0: $0] } ?? [:] }
     static func put(_: Int, _ device: DeviceID?, in contents: inout VaultContents) { contents.device = device }
-}
-
-/// The device in stores before the fourth schema.
-enum FormerDeviceTable: Relation {
-    static let table = DeviceTable.table
-    static let keyColumns = DeviceTable.keyColumns
-    static let columns = [Column.plain("id")]
-
-    static func texts(of key: Int) -> [String] { DeviceTable.texts(of: key) }
-    static func key(_ texts: [String]) -> Int { DeviceTable.key(texts) }
-    static func fields(of device: DeviceID) -> [SQLValue] { [.text(device.rawValue)] }
-    static func value(_ fields: inout FieldReader) throws(RowProblem) -> DeviceID {
-        DeviceID(rawValue: try fields.text())
-    }
-    static func all(in contents: VaultContents) -> [Int: DeviceID] { DeviceTable.all(in: contents) }
-    static func put(_ key: Int, _ device: DeviceID?, in contents: inout VaultContents) {
-        DeviceTable.put(key, device, in: &contents)
-    }
 }

@@ -7,11 +7,10 @@ import PassJSON
 enum OpenLoginTable: Relation {
     static let table = "open_login"
     static let keyColumns = RegistrationTable.keyColumns + ["requestor"]
-    static let columns = FormerOpenLoginTable.columns + [.sealed("details")]
-
-    static func written(in schema: Int) -> (any Relation.Type)? {
-        schema < StoreSchema.notesLapses ? FormerOpenLoginTable.self : Self.self
-    }
+    static let columns: [Column] = [
+        .sealed("code"), .sealed("url"), .plain("provider"), .plain("not_before"), .plain("not_after"),
+        .sealed("session_id"), .sealed("details"),
+    ]
 
     static func texts(of key: LoginKey) -> [String] {
         RegistrationTable.texts(of: key.registration) + [key.requestor.rawValue]
@@ -23,13 +22,18 @@ enum OpenLoginTable: Relation {
 
     static func fields(of login: OpenLogin) throws(RowProblem) -> [SQLValue] {
         let details = OpenLoginRecord(login)
-        return FormerOpenLoginTable.fields(of: login) + [
-            details.isEmpty ? .null : try .json(details, table: table, column: "details")
+        return [
+            .text(login.code.rawValue), .text(login.url), .optional(login.provider?.rawValue),
+            .integer(login.notBefore.milliseconds), .integer(login.notAfter.milliseconds), .optional(login.sessionID),
+            details.isEmpty ? .null : try .json(details, table: table, column: "details"),
         ]
     }
 
     static func value(_ fields: inout FieldReader) throws(RowProblem) -> OpenLogin {
-        var login = try FormerOpenLoginTable.value(&fields)
+        var login = OpenLogin(
+            code: RegistrationCode(rawValue: try fields.text()), url: try fields.text(),
+            provider: try fields.optionalText().map { ProviderID(rawValue: $0) }, notBefore: try fields.time(),
+            notAfter: try fields.time(), sessionID: try fields.optionalText())
         if let details = try fields.optionalJSON(OpenLoginRecord.self) {
             (login.details, login.leavesLogout, login.link) = (details.provider, details.leavesLogout, details.link)
         }
@@ -40,38 +44,6 @@ enum OpenLoginTable: Relation {
 
     static func put(_ key: LoginKey, _ value: OpenLogin?, in contents: inout VaultContents) {
         contents.openLogins[key] = value
-    }
-}
-
-/// Open logins in stores before the fifth schema.
-enum FormerOpenLoginTable: Relation {
-    static let table = OpenLoginTable.table
-    static let keyColumns = OpenLoginTable.keyColumns
-    static let columns: [Column] = [
-        .sealed("code"), .sealed("url"), .plain("provider"), .plain("not_before"), .plain("not_after"),
-        .sealed("session_id"),
-    ]
-
-    static func texts(of key: LoginKey) -> [String] { OpenLoginTable.texts(of: key) }
-    static func key(_ texts: [String]) -> LoginKey { OpenLoginTable.key(texts) }
-
-    static func fields(of login: OpenLogin) -> [SQLValue] {
-        [
-            .text(login.code.rawValue), .text(login.url), .optional(login.provider?.rawValue),
-            .integer(login.notBefore.milliseconds), .integer(login.notAfter.milliseconds), .optional(login.sessionID),
-        ]
-    }
-
-    static func value(_ fields: inout FieldReader) throws(RowProblem) -> OpenLogin {
-        OpenLogin(
-            code: RegistrationCode(rawValue: try fields.text()), url: try fields.text(),
-            provider: try fields.optionalText().map { ProviderID(rawValue: $0) }, notBefore: try fields.time(),
-            notAfter: try fields.time(), sessionID: try fields.optionalText())
-    }
-
-    static func all(in contents: VaultContents) -> [LoginKey: OpenLogin] { OpenLoginTable.all(in: contents) }
-    static func put(_ key: LoginKey, _ value: OpenLogin?, in contents: inout VaultContents) {
-        OpenLoginTable.put(key, value, in: &contents)
     }
 }
 

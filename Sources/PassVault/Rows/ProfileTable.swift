@@ -70,7 +70,6 @@ enum LapseTable: Relation {
     static let keyColumns = ProfileTable.keyColumns
     static let columns: [Column] = []
 
-    static func written(in schema: Int) -> (any Relation.Type)? { schema < StoreSchema.notesLapses ? nil : Self.self }
     static func texts(of key: ProfileKey) -> [String] { ProfileTable.texts(of: key) }
     static func key(_ texts: [String]) -> ProfileKey { ProfileTable.key(texts) }
     static func fields(of _: Bool) -> [SQLValue] { [] }

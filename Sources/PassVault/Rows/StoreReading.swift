@@ -25,21 +25,17 @@ struct StoreReading {
 
     init() {}
 
-    /// `version` is the schema that the rows were written under, if the database no longer says so. If `tables` is not nil,
-    /// only these are read.
+    /// If `tables` is not nil, only these are read.
     init(
-        _ database: Database, _ keyring: Keyring, version: Int? = nil, tables: Set<String>? = nil,
+        _ database: Database, _ keyring: Keyring, tables: Set<String>? = nil,
         now: @escaping () -> ContinuousClock.Instant = { .now }
     ) {
         func mayRead(_ table: String) -> Bool { tables?.contains(table) ?? true }
         self.now = now
-        let written = version ?? Int(clamping: (try? database.value("PRAGMA user_version"))??.integer ?? 0)
         let name =
             mayRead("about") ? (try? database.value("SELECT value FROM about WHERE name = 'key'"))??.text ?? "" : ""
-        let keyring = keyring.reading(schema: written, keyName: name)
-        for relation in Self.order where mayRead(relation.table) {
-            if let relation = relation.written(in: written) { read(relation, database, keyring) }
-        }
+        let keyring = keyring.reading(keyName: name)
+        for relation in Self.order where mayRead(relation.table) { read(relation, database, keyring) }
     }
 
     /// The order in which tables are read, since the time for damaged ones is limited. First comes what cannot be had
@@ -49,8 +45,6 @@ struct StoreReading {
         SelectionTable.self,
         OpenLoginTable.self, LapseTable.self,
     ]
-
-    mutating func orderOrigins() { contents = contents.withOrderedOrigins }
 
     private mutating func read<R: Relation>(_: R.Type, _ database: Database, _ keyring: Keyring) {
         let names = (["rowid"] + R.keyColumns + R.columns.map(\.name)).joined(separator: ", ")

@@ -16,10 +16,9 @@ struct Keyring {
     private let keys: [SealingKey.Name: SealingKey]
     private let plain: Plain
     private var takesPlain: Bool
-    /// Whether values of the first generation are accepted, as in stores of an older schema.
-    private var takesFirst = false
 
     private static let plain: UInt8 = 0
+    private static let sealed: UInt8 = 1
 
     init(current: SealingKey?, earlier: [SealingKey] = [], plain: Plain = .inUnsealedStores) {
         self.current = current
@@ -28,10 +27,9 @@ struct Keyring {
         keys = Dictionary((earlier + [current].compactMap(\.self)).map { ($0.name, $0) }) { _, last in last }
     }
 
-    /// Returns a keyring that opens what may be in a store of that schema whose values are sealed under that key.
-    func reading(schema version: Int, keyName: String) -> Keyring {
+    /// Returns a keyring that opens what may be in a store whose values are sealed under that key.
+    func reading(keyName: String) -> Keyring {
         var keyring = self
-        keyring.takesFirst = version < StoreSchema.bindsRows
         keyring.takesPlain = plain == .always || plain == .inUnsealedStores && keyName == "none"
         return keyring
     }
@@ -48,14 +46,14 @@ struct Keyring {
         var plain = Array(text.utf8)
         defer { wipe(&plain) }
         guard let nonce = randomBytes(AuthenticatedCipher.nonceCount),
-            let sealed = AuthenticatedCipher.seal(plain, with: current, nonce: nonce, binding: place.bytes(.second))
+            let sealed = AuthenticatedCipher.seal(plain, with: current, nonce: nonce, binding: place.bytes)
         else { throw .noRandomness }
-        return [UInt8(SealedRowBinding.Generation.second.rawValue)] + current.name + nonce + sealed
+        return [Self.sealed] + current.name + nonce + sealed
     }
 
     func open(_ envelope: [UInt8], at place: SealedRowBinding) throws(Problem) -> String {
         guard let mark = envelope.first else { throw .damaged }
-        var plain = try mark == Self.plain ? unsealed(envelope) : unseal(envelope, mark: mark, place: place)
+        var plain = try mark == Self.plain ? unsealed(envelope) : unseal(envelope, place: place)
         defer { wipe(&plain) }
         guard let text = String(validating: plain, as: UTF8.self) else { throw .damaged }
         return text
@@ -66,11 +64,8 @@ struct Keyring {
         return Array(envelope.dropFirst())
     }
 
-    private func unseal(_ envelope: [UInt8], mark: UInt8, place: SealedRowBinding) throws(Problem) -> [UInt8] {
-        guard let generation = SealedRowBinding.Generation(rawValue: Int(mark)), generation == .second || takesFirst
-        else {
-            throw .unknownVersion
-        }
+    private func unseal(_ envelope: [UInt8], place: SealedRowBinding) throws(Problem) -> [UInt8] {
+        guard envelope.first == Self.sealed else { throw .unknownVersion }
         var rest = envelope.dropFirst()
         let name = Array(rest.prefix(SealingKey.nameCount))
         rest = rest.dropFirst(SealingKey.nameCount)
@@ -78,8 +73,7 @@ struct Keyring {
         rest = rest.dropFirst(AuthenticatedCipher.nonceCount)
         guard nonce.count == AuthenticatedCipher.nonceCount else { throw .damaged }
         guard let key = keys[name] else { throw .otherKey }
-        guard let opened = AuthenticatedCipher.open(rest, with: key, nonce: nonce, binding: place.bytes(generation))
-        else {
+        guard let opened = AuthenticatedCipher.open(rest, with: key, nonce: nonce, binding: place.bytes) else {
             throw .damaged
         }
         return opened

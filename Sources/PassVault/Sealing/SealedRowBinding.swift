@@ -3,9 +3,6 @@
 // another end or kind, without being noticed.
 
 struct SealedRowBinding: Hashable {
-    /// What is bound: the second generation also binds the plain fields of the row.
-    enum Generation: Int { case first = 1, second }
-
     var table: String
     var column: String
     var key: [String]
@@ -13,11 +10,9 @@ struct SealedRowBinding: Hashable {
     var beside: [String] = []
 
     /// Different places give different bytes, because every part is preceded by its length.
-    func bytes(_ generation: Generation) -> [UInt8] {
+    var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        var parts = ["passd", String(generation.rawValue), table, column] + key
-        if generation == .second { parts += beside }
-        for part in parts { bytes += Array("\(part.utf8.count):".utf8) + Array(part.utf8) }
+        for part in ["passd", "1", table, column] + key + beside { bytes += Array("\(part.utf8.count):".utf8) + Array(part.utf8) }
         return bytes
     }
 

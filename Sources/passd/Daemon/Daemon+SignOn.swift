@@ -10,18 +10,15 @@ import PassSystem
 import PassVault
 
 extension Daemon {
-    /// The key is nil if it is not configured or cannot be opened; that costs single sign-on, but not the start. In
-    /// either case an unencrypted key of an earlier version is moved into the store.
+    /// The key is nil if it is not configured or cannot be made; that costs single sign-on, but not the start.
     func openDeviceKey(
         _ configuration: Configuration, _ vault: Vault, isForeign: Bool
     ) async -> (key: DeviceKey?, warning: VaultHealth.Warning?) {
-        let file = configuration.storage.directory + "/platform-key.pem"
         let isWanted = configuration.signOn.platformIdentity == .deviceKey
         // A foreign key must not lie there until somebody wants one.
-        guard isWanted || isForeign || access(file, F_OK) == 0 else { return (nil, nil) }
+        guard isWanted || isForeign else { return (nil, nil) }
         do throws(DeviceKey.Fault) {
-            let keeping = DeviceKeyKeeping(vault: vault, file: file, now: BoxClock.wall, isForeign: isForeign)
-            let opened = try await keeping.open()
+            let opened = try await DeviceKeyKeeping(vault: vault, isForeign: isForeign).open()
             return (opened.key, opened.damage.map { warning("platform-key-damaged", $0) })
         } catch {
             guard isWanted else { return (nil, nil) }

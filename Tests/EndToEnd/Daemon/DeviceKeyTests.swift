@@ -31,7 +31,6 @@ import Testing
         for (name, bytes) in try files(box) {
             #expect(bytes.firstRange(of: Data("PRIVATE KEY".utf8)) == nil, "\(name)")
         }
-        #expect(try files(box)["platform-key.pem"] == nil)
         // The only file that can open a copy of the directory.
         let key = try #require(try files(box)["passd.key"])
         unlink(box.scratch.file("state/passd.key"))

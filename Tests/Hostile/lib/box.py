@@ -122,6 +122,8 @@ class Box:
             f"[device]\nidentity = file:{self.folder}/identity\n[storage]\ndirectory = {self.state}\n{more}",
             encoding="utf-8")
         self._starts = 0
+        #: What every daemon of this box has in its environment.
+        self.environment: dict[str, str] = {}
 
     def start(
         self, *, environment: Mapping[str, str] | None = None, before: list[str] | None = None, user: int | None = None,
@@ -132,7 +134,7 @@ class Box:
         watch = Watch(notify)
         errors = self.folder / f"stderr{self._starts % 16}"
         bare = {name: os.environ[name] for name in ("PATH", "LANG", "HOME", "LD_LIBRARY_PATH") if name in os.environ}
-        given = {**bare, "NOTIFY_SOCKET": str(notify), **(environment or {})}
+        given = {**bare, "NOTIFY_SOCKET": str(notify), **self.environment, **(environment or {})}
         if self.watchdog:
             given["WATCHDOG_USEC"] = str(int(self.watchdog * 1e6))
         with errors.open("wb") as output:

@@ -14,8 +14,8 @@ from pathlib import Path
 NAMES = [
     "passd.db", "passd.db-wal", "passd.db-journal", "passd.db.mark", "passd.db.new", "passd.db.replacement",
     "passd.db.returning", "passd.db.unreadable-20200101T000000Z", "passd.db.damaged-20200101T000000Z",
-    "passd.db.schema-1-20200101T000000Z", "passd.db.schema-1.new", "passd.key", "passd.key.new", "passd.lock",
-    "passd.probe", "one-time-burst", "platform-key.pem", "imported",
+    "passd.key", "passd.key.new", "passd.lock",
+    "passd.probe", "one-time-burst", "imported",
 ]
 #: A query without an end, as the rows of a table with six columns.
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT {columns} FROM n"
@@ -121,7 +121,6 @@ def copies(state: Path) -> None:
         database.execute("CREATE VIEW tombstone AS " + ENDLESS.format(columns="0 AS rowid, " + columns))
     for number in range(40):
         os.link(store, state / f"passd.db.unreadable-2020010{number % 10}T0000{number:02}Z")
-        os.link(store, state / f"passd.db.schema-{number % 3 + 1}-2020010{number % 10}T0000{number:02}Z")
     for name in ("passd.db.replacement", "passd.db.returning"):
         shutil.copy(store, state / name)
     store.unlink()

@@ -1,4 +1,4 @@
-"""Boxes as an earlier version left them: a store of an earlier schema, and the files of the layout that is imported.
+"""Boxes that an upgrade meets: a store for which the program has a further step, and the files of the layout that is imported.
 What a start, or an app, makes of them is held against what they held."""
 from __future__ import annotations
 
@@ -13,15 +13,9 @@ from .box import Box
 from .rpc import Refusal
 from .sandbox import SHARED, pass_of
 
-SCHEMA = 5
-#: What the steps of the schema brought, taken away again, the newest first.
-BACK = {
-    4: ["ALTER TABLE open_login DROP COLUMN details", "DROP TABLE lapse"],
-    3: ["ALTER TABLE device DROP COLUMN proof"],
-    # Nobody counted changes then, and sealed rows were other ones.
-    2: ["DELETE FROM about WHERE name IN ('store', 'commits')"],
-    1: ["DROP TABLE device_key"],
-}
+#: A build for development then has a further step of the schema.
+TRIAL = {"PASSD_TRIAL_SCHEMA": "1"}
+NEXT_SCHEMA = 2
 
 #: Two of them, one that is its own and one that all requestors share, and who takes them over.
 OWN, OTHER = "CH01", "CH02"
@@ -44,7 +38,7 @@ def set_storage(box: Box, setting: str) -> None:
 
 
 @dataclass(frozen=True)
-class Older:
+class Upgrade:
     """What nobody has upgraded yet. `make` makes it of a box whose logins are there and whose daemon is not; `faults`
     is asked while a daemon runs, and told whether what was struck had been acknowledged."""
 
@@ -52,63 +46,18 @@ class Older:
     faults: Callable[[Box, bool], Sequence[str]]
 
 
-def schema(version: int, *, in_log: bool = False, sealed_since: bool = False) -> Older:
-    """A store of that schema. `in_log`: its last changes are in the log, as a kill leaves them. `sealed_since`: it was
-    in the clear and is not to stay so."""
+def next_schema(*, is_sealed: bool = False) -> Upgrade:
+    """A store of the present schema, and a program that has the next one. `is_sealed`: it was in the clear and is not to stay
+    so."""
     def make(box: Box) -> None:
-        database = box.state / "passd.db"
-        connection = sqlite3.connect(database, isolation_level=None)
-        before_device_key(version, box, connection)
-        for number in range(SCHEMA - 1, version - 1, -1):
-            for statement in BACK[number]:
-                connection.execute(statement)
-        connection.execute("UPDATE about SET value = ? WHERE name = 'schema'", [str(version)])
-        connection.execute(f"PRAGMA user_version = {version}")
-        kept = box.folder / "log"
-        shutil.rmtree(kept, ignore_errors=True)
-        kept.mkdir()
-        files = [database, database.with_name("passd.db-wal")]
-        for file in files if in_log else []:
-            shutil.copy(file, kept)
-        connection.close()
-        for file in kept.iterdir():
-            shutil.copy(file, box.state)
-        if version < 3:
-            (box.state / "passd.db.mark").unlink(missing_ok=True)
-        if sealed_since:
+        box.environment.update(TRIAL)
+        if is_sealed:
             set_storage(box, "sealing = credential")
-    return Older(make, lambda box, _: schema_faults(box, version, 0 if sealed_since else 1))
 
-
-def before_device_key(version: int, box: Box, connection: sqlite3.Connection) -> None:
-    """The key was a file in the clear; what it held is kept aside, too."""
-    if version == 1:
-        [[sealed]] = connection.execute("SELECT pem FROM device_key").fetchall()
-        if sealed[0]:
-            raise RuntimeError("a device key that is sealed cannot be moved")
-        for path in (box.state / "platform-key.pem", box.folder / "platform-key.pem"):
-            path.write_bytes(sealed[1:])
-            path.chmod(0o600)
-
-
-def schema_faults(box: Box, version: int, count: int) -> list[str]:
-    """Of the take-over: the store is forward, and a whole copy of what it was is beside it, or none that is in the clear
-    beside a store that is sealed."""
-    found = []
-    names = sorted(path.name for path in box.state.iterdir())
-    copies = [name for name in names if ".schema-" in name]
-    if len(copies) != count:
-        found.append(f"copies of the store: {copies}")
-    found += [f"the copy {copy}: {reason}" for copy in copies if (reason := differs(box, copy, version))]
-    if reason := differs(box, "passd.db", SCHEMA):
-        found.append(f"the store: {reason}")
-    if version == 1:
-        if "platform-key.pem" in names:
-            found.append("platform-key.pem is still there")
-        kept = b"\0" + (box.folder / "platform-key.pem").read_bytes()
-        if read(box, "passd.db", "SELECT pem FROM device_key") != [kept]:
-            found.append("the device key is another one")
-    return found
+    def faults(box: Box, _: bool) -> list[str]:
+        reason = differs(box, "passd.db", NEXT_SCHEMA)
+        return [f"the store: {reason}"] if reason else []
+    return Upgrade(make, faults)
 
 
 def differs(box: Box, name: str, version: int) -> str | None:
@@ -153,7 +102,7 @@ def write_layout(box: Box, provider: str) -> None:
     set_storage(box, f"import-from = {folder}")
 
 
-def layout(faults: Callable[[Box, bool], Sequence[str]], known: str | None = None) -> Older:
+def layout(faults: Callable[[Box, bool], Sequence[str]], known: str | None = None) -> Upgrade:
     """The files of version 1.6 beside the box's store. With a provider whose login the service knows: the box
     does not."""
     def make(box: Box) -> None:
@@ -168,7 +117,7 @@ def layout(faults: Callable[[Box, bool], Sequence[str]], known: str | None = Non
         if content(older_files(box)) != (box.folder / "untouched").read_text(encoding="utf-8"):
             found.append("the older layout was changed")
         return found
-    return Older(make, all_faults)
+    return Upgrade(make, all_faults)
 
 
 def content(folder: Path) -> str:
