@@ -8,7 +8,7 @@ function __passd_cli_at --argument-names more
         switch $word
             case --
                 return 1
-            case --socket --instance --requestor --timeout --provider --qr --resource --most --record --uid --pid --unit --executable --origin --format --output --records
+            case --socket --instance --requestor --timeout --provider --qr --resource --most --record --uid --pid --unit --executable --origin --output --records
                 set value yes
             case '-*'
                 set value no
@@ -102,7 +102,6 @@ complete --command passd-cli --condition '__passd_cli_at any policy explain' --l
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option executable --require-parameter --force-files --description 'the program that the process runs'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option origin --exclusive --description 'the web app that the process shows, such as https://news24.example'
 complete --command passd-cli --condition '__passd_cli_at 0 policy explain' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe passd.suggestions rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.record passd.decisions passd.configuration passd.export passd.import' --description 'METHOD'
-complete --command passd-cli --condition '__passd_cli_at any metrics' --long-option format --exclusive --arguments 'openmetrics text' --description 'the format; default: openmetrics'
 complete --command passd-cli --condition '__passd_cli_at any metrics' --long-option output --require-parameter --force-files --description 'replace this file as a whole instead of printing'
 complete --command passd-cli --condition '__passd_cli_at any bugreport' --long-option output --require-parameter --force-files --description 'write to FILE; - is standard output; default: passd-bugreport-DATE.txt'
 complete --command passd-cli --condition '__passd_cli_at any bugreport' --long-option records --exclusive --description 'take this many records of the journal; default: 500'

@@ -24,7 +24,7 @@ enum AppKey: String, CaseIterable, Sendable {
         case .allow:
             "user:NAME group:NAME unit:NAME executable:PATH origin:ORIGIN; alternatives separated by spaces, + where all must "
                 + "hold"
-        case .may: "entitlement observe admin, one or more"
+        case .may: "entitlement observe, one or both"
         case .activationURL, .finishURL: ValueType.webPage.form
         case .domainName: ValueType.domainName.form
         case .redirectURL: ValueType.address.form
@@ -46,7 +46,7 @@ enum AppKey: String, CaseIterable, Sendable {
         case .softwareStatement: "The software statement that registers the app with the service."
         case .allow: "Which processes passd accepts as this app, and which web apps. Users and groups may be numbers."
         case .may:
-            "What the app may do: ask, log in and play (entitlement), receive events and metrics (observe), administrate (admin)."
+            "What the app may do: ask, log in and play (entitlement), receive events and metrics (observe)."
         case .activationURL: "The page where viewers type the code."
         case .domainName: "The domain that is sent with each login."
         case .redirectURL: "Where a browser on the box returns to after a login or logout."

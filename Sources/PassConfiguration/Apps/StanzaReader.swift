@@ -58,9 +58,7 @@ struct StanzaReader {
             stanza.statement = readStatement(source, place)
         case .allow: stanza.allow = try allow(text, place)
         case .may:
-            let capability = ValueType.choice([
-                "entitlement": Capability.entitlement, "observe": .observe, "admin": .admin,
-            ])
+            let capability = ValueType.choice(["entitlement": Capability.entitlement, "observe": .observe])
             stanza.may = []
             for word in text.words { stanza.may.insert(try capability.read(word)) }
         case .activationURL: stanza.activationURL = try ValueType.webPage.orNone().read(text)

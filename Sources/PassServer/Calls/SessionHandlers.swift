@@ -26,7 +26,7 @@ extension Handlers {
             hub.subscribe(client, params.types)
             return Subscribe.Result(sequence: hub.sequence, snapshot: reports.snapshot)
         }
-        on(Metrics.self) { params, _, _ in await reports.metrics(params.format) }
+        on(Metrics.self) { _, _, _ in await reports.metrics() }
         on(Unsubscribe.self) { _, client, _ in
             hub.unsubscribe(client)
             return EmptyResult()

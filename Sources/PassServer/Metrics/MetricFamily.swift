@@ -5,7 +5,7 @@
 struct MetricFamily: Sendable {
     enum Kind: String, Sendable { case gauge, counter, histogram, info }
 
-    /// Without the suffix of its kind. A name that ends with a unit is measured in it.
+    /// Without the suffix of its kind.
     let name: String
     let kind: Kind
     /// One sentence.
@@ -19,8 +19,6 @@ struct MetricFamily: Sendable {
         self.help = help
         self.labels = labels
     }
-
-    var unit: String? { name.hasSuffix("_seconds") ? "seconds" : nil }
 
     /// The names of its samples, as they are queried.
     var sampleNames: [String] {

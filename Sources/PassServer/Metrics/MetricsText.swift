@@ -1,5 +1,4 @@
-// Writes metrics in one of two formats, which differ in a few points: in OpenMetrics, a counter is declared without
-// `_total`, there are units and the type `info`, and `# EOF` ends the text. Pure.
+// Writes metrics in the text format of Prometheus. Pure.
 
 import PassProtocol
 
@@ -31,23 +30,22 @@ struct MetricSamples: Sendable {
     }
 }
 
-extension Metrics.Format {
+enum MetricsText {
     /// Families without samples are left out. All samples of an instance are labelled with its name: one node exporter
     /// collects those of all daemons of a host.
-    func text(of families: [MetricSamples], instance: InstanceName? = nil) -> String {
+    static func text(of families: [MetricSamples], instance: InstanceName? = nil) -> String {
         let box = instance.map { [(Metrics.instanceLabel, $0.text)] } ?? []
         var lines: [String] = []
         for samples in families where !samples.samples.isEmpty {
             let family = samples.family
-            let name = self == .openMetrics ? family.name : family.textName
-            lines.append("# TYPE \(name) \(self == .openMetrics ? family.kind : family.textKind)")
-            if self == .openMetrics, let unit = family.unit { lines.append("# UNIT \(name) \(unit)") }
+            let name = family.kind == .histogram ? family.name : family.sampleNames[0]
+            lines.append("# TYPE \(name) \(family.kind == .info ? .gauge : family.kind)")
             lines.append("# HELP \(name) \(family.help)")
             for (labels, value) in samples.samples {
                 lines += Self.lines(family, labels: box + Array(zip(family.labels, labels)), value: value)
             }
         }
-        return (lines + (self == .openMetrics ? ["# EOF"] : [])).joined(separator: "\n") + "\n"
+        return lines.map { $0 + "\n" }.joined()
     }
 
     private static func lines(
@@ -81,10 +79,4 @@ extension Metrics.Format {
             }
         }
     }
-}
-
-extension MetricFamily {
-    /// What the text format of Prometheus declares: the name of the samples.
-    fileprivate var textName: String { kind == .histogram ? name : sampleNames[0] }
-    fileprivate var textKind: Kind { kind == .info ? .gauge : kind }
 }

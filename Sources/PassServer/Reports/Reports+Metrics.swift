@@ -4,9 +4,9 @@ import AccessEnabler
 import PassProtocol
 
 extension Reports {
-    func metrics(_ format: Metrics.Format) async -> Metrics.Result {
+    func metrics() async -> Metrics.Result {
         let health = await parts.storeHealth()
-        return Metrics.Result(text: format.text(of: families(health), instance: parts.instance), format: format)
+        return Metrics.Result(text: MetricsText.text(of: families(health), instance: parts.instance))
     }
 
     private func families(_ health: VaultHealth) -> [MetricSamples] {

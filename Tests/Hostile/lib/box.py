@@ -112,7 +112,7 @@ class Box:
         (self.folder / "apps.d").mkdir()
         (self.folder / "apps.d/apps.conf").write_text(
             f"[app all]\nrequestors = {' '.join(REQUESTORS)}\nsoftware-statement = file:{self.folder}/app.jwt\n"
-            f"allow = user:{os.getuid()}\nmay = entitlement observe admin\n{stanzas}", encoding="utf-8")
+            f"allow = user:{os.getuid()}\nmay = entitlement observe\n{stanzas}", encoding="utf-8")
         self.configuration = self.folder / "passd.conf"
         self.configuration.write_text(
             f"[daemon]\nsocket = {self.socket}\n"

@@ -70,7 +70,7 @@ import Testing
         ("allow = user:kodi+origin:null", "null stands for"),
         ("allow = user:kodi+origin:file:///", "expected https://"),
         ("allow = user:kodi+origin:https://news24.example/", "no / at the end"),
-        ("may = observ", "nearest: observe"), ("software-statement = /a.jwt", "file:PATH"),
+        ("may = observ", "nearest: observe"), ("may = admin", "entitlement"), ("software-statement = /a.jwt", "file:PATH"),
         ("software-statement = file:a.jwt", "absolute"), ("software-statement = credential:../a", "credential:NAME"),
         ("requestors = NÄWS", "is not a requestor ID"), ("requestors = A, B", "by spaces"),
         ("activation-url = news", "https://"),

@@ -1,4 +1,4 @@
-// Tests both formats of the metrics, letter by letter. Prometheus' own tools read them in MonitoringTests.
+// Tests the format of the metrics, letter by letter. Prometheus' own tools read them in MonitoringTests.
 
 import PassProtocol
 import Testing
@@ -17,27 +17,25 @@ import Testing
         ]
     }
 
-    @Test func `OpenMetrics declares counters without suffix, has units and an end`() {
-        let text = Metrics.Format.openMetrics.text(of: Self.families)
+    @Test func `families are declared by the names of their samples`() {
+        let text = MetricsText.text(of: Self.families)
         #expect(
             text.hasPrefix(
                 #"""
                 # TYPE passd_up gauge
                 # HELP passd_up Whether the daemon answered; 0 comes from passd-cli.
                 passd_up 1
-                # TYPE passd_build info
-                # HELP passd_build Version and interface of the service in use.
+                # TYPE passd_build_info gauge
+                # HELP passd_build_info Version and interface of the service in use.
                 passd_build_info{version="0.1",protocol="v2"} 1
                 # TYPE passd_clock_offset_seconds gauge
-                # UNIT passd_clock_offset_seconds seconds
                 # HELP passd_clock_offset_seconds How far the service's clock is ahead; none until it is known.
                 passd_clock_offset_seconds -1.5
-                # TYPE passd_failed_calls counter
-                # HELP passd_failed_calls Calls that failed, by the name of the error.
+                # TYPE passd_failed_calls_total counter
+                # HELP passd_failed_calls_total Calls that failed, by the name of the error.
                 passd_failed_calls_total{name="A\"\\\n"} 1
                 passd_failed_calls_total{name="B"} 2
                 # TYPE passd_request_duration_seconds histogram
-                # UNIT passd_request_duration_seconds seconds
                 # HELP passd_request_duration_seconds Time from sending a request to its answer or failure.
                 passd_request_duration_seconds_bucket{endpoint="GET /a/{b}",le="0.025"} 0
 
@@ -55,32 +53,17 @@ import Testing
                 passd_request_duration_seconds_bucket{endpoint="GET /a/{b}",le="+Inf"} 1
                 passd_request_duration_seconds_sum{endpoint="GET /a/{b}"} 0.3
                 passd_request_duration_seconds_count{endpoint="GET /a/{b}"} 1
-                # EOF
 
                 """#), "\(text)")
     }
 
-    @Test func `the older format declares the names of the samples, and has neither units nor an end`() {
-        let text = Metrics.Format.text.text(of: Self.families)
-        for line in [
-            "# TYPE passd_build_info gauge", "# TYPE passd_failed_calls_total counter",
-            "# HELP passd_failed_calls_total Calls that failed, by the name of the error.",
-            "# TYPE passd_request_duration_seconds histogram",
-        ] { #expect(text.contains(line + "\n"), "\(line)") }
-        #expect(!text.contains("# UNIT") && !text.contains("# EOF") && !text.contains("info info"))
-        func samples(_ text: String) -> [Substring] { text.split(separator: "\n").filter { !$0.hasPrefix("#") } }
-        #expect(samples(text) == samples(Metrics.Format.openMetrics.text(of: Self.families)))
-    }
-
     @Test func `every sample of an instance has its name, in front of its other labels`() {
-        for format in Metrics.Format.allCases {
-            let text = format.text(of: Self.families, instance: InstanceName("room1"))
-            let samples = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
-            #expect(samples.allSatisfy { $0.contains("{box=\"room1\"") }, "\(samples)")
-            #expect(samples.contains("passd_up{box=\"room1\"} 1"))
-            #expect(samples.contains("passd_failed_calls_total{box=\"room1\",name=\"B\"} 2"))
-            #expect(!MetricFamily.all.contains { $0.labels.contains(Metrics.instanceLabel) })
-        }
+        let text = MetricsText.text(of: Self.families, instance: InstanceName("room1"))
+        let samples = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(samples.allSatisfy { $0.contains("{box=\"room1\"") }, "\(samples)")
+        #expect(samples.contains("passd_up{box=\"room1\"} 1"))
+        #expect(samples.contains("passd_failed_calls_total{box=\"room1\",name=\"B\"} 2"))
+        #expect(!MetricFamily.all.contains { $0.labels.contains(Metrics.instanceLabel) })
     }
 
     @Test func `no family is in the table twice, and every unit ends a name`() {

@@ -33,7 +33,7 @@ import Testing
 
     @Test func `an app without the entitlement capability has no requestors to use`() throws {
         let answer = try whoAmI(PeerFacts(user: 2000))
-        #expect(answer.may == [.observe, .admin] && answer.requestors.isEmpty)
+        #expect(answer.may == [.observe] && answer.requestors.isEmpty)
     }
 
     @Test func `who may do everything learns why`() throws {

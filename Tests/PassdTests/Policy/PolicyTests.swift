@@ -20,7 +20,7 @@ import Testing
         may = entitlement observe
         [app remote]
         allow = user:2000
-        may = observe admin
+        may = observe
         [app shut]
         requestors = SHUT
         """
@@ -90,7 +90,7 @@ import Testing
             "the one that grants the capability", PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"),
             .observe, "NEWS24", app: "news24", "app news24: allow group:video"),
         Case("without a requestor", viewer, .observe, nil, app: "news24", "app news24: allow group:video"),
-        Case("an admin", PeerFacts(user: 2000), .admin, nil, app: "remote", "app remote: allow user:2000"),
+        Case("an observer", PeerFacts(user: 2000), .observe, nil, app: "remote", "app remote: allow user:2000"),
     ])
     func `a peer that a stanza names is allowed, with the rule`(row: Case) throws {
         let decision = try Self.policy().decide(row.peer, on: .api, needs: row.capability, requestor: row.requestor)

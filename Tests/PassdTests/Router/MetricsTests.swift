@@ -12,8 +12,8 @@ import Testing
 
 @Suite("rpc.md §7: passd.metrics") struct MetricsTests {
     /// The samples by name and labels.
-    private func samples(_ admin: Visitor, _ format: String? = nil) async throws -> [String: Double] {
-        let answer = try await admin.call("passd.metrics", .members(["format": format.map(JSONValue.string)]))
+    private func samples(_ admin: Visitor) async throws -> [String: Double] {
+        let answer = try await admin.call("passd.metrics")
         let lines = try #require(answer["text"]?.string).split(separator: "\n").filter { !$0.hasPrefix("#") }
         return Dictionary(
             uniqueKeysWithValues: try lines.map { line in
@@ -95,7 +95,7 @@ import Testing
         await household.engine.learn(household.clock.wall.advanced(by: .seconds(-400)))
         await household.logsIn()
         _ = try await household.app()
-        let found = try await samples(admin, "text")
+        let found = try await samples(admin)
         for (name, value) in [
             ("passd_service_reachable", 0), ("passd_budget_requests{share=\"anybody\"}", 3),
             ("passd_budget_requests{share=\"viewers\"}", 2), ("passd_queued_requests", 4),
@@ -125,17 +125,5 @@ import Testing
         let household = try await Household(instance: InstanceName("room1"))
         let found = try await samples(try await household.connect(.admin))
         #expect(found["passd_up{box=\"room1\"}"] == 1 && found.keys.allSatisfy { $0.contains("{box=\"room1\"") })
-    }
-
-    @Test func `both formats have the same samples, and each says what it is`() async throws {
-        let household = try await Household()
-        let admin = try await household.connect(.admin)
-        let usual = try await admin.call("passd.metrics")
-        #expect(usual["contentType"] == "application/openmetrics-text; version=1.0.0; charset=utf-8")
-        #expect(usual["text"]?.string?.hasSuffix("\n# EOF\n") == true)
-        let older = try await admin.call("passd.metrics", ["format": "text"])
-        #expect(older["contentType"] == "text/plain; version=0.0.4; charset=utf-8")
-        #expect(try await Set(samples(admin, "openmetrics").keys) == Set(samples(admin, "text").keys))
-        #expect(try await admin.exchange("passd.metrics", ["format": "xml"]).fault == "INVALID_PARAMS")
     }
 }

@@ -70,7 +70,7 @@ import Testing
         let decisions = try await call("passd.decisions", ["about": "R"])["decisions"]?.array
         #expect(decisions?.count == 1 && decisions?.first?["times"] == 2)
         #expect(try await call("passd.configuration")["apps"]?.array?.count == 1)
-        #expect(try await call("passd.metrics")["text"]?.string?.hasSuffix("# EOF\n") == true)
+        #expect(try await call("passd.metrics")["text"]?.string?.hasPrefix("# TYPE passd_up gauge\n") == true)
         #expect(try await call("passd.reload")["applied"] == false)
         let explained = try await call("passd.policyExplain", ["uid": 4_000_000, "method": "logout"])
         #expect(explained["allowed"] == false)

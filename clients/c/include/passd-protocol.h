@@ -84,7 +84,7 @@
 #define PASSD_LOGOUT_ALL "passd.logoutAll"
 /* Reads the configuration again; a bad one changes nothing. */
 #define PASSD_RELOAD "passd.reload"
-/* Returns the daemon's metrics as text, for Prometheus and others. {format?: string} */
+/* Returns the daemon's metrics in the text format of Prometheus. */
 #define PASSD_METRICS "passd.metrics"
 /* Tells what policy would decide and by which rule. {method: string, uid?: integer, pid?: integer, unit?: string,
  * executable?: string, origin?: string, requestorID?: string} */

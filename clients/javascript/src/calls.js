@@ -55,7 +55,7 @@ export const PARAMS = {
   "passd.forget": "{ requestorID?, provider? }",
   "passd.logoutAll": "{}",
   "passd.reload": "{}",
-  "passd.metrics": "{ format? }",
+  "passd.metrics": "{}",
   "passd.policyExplain": "{ method, uid?, pid?, unit?, executable?, origin?, requestorID? }",
   "passd.doctor": "{ offline? }",
   "passd.record": "{ on }",
@@ -366,7 +366,7 @@ export class Calls {
   }
 
   /**
-   * Returns the daemon's metrics as text, for Prometheus and others.
+   * Returns the daemon's metrics in the text format of Prometheus.
    * @param {import("./protocol.js").MetricsParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").MetricsResult>}

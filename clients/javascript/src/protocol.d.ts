@@ -1172,8 +1172,6 @@ export interface ReloadParams {
 }
 
 export interface MetricsParams {
-  /** OpenMetrics 1.0, or the text format of Prometheus, version 0.0.4. */
-  format?: "openmetrics" | "text";
 }
 
 export interface PolicyExplainParams {

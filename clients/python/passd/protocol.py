@@ -1405,17 +1405,9 @@ class Calls:
         """Reads the configuration again; a bad one changes nothing."""
         return cast("ReloadResult", await self.call("passd.reload", {}, within=within))
 
-    async def metrics(
-        self,
-        *,
-        format: Literal["openmetrics", "text"] | None = None,
-        within: float | None = None,
-    ) -> MetricsResult:
-        """Returns the daemon's metrics as text, for Prometheus and others.
-
-        format: OpenMetrics 1.0, or the text format of Prometheus, version 0.0.4.
-        """
-        return cast("MetricsResult", await self.call("passd.metrics", _given({"format": format}), within=within))
+    async def metrics(self, *, within: float | None = None) -> MetricsResult:
+        """Returns the daemon's metrics in the text format of Prometheus."""
+        return cast("MetricsResult", await self.call("passd.metrics", {}, within=within))
 
     async def policy_explain(
         self,
@@ -1784,17 +1776,9 @@ class BlockingCalls:
         """Reads the configuration again; a bad one changes nothing."""
         return cast("ReloadResult", self.call("passd.reload", {}, within=within))
 
-    def metrics(
-        self,
-        *,
-        format: Literal["openmetrics", "text"] | None = None,
-        within: float | None = None,
-    ) -> MetricsResult:
-        """Returns the daemon's metrics as text, for Prometheus and others.
-
-        format: OpenMetrics 1.0, or the text format of Prometheus, version 0.0.4.
-        """
-        return cast("MetricsResult", self.call("passd.metrics", _given({"format": format}), within=within))
+    def metrics(self, *, within: float | None = None) -> MetricsResult:
+        """Returns the daemon's metrics in the text format of Prometheus."""
+        return cast("MetricsResult", self.call("passd.metrics", {}, within=within))
 
     def policy_explain(
         self,
