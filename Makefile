@@ -43,7 +43,7 @@ deps: ## install the missing Debian packages without asking
 	@scripts/install-dependencies $(SWIFT)
 
 build: toolchain .build/web/passd-web ## build everything, tests included
-	$(SWIFT) build --build-tests $(FLAGS)
+	$(SWIFT) build --build-tests --explicit-target-dependency-import-check error $(FLAGS)
 
 # The gateway for web apps is a small program in C, since libwebsockets is a library for C.
 WEB := $(wildcard Sources/passd-web/*.c)
@@ -121,6 +121,9 @@ lint: toolchain ## check the format of the sources, and the scripts with shellch
 		Tests/System/run Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
 		Tests/System/inside/{life,boot,machine,flood} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
 	@shellcheck systemd/passd-setup
+	@# Foundation would make the programs a third larger. What is not on every box may use its essentials.
+	@! grep -rnE '^(@\w+ |internal |package |public )*import Foundation$$' Sources
+	@! grep -rnE 'import FoundationEssentials' $(filter-out Sources/PassSandbox Sources/pass-sandbox Sources/PassTestKit Sources/PassTestTools,$(wildcard Sources/*))
 
 check-units: ## check the systemd units, and that the exposure of passd.service is below 1.0
 	@scripts/check-units

@@ -183,7 +183,8 @@ struct AdminVerbTests {
             ["doctor", "--offline"], "passd.doctor", ["offline": true],
             gives: ["checks": [["name": "a", "outcome": "fail", "message": "b"]]], .failed, out: "fail  a: b\n"),
         Row(
-            ["metrics"], "passd.metrics", gives: ["contentType": "t", "text": "passd_calls 1\n"], out: "passd_calls 1\n"),
+            ["metrics"], "passd.metrics", gives: ["contentType": "t", "text": "passd_calls 1\n"], out: "passd_calls 1\n"
+        ),
         Row(
             ["reload"], "passd.reload",
             gives: [

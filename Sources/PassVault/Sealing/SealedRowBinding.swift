@@ -12,7 +12,9 @@ struct SealedRowBinding: Hashable {
     /// Different places give different bytes, because every part is preceded by its length.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        for part in ["passd", "1", table, column] + key + beside { bytes += Array("\(part.utf8.count):".utf8) + Array(part.utf8) }
+        for part in ["passd", "1", table, column] + key + beside {
+            bytes += Array("\(part.utf8.count):".utf8) + Array(part.utf8)
+        }
         return bytes
     }
 
