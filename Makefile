@@ -92,17 +92,20 @@ clients-packages: ## build the wheel and the tarball for npm, into .build/client
 	@clients/check-packages .build/clients
 
 OPTIONS :=
-box: deps ## install missing packages, and run a service and a private daemon for whoever writes an app, until Ctrl-C; OPTIONS='--directory DIR' and others: pass-sandbox box --help
+box: ## install the packages that it needs, and run a service and a private daemon for whoever writes an app, until Ctrl-C; OPTIONS='--directory DIR' and others: pass-sandbox box --help
+	@scripts/install-dependencies $(SWIFT) build
 	@$(SWIFT) build $(FLAGS)
 	@$(MAKE) --silent .build/web/passd-web
 	@"$$($(SWIFT) build $(FLAGS) --show-bin-path)/pass-sandbox" box $(OPTIONS)
 
-tv: deps ## install missing packages, and run a toy TV with two web apps, for a browser; OPTIONS=--open opens it in Chromium, and others: Examples/tv/run --help
+tv: ## install the packages that it needs, and run a toy TV with two web apps, for a browser; OPTIONS=--open opens it in Chromium, and others: Examples/tv/run --help
+	@scripts/install-dependencies $(SWIFT) build tv
 	@$(SWIFT) build $(FLAGS)
 	@$(MAKE) --silent .build/web/passd-web
 	@Examples/tv/run "$$($(SWIFT) build $(FLAGS) --show-bin-path)" $(OPTIONS)
 
-demo: deps ## install missing packages, and run the demo: a box with two apps and one login; AUTO=1 also plays the viewer, PROTOCOL=v1 uses the older interface, FOREIGN=1 a service with its pages elsewhere
+demo: ## install the packages that it needs, and run the demo: a box with two apps and one login; AUTO=1 also plays the viewer, PROTOCOL=v1 uses the older interface, FOREIGN=1 a service with its pages elsewhere
+	@scripts/install-dependencies $(SWIFT) build
 	@$(SWIFT) build $(FLAGS)
 	@scripts/demo "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
 
