@@ -29,7 +29,9 @@ let package = Package(
         .target(name: "PassSandbox", dependencies: ["CMicroHTTPD", "CCrypto"]),
         .executableTarget(name: "pass-sandbox", dependencies: ["PassSandbox", "CCurl", "CChild"]),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
-        .target(name: "CDatagram", path: "Sources/CLibraries/CDatagram"),
+        .systemLibrary(
+            name: "CSystemd", path: "Sources/CLibraries/CSystemd", pkgConfig: "libsystemd",
+            providers: [.apt(["libsystemd-dev"])]),
         .target(name: "PassJSON"),
         .target(name: "PassProtocol", dependencies: ["PassJSON"]),
         .target(name: "PassQR", dependencies: ["PassProtocol", "CQREncode"]),
@@ -39,7 +41,7 @@ let package = Package(
         .target(name: "PassBackend", dependencies: ["PassJSON", "PassThreads", "AccessEnabler", "CCurl"]),
         .target(
             name: "PassVault", dependencies: ["PassJSON", "PassThreads", "AccessEnabler", "CSQLite", "CCrypto"]),
-        .target(name: "PassSystem", dependencies: ["PassJSON", "PassThreads", "CLinux", "CDatagram", "CCrypto"]),
+        .target(name: "PassSystem", dependencies: ["PassJSON", "PassThreads", "CLinux", "CSystemd"]),
         .target(
             name: "PassConfiguration",
             dependencies: ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"]),

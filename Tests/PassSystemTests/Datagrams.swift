@@ -1,4 +1,4 @@
-// What arrives at the sockets of a service manager and of a journal, read without the code that sends it.
+// What arrives at the socket of a service manager, read without the code that sends it.
 
 import Glibc
 import PassTestTools
@@ -60,7 +60,3 @@ func wholeContent(_ descriptor: Int32) -> [UInt8] {
     let count = pread(descriptor, &content, content.count, 0)
     return Array(content.prefix(max(0, count)))
 }
-
-/// Whether nobody can change the file any more. 1034 is F_GET_SEALS; the bits are no more seals, no other size in
-/// either direction, and no writing.
-func isSealed(_ descriptor: Int32) -> Bool { fcntl(descriptor, 1034) & 0xF == 0xF }

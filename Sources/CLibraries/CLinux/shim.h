@@ -36,10 +36,7 @@ static inline int pass_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd
 static inline int pass_pipe(int *ends) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
 
 // A file in memory alone; closed for children.
-static inline int pass_memory_file(void) { return (int)syscall(SYS_memfd_create, "passd", 3U); }
-
-// From now on nobody can change the file in memory. F_ADD_SEALS: no further seals, no other size, no writing.
-static inline int pass_seal(int file) { return fcntl(file, 1033, 0xF); }
+static inline int pass_memory_file(void) { return (int)syscall(SYS_memfd_create, "passd", 1U); }
 
 // The C library has these since its version 2.34, and shows them to GNU programs only.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
@@ -52,10 +49,6 @@ static inline int pass_spawn_close_from(posix_spawn_file_actions_t *actions, int
 static inline int pass_spawn_change_directory(posix_spawn_file_actions_t *actions, const char *path) {
     return posix_spawn_file_actions_addchdir_np(actions, path);
 }
-
-// The last part of the name by which this program was started.
-extern char *program_invocation_short_name;
-static inline const char *pass_program_name(void) { return program_invocation_short_name; }
 
 // The descriptor belongs to no program that another thread starts at this moment.
 static inline int pass_accept(int socket) {

@@ -2,6 +2,7 @@
 // integrator has written, or both together. This type only reads; its user stores the value at the first use. Contract:
 // rest-v2.md §3.3, operations.md §2 `[device] identity`.
 
+import CSystemd
 import Glibc
 import PassJSON
 
@@ -21,16 +22,19 @@ public enum DeviceIdentitySource: Equatable, Sendable {
     }
 
     /// A random number that must never change: with another one, every box would get a new identity.
-    private static let application: [UInt8] = [
-        0xdd, 0xdc, 0xa2, 0x9a, 0xb2, 0x14, 0x43, 0xba, 0x9b, 0x5a, 0x6d, 0xa4, 0x50, 0xd5, 0xa3, 0x78,
-    ]
+    private static let application = sd_id128_t(
+        bytes: (
+            0xdd, 0xdc, 0xa2, 0x9a, 0xb2, 0x14, 0x43, 0xba, 0x9b, 0x5a, 0x6d, 0xa4, 0x50, 0xd5, 0xa3, 0x78
+        ))
 
     public func read() throws(Fault) -> String {
         switch self {
         case .machineID:
-            do { return try MachineID.derived(for: Self.application) } catch {
-                throw .noMachineID(reason: error.reason)
-            }
+            // The id itself is confidential, machine-id(5) says.
+            var derived = sd_id128_t()
+            let code = sd_id128_get_machine_app_specific(Self.application, &derived)
+            guard code >= 0 else { throw .noMachineID(reason: -code) }
+            return withUnsafeBytes(of: derived) { Array($0).hexadecimal }
         case .machineIDAndFile(let path): return try Self.machineID.read() + " " + Self.file(path).read()
         case .file(let path):
             let content: [UInt8]

@@ -1,14 +1,15 @@
-// The daemon's log. If standard error leads to the journal, records go to the journal's own socket with their fields;
+// The daemon's log. If standard error leads to the journal, records go to the journal with their fields;
 // otherwise they are written as lines to standard error. Writing happens on a thread of its own, because both may be
 // slow, and the number of records that wait is bounded. Contract: operations.md §3, architecture.md §5 rule 3.
 
+import CSystemd
 import Dispatch
 import Glibc
 import PassThreads
 import Synchronization
 
 public final class Journal: Sendable {
-    enum Destination: Sendable { case journal(JournalSocket), descriptor(Int32) }
+    enum Destination: Sendable { case journal, descriptor(Int32) }
 
     private struct State {
         var rate: JournalRate
@@ -26,7 +27,7 @@ public final class Journal: Sendable {
 
     /// The log of this process.
     public convenience init(level: JournalLevel = .info) {
-        self.init(to: Self.leadsToJournal(2) ? .journal(JournalSocket()) : .descriptor(2), level: level)
+        self.init(to: Self.leadsToJournal(2) ? .journal : .descriptor(2), level: level)
     }
 
     init(
@@ -97,8 +98,21 @@ public final class Journal: Sendable {
 
     private func put(_ record: JournalRecord) {
         switch destination {
-        case .journal(let socket): socket.send(record.fields)
+        case .journal: Self.send(record.fields)
         case .descriptor(let descriptor): Self.write(record.text, to: descriptor)
+        }
+    }
+
+    /// While there is no journal, records are lost; there is no other place to report that.
+    private static func send(_ fields: [String]) {
+        var content = Array(fields.joined().utf8)
+        content.withUnsafeMutableBytes { bytes in
+            var offset = 0
+            let parts = fields.map { field in
+                defer { offset += field.utf8.count }
+                return iovec(iov_base: bytes.baseAddress.map { $0 + offset }, iov_len: field.utf8.count)
+            }
+            sd_journal_sendv(parts, Int32(parts.count))
         }
     }
 

@@ -2,6 +2,8 @@
 // name, together with a note in memory; both are sent in one message, so that neither is kept without the other.
 // Without a service manager, or if it keeps nothing, nothing is handed over.
 
+import CLinux
+import CSystemd
 import Glibc
 
 public enum DescriptorStore {
@@ -10,18 +12,27 @@ public enum DescriptorStore {
 
     /// Sends a copy of the descriptor. False if there is no service manager, or no memory for the note.
     public static func keep(_ descriptor: Int32, with note: [UInt8], as name: String) -> Bool {
-        guard let file = MemoryFile.sealed(note) else { return false }
+        guard let file = memoryFile(note) else { return false }
         defer { close(file) }
-        return ServiceManager.tell("FDSTORE=1\nFDNAME=\(prefix)\(name)", with: [file, descriptor])
+        return sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDNAME=\(prefix)\(name)", [file, descriptor], 2) > 0
     }
 
     /// Tells the manager to close its copies; otherwise it would pass them on again at the next start.
-    public static func forget(_ name: String) { ServiceManager.tell("FDSTOREREMOVE=1\nFDNAME=\(prefix)\(name)") }
+    public static func forget(_ name: String) { sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(prefix)\(name)") }
 
     /// Waits until the manager has taken the descriptors. It identifies the sender by its process, which must exist
     /// until then. False if the manager has not done so in that time.
     @discardableResult public static func settle(within time: Duration = .seconds(2)) -> Bool {
-        ServiceManager.settle(within: time)
+        sd_notify_barrier(0, UInt64(max(0, time / .microseconds(1)))) > 0
+    }
+
+    /// A file in memory alone. Nil if there is no memory or descriptor left.
+    private static func memoryFile(_ content: [UInt8]) -> Int32? {
+        let file = pass_memory_file()
+        guard file >= 0 else { return nil }
+        if write(file, content, content.count) == content.count { return file }
+        close(file)
+        return nil
     }
 
     /// Reads a note that was handed back. Nil if it is not a plain file or is too long.

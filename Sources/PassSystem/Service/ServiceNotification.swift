@@ -1,6 +1,7 @@
 // Messages to the service manager (`Type=notify`). Without `NOTIFY_SOCKET`, as when started by hand, nothing is sent.
 // Contract: operations.md §3.
 
+import CSystemd
 import Glibc
 
 public enum ServiceNotification: Sendable {
@@ -14,16 +15,14 @@ public enum ServiceNotification: Sendable {
     case watchdog
 
     /// Whether there is a service manager.
-    public static var isHeard: Bool { ServiceManager.variable("NOTIFY_SOCKET") != nil }
+    public static var isHeard: Bool { getenv("NOTIFY_SOCKET") != nil }
 
-    public func send() { ServiceManager.tell(text) }
+    public func send() { sd_notify(0, text) }
 
     /// Half of the time that the service manager allows between two `watchdog` messages; nil if it does not watch.
     public static var watchdogInterval: Duration? {
-        let process = ServiceManager.variable("WATCHDOG_PID")
-        guard let microseconds = ServiceManager.variable("WATCHDOG_USEC").flatMap({ UInt64($0) }),
-            microseconds > 0, microseconds < .max, process == nil || process == "\(getpid())"
-        else { return nil }
+        var microseconds: UInt64 = 0
+        guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }
         return .microseconds(Int64(clamping: microseconds / 2))
     }
 

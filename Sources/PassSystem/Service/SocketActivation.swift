@@ -1,6 +1,7 @@
 // The sockets that the service manager has opened for us, by their names in `passd.socket`. Contract: operations.md §3,
 // rpc.md §1.
 
+import CSystemd
 import Glibc
 
 /// Listening Unix sockets. The caller of `take` owns them and has to close them.
@@ -25,9 +26,17 @@ public struct SocketActivation: Equatable, Sendable {
     /// before there is any other thread. It removes the variables from the environment, so that no child takes the
     /// sockets for its own.
     public static func take() throws(Fault) -> SocketActivation {
-        let passed: [(name: String, descriptor: Int32)]
-        do { passed = try PassedDescriptors.take() } catch { throw .unreadable(reason: error.reason) }
-        return try SocketActivation(passed)
+        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        let count = sd_listen_fds_with_names(1, &names)
+        guard count >= 0 else { throw .unreadable(reason: -count) }
+        defer {
+            for index in 0..<Int(count) { free(names?[index]) }
+            free(names)
+        }
+        return try SocketActivation(
+            (0..<count).map { index in
+                (names?[Int(index)].map { String(cString: $0) } ?? "", SD_LISTEN_FDS_START + index)
+            })
     }
 
     init(_ passed: [(name: String, descriptor: Int32)]) throws(Fault) {

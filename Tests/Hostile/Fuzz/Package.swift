@@ -11,7 +11,7 @@ let package = Package(
         .target(name: "CCurl", path: "Sources/CLibraries/CCurl"),
         library("CSQLite", "sqlite3"),
         library("CLinux"),
-        .target(name: "CDatagram", path: "Sources/CLibraries/CDatagram"),
+        library("CSystemd", "libsystemd"),
         module("PassSandbox", ["CMicroHTTPD", "CCrypto"]),
         module("PassJSON"),
         module("PassProtocol", ["PassJSON"]),
@@ -20,7 +20,7 @@ let package = Package(
         module("AccessEnabler", ["PassJSON", "PassProtocol"]),
         module("PassBackend", ["PassJSON", "PassThreads", "AccessEnabler", "CCurl"]),
         module("PassVault", ["PassJSON", "PassThreads", "AccessEnabler", "CSQLite", "CCrypto"]),
-        module("PassSystem", ["PassJSON", "PassThreads", "CLinux", "CDatagram", "CCrypto"]),
+        module("PassSystem", ["PassJSON", "PassThreads", "CLinux", "CSystemd"]),
         module(
             "PassConfiguration",
             ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"]),
