@@ -1,4 +1,4 @@
-// swift-tools-version: 6.3
+// swift-tools-version: 6.2
 import PackageDescription
 
 // The import table of the project: a target may depend on what stands above it and on nothing else.
@@ -32,6 +32,7 @@ let package = Package(
         .systemLibrary(
             name: "CSystemd", path: "Sources/CLibraries/CSystemd", pkgConfig: "libsystemd",
             providers: [.apt(["libsystemd-dev"])]),
+        .target(name: "CArguments", path: "Sources/CLibraries/CArguments"),
         .target(name: "PassJSON"),
         .target(name: "PassProtocol", dependencies: ["PassJSON"]),
         .target(name: "PassQR", dependencies: ["PassProtocol", "CQREncode"]),
@@ -62,7 +63,7 @@ let package = Package(
             name: "passd",
             dependencies: [
                 "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",
-                "PassConfiguration", "PassPlatform", "PassServer", "PassQR",
+                "PassConfiguration", "PassPlatform", "PassServer", "PassQR", "CArguments",
             ]),
         .executableTarget(name: "passd-cli", dependencies: ["PassClient", "PassJSON", "PassProtocol", "PassQR"]),
         // Drives PassClient for the conformance suite. No product: no package has it.

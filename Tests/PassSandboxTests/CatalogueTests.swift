@@ -88,7 +88,7 @@ import Testing
 
     @Test(arguments: wrong) func `what is wrong is said with its place`(wrong: Wrong) throws {
         let range = try #require(Self.small.range(of: wrong.change.0))
-        let text = Self.small[..<range.lowerBound] + wrong.change.1 + Self.small[range.upperBound...]
+        let text = String(Self.small[..<range.lowerBound]) + wrong.change.1 + String(Self.small[range.upperBound...])
         let error = #expect(throws: CatalogueError.self) { try Catalogue.read(Array(text.utf8)) }
         #expect(error?.place == wrong.place)
         #expect(error?.reason == wrong.reason)

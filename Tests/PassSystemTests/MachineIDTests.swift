@@ -7,9 +7,13 @@ import Testing
 @testable import PassSystem
 
 @Suite("rest-v2.md §3.3: the id of the machine") struct MachineIDTests {
-    @Test(.enabled(if: access("/usr/bin/systemd-id128", X_OK) == 0 && (try? DeviceIdentitySource.machineID.read()) != nil))
+    @Test(
+        .enabled(if: access("/usr/bin/systemd-id128", X_OK) == 0 && (try? DeviceIdentitySource.machineID.read()) != nil)
+    )
     func `it is what systemd's own tool says of this machine`() throws {
-        let tool = try ChildProcess.run(["systemd-id128", "machine-id", "--app-specific=dddca29ab21443ba9b5a6da450d5a378"])
+        let tool = try ChildProcess.run([
+            "systemd-id128", "machine-id", "--app-specific=dddca29ab21443ba9b5a6da450d5a378",
+        ])
         let derived = try DeviceIdentitySource.machineID.read()
         #expect(tool.status == 0 && tool.output == derived + "\n")
     }

@@ -47,7 +47,8 @@ struct LoginWaitTests {
         }
     }
 
-    @Test(arguments: [Int64.min, .min + 1, -1, 0, 1, .max - 1, .max], [Int64.min, 0, 1_795_564_800_000, .max])
+    @Test(
+        arguments: [.min, .min + 1, -1, 0, 1, .max - 1, .max] as [Int64], [.min, 0, 1_795_564_800_000, .max] as [Int64])
     func `no figures are too large for the countdown`(_ expires: Int64, _ now: Int64) {
         #expect(Countdown.line(now: now, expires: expires).hasPrefix("Waiting for the viewer to sign in"))
     }

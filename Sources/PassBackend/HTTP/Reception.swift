@@ -49,7 +49,7 @@ struct Reception {
 
     private func trimmed(_ text: Substring) -> String {
         let bytes = text.utf8.drop { $0 <= 0x20 }
-        let end = bytes.lastIndex { $0 > 0x20 }.map { bytes.index(after: $0) } ?? bytes.startIndex
+        let end: Substring.Index = bytes.lastIndex { $0 > 0x20 }.map { bytes.index(after: $0) } ?? bytes.startIndex
         return String(bytes[..<end]) ?? ""
     }
 }

@@ -33,11 +33,13 @@ extension Verb {
         let open =
             (session["open"]?.array ?? []).compactMap(\.string)
             + (calls > 0 ? [calls == 1 ? "1 call" : "\(calls) calls"] : [])
-        return [
-            app, identity["uid"]?.int64.map { Account.name(UInt32(exactly: $0)) ?? "\($0)" },
-            identity["pid"]?.int64.flatMap { $0 > 0 ? "\($0)" : nil }, session["requestorID"]?.string,
-            session["providerName"]?.string ?? session["provider"]?.string,
-            session["since"]?.int64.map { Moment.brief($0, now: now) }, open.joined(separator: ", "),
-        ].map { cell in cell.map(\.onOneLine).flatMap { $0.isEmpty ? nil : $0 } ?? "-" }
+        let user = identity["uid"]?.int64.map { Account.name(UInt32(exactly: $0)) ?? "\($0)" }
+        let process = identity["pid"]?.int64.flatMap { $0 > 0 ? "\($0)" : nil }
+        let provider = session["providerName"]?.string ?? session["provider"]?.string
+        let since = session["since"]?.int64.map { Moment.brief($0, now: now) }
+        let cells: [String?] = [
+            app, user, process, session["requestorID"]?.string, provider, since, open.joined(separator: ", "),
+        ]
+        return cells.map { cell in cell.map(\.onOneLine).flatMap { $0.isEmpty ? nil : $0 } ?? "-" }
     }
 }

@@ -79,14 +79,16 @@ extension Verb {
         let decider =
             word("decidedBy").map { ["decided by \($0 == "memory" ? "the box's memory" : "the \($0)")"] } ?? []
         let speaker = word("source") == "degradation" ? "The operator of the service says" : "The provider says"
-        let details = [
-            (facts + decider).joined(separator: ", "), word("reason") ?? "",
+        let message: String? =
             word("text").map { "\(speaker): \($0)" }
-                ?? word("message").map { word("decidedBy") == nil ? "Cause: \($0)" : "The service says: \($0)" },
-            word("remedy").map { "What to do: \($0)" },
-            [word("code").map { "code \($0)" }, word("trace").map { "trace \($0)" }].compactMap(\.self)
-                .joined(separator: ", "),
-        ].compactMap(\.self).filter { !$0.isEmpty }
+            ?? word("message").map { word("decidedBy") == nil ? "Cause: \($0)" : "The service says: \($0)" }
+        let remedy: String? = word("remedy").map { "What to do: \($0)" }
+        let marks: [String?] = [word("code").map { "code \($0)" }, word("trace").map { "trace \($0)" }]
+        let all: [String?] = [
+            (facts + decider).joined(separator: ", "), word("reason"), message, remedy,
+            marks.compactMap(\.self).joined(separator: ", "),
+        ]
+        let details = all.compactMap(\.self).filter { !$0.isEmpty }
         return ([paint.strong(time) + "  " + subject + times(decision)] + details.map { "    " + $0 }).joined(
             separator: "\n")
     }

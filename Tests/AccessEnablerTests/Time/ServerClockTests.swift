@@ -141,7 +141,7 @@ extension ServerClock {
         #expect((clock.offset != nil) == row.isKnown)
     }
 
-    @Test(arguments: [Int64.min, .min + 1, -1, 0, .max - 1, .max], [Int64.min, 0, .max])
+    @Test(arguments: [.min, .min + 1, -1, 0, .max - 1, .max] as [Int64], [.min, 0, .max] as [Int64])
     func `no dates are too far apart to be counted with`(_ answer: Int64, _ wall: Int64) {
         var clock = ServerClock()
         let wall = ServerTime(milliseconds: wall)

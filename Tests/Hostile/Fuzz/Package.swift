@@ -1,4 +1,4 @@
-// swift-tools-version: 6.3
+// swift-tools-version: 6.2
 import PackageDescription
 
 // Builds the modules of the project for fuzzing: all their code counts its branches, and address errors end the

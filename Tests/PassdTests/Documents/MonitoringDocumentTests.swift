@@ -28,7 +28,7 @@ private let folder =
         let page = try text("README.md")
         let begin = try #require(page.firstRange(of: "<!-- metrics: begin (made from the table in the source) -->\n"))
         let end = try #require(page.firstRange(of: "<!-- metrics: end -->"))
-        let wanted = page[..<begin.upperBound] + Self.table + page[end.lowerBound...]
+        let wanted = String(page[..<begin.upperBound]) + Self.table + String(page[end.lowerBound...])
         if getenv("PASSD_REGENERATE") != nil { try Data(wanted.utf8).write(to: URL(filePath: folder + "README.md")) }
         #expect(page == wanted, "docs/monitoring/README.md is not what the table prints")
     }
