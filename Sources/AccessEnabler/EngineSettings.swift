@@ -41,7 +41,7 @@ public struct EnginePorts: Sendable {
 
 /// The settings of the engine. Where the contract can be read in several ways, the comment names the open question
 /// (OQ).
-public struct EngineSettings: Sendable {
+public struct EngineSettings: Equatable, Sendable {
     /// Which logins a logout in one app ends: all of the device, or those of the requestor. OQ-13.
     public enum LogoutScope: String, Hashable, Sendable, CaseIterable { case device, requestor }
 

@@ -49,8 +49,6 @@ package struct Configuration: Equatable, Sendable {
         package var hardwareType = ""
         package var model = ""
         package var manufacturer = ""
-        /// Whether apps may read the device's identifier.
-        package var isReadable = false
     }
 
     package struct Storage: Equatable, Sendable {
@@ -78,13 +76,6 @@ package struct Configuration: Equatable, Sendable {
         /// The names by which the service knows the partner and this kind of box.
         package var partnerName: String?
         package var partnerDeviceType: String?
-        package var isPassive = false
-        package var remembersProvider = false
-        package var selectStartsLogin = false
-        package var cancelSignsOut = false
-        package var logoutScope = EngineSettings.LogoutScope.device
-        package var resyncs = false
-        package var permitsOmitted = false
         package var secureBrowserProviders: [String] = []
     }
 
@@ -94,6 +85,8 @@ package struct Configuration: Equatable, Sendable {
     package var storage = Storage()
     package var limits = Limits()
     package var signOn = SignOn()
+    /// What is set of the engine. The defaults are the engine's own.
+    package var engine = EngineSettings()
 
     /// Private, because only applying the table makes a valid configuration.
     fileprivate init() {}

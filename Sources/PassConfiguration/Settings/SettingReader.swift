@@ -147,7 +147,7 @@ struct SettingReader {
     /// address is set for such apps. Contract: rest-v1.md §6.13.
     mutating func checkLogoutPage(of stanzas: [AppStanza]) {
         let configuration = Configuration(values: values.mapValues(\.text))
-        guard configuration.backend.version == .v1, !configuration.device.isReadable,
+        guard configuration.backend.version == .v1, !configuration.engine.deviceIDIsReadable,
             configuration.backend.redirectURL != nil || stanzas.contains(where: { $0.redirectURL != nil }),
             case .file(let place)? = values[Setting.Name("backend", "protocol")]?.origin
         else { return }

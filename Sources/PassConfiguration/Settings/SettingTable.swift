@@ -1,6 +1,8 @@
 // The one table of settings. The parser, Config/passd.conf and passd.conf(5) are made of it.
 // operations.md §2.
 
+import AccessEnabler
+
 package enum SettingTable {
     struct Section: Sendable {
         let name: String
@@ -62,7 +64,8 @@ package enum SettingTable {
             effect: .afterRestart,
             summary: "The manufacturer of the box."),
         Setting(
-            "expose-identity", type: .flag, default: "off", path: \.device.isReadable, in: "device", effect: .atOnce,
+            "expose-identity", type: .flag, default: standard(\.deviceIDIsReadable), path: \.engine.deviceIDIsReadable,
+            in: "device", effect: .atOnce,
             summary: """
                 Whether apps may learn the device's identifier: with METADATA_DEVICE_ID, and on v1 from the provider's page for \
                 a logout in the app's own browser. Without it such a logout has no page: the viewer stays signed in at the \
@@ -110,6 +113,11 @@ package enum SettingTable {
             effect: .forNewSessions, summary: "How many unanswered calls one connection may have."),
     ]
 
+    /// The engine's own default.
+    private static func standard(_ flag: KeyPath<EngineSettings, Bool>) -> String {
+        EngineSettings()[keyPath: flag] ? "on" : "off"
+    }
+
     private static let signOn: [Setting] = [
         Setting(
             "platform-identity", type: .platformIdentity, default: "device-key", path: \.signOn.platformIdentity,
@@ -136,35 +144,40 @@ package enum SettingTable {
             in: "sign-on", effect: .afterRestart,
             summary: "The service's name for that company's kind of device; required with partner."),
         Setting(
-            "passive-authentication", type: .flag, default: "off", path: \.signOn.isPassive, in: "sign-on",
+            "passive-authentication", type: .flag, default: standard(\.isPassive), path: \.engine.isPassive,
+            in: "sign-on",
             effect: .atOnce,
             summary: "Whether the daemon tries another app's login before it asks the viewer to log in."),
         Setting(
-            "remember-provider", type: .flag, default: "on", path: \.signOn.remembersProvider, in: "sign-on",
+            "remember-provider", type: .flag, default: standard(\.remembersProvider), path: \.engine.remembersProvider,
+            in: "sign-on",
             effect: .atOnce,
             summary: "Whether the next login of an app starts with the provider of its last one, without the list."),
         Setting(
-            "select-starts-login", type: .flag, default: "off", path: \.signOn.selectStartsLogin, in: "sign-on",
+            "select-starts-login", type: .flag, default: standard(\.selectStartsLogin),
+            path: \.engine.selectStartsLogin, in: "sign-on",
             effect: .atOnce,
             summary: "Whether choosing a provider starts a login at once, before the app asks for one."),
         Setting(
-            "cancel-signs-out", type: .flag, default: "on", path: \.signOn.cancelSignsOut, in: "sign-on",
+            "cancel-signs-out", type: .flag, default: standard(\.cancelSignsOut), path: \.engine.cancelSignsOut,
+            in: "sign-on",
             effect: .atOnce,
             summary:
                 "Whether an app counts as logged out after its viewer cancels the list of providers. The stored login stays."
         ),
         Setting(
-            "logout-scope", type: .choice(["device": .device, "requestor": .requestor]), default: "device",
-            path: \.signOn.logoutScope, in: "sign-on", effect: .atOnce,
+            "logout-scope", type: .choice(["device": .device, "requestor": .requestor]),
+            default: EngineSettings().logoutScope.rawValue, path: \.engine.logoutScope, in: "sign-on", effect: .atOnce,
             summary:
                 "Which logins a logout in one app ends: those of the whole box, or only those of that app's requestor."),
         Setting(
-            "resync", type: .flag, default: "on", path: \.signOn.resyncs, in: "sign-on", effect: .atOnce,
+            "resync", type: .flag, default: standard(\.resyncs), path: \.engine.resyncs, in: "sign-on", effect: .atOnce,
             summary:
                 "Whether passd asks the service who is logged in when an app calls setRequestor: if somebody is, behind the "
                 + "answer and at most once a minute for each login."),
         Setting(
-            "permit-omitted", type: .flag, default: "off", path: \.signOn.permitsOmitted, in: "sign-on",
+            "permit-omitted", type: .flag, default: standard(\.permitsOmitted), path: \.engine.permitsOmitted,
+            in: "sign-on",
             effect: .atOnce,
             summary: "Whether checkPreauthorizedResources also lists resources that the service's answer leaves out, "
                 + "because they need no login."),

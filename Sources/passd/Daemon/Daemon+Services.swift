@@ -130,17 +130,9 @@ extension Daemon {
     /// Settings of the engine where the contract leaves a choice to the configuration.
     static func engineSettings(_ loaded: LoadedConfiguration) -> EngineSettings {
         let configuration = loaded.configuration
-        var settings = EngineSettings()
-        settings.remembersProvider = configuration.signOn.remembersProvider
-        settings.selectStartsLogin = configuration.signOn.selectStartsLogin
-        settings.cancelSignsOut = configuration.signOn.cancelSignsOut
-        settings.logoutScope = configuration.signOn.logoutScope
-        settings.isPassive = configuration.signOn.isPassive
-        settings.resyncs = configuration.signOn.resyncs
+        var settings = configuration.engine
         settings.secureBrowserProviders = Set(
             configuration.signOn.secureBrowserProviders.map { ProviderID(rawValue: $0) })
-        settings.permitsOmitted = configuration.signOn.permitsOmitted
-        settings.deviceIDIsReadable = configuration.device.isReadable
         let addresses = [configuration.backend.redirectURL] + loaded.apps.map(\.redirectURL)
         settings.redirectAddresses = Set(addresses.compactMap { $0.map { String($0.prefix { $0 != "?" }) } })
         return settings

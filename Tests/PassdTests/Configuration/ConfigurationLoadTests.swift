@@ -64,7 +64,7 @@ import Testing
         #expect(configuration.signOn.platformIdentity == .deviceKey)
         #expect(configuration.signOn.serviceToken == .none)
         #expect(configuration.signOn.partner == .none)
-        #expect(!configuration.signOn.isPassive && configuration.signOn.remembersProvider)
+        #expect(!configuration.engine.isPassive && configuration.engine.remembersProvider)
         #expect(configuration.daemon.socket == "/run/passd/passd.sock")
         #expect(configuration.daemon.adminSocket == "/run/passd/admin.sock")
     }
