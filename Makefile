@@ -31,7 +31,7 @@ RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $
 # the Swift runtime uses of the C++ library is linked in: as a shared library it would take a mebibyte of memory.
 SMALL := -Xswiftc -L$(CURDIR)/.build/static -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
 
-.PHONY: help deps build test box tv demo pictures format lint check-units release release-web install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain clients check-clients check-cog check-kodi clients-packages
+.PHONY: help deps build test box tv demo pictures format lint check-units release release-web install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain generate clients check-clients check-cog check-kodi clients-packages
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -77,6 +77,12 @@ check-cog: ## walk through the toy TV in Cog, the browser of WPE WebKit that box
 	@$(SWIFT) build $(FLAGS)
 	@$(MAKE) --silent .build/web/passd-web
 	@Examples/tv/tests/cog "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
+
+GENERATED := DocumentTests|Man(ual|Page)Tests|CompletionTests|MistakeTests
+generate: build ## make the manuals, the configuration, the completions and the client libraries again from the tables in the source
+	@PASSD_REGENERATE=1 $(SWIFT) test --skip-build $(FLAGS) --filter '$(GENERATED)' > /dev/null 2>&1 || true
+	@$(MAKE) --silent clients
+	@$(SWIFT) test --skip-build $(FLAGS) --filter '$(GENERATED)'
 
 clients: toolchain ## make the generated parts of the client libraries again, from what the daemon says of itself
 	@$(SWIFT) build $(FLAGS) --product passd
