@@ -31,7 +31,8 @@ public enum BoxSentence: String, Sendable, CaseIterable {
         case .passUsedUp: "Your temporary pass is used up."
         case .tryLater: "This cannot be checked at the moment. Try again later."
         case .notAvailable: "This is not available in this app."
-        case .providerNotAvailable: "This TV provider is not available in this app at the moment. Choose another one, or try again later."
+        case .providerNotAvailable:
+            "This TV provider is not available in this app at the moment. Choose another one, or try again later."
         case .signIn: "Sign in with your TV provider to watch this."
         case .signInAgain: "Sign in with your TV provider again to watch this."
         case .signedOutElsewhere: "Another app has signed you out. Sign in with your TV provider again."

@@ -67,7 +67,8 @@ public enum ReasonTable {
             remedy: "Sign in again. If that does not help, ask the provider."),
         "invalid_integration": RefusalReason(
             meaning: "The app does not work with the viewer's provider, at the moment or for good.",
-            remedy: "Try again later, or choose another provider. The login counts again once they work together again."),
+            remedy: "Try again later, or choose another provider. The login counts again once they work together again."
+        ),
         "invalid_parameter_mvpd": RefusalReason(
             meaning: "The app no longer works with the viewer's provider.",
             remedy: "Choose another provider, or ask the programmer of the app."),
