@@ -79,7 +79,7 @@ extension SentRequest {
         }
         guard let value = try? JSONReader.read(bytes) else { return .string("\(bytes.count) bytes that are no JSON") }
         var left = maxValues
-        return shape(value, Place(), depth: 8, &left)
+        return shape(value, at: Place(), depth: 8, &left)
     }
 
     /// Where a value stands.
@@ -94,7 +94,7 @@ extension SentRequest {
     private static let viewerMembers: Set = ["attributes", "metadata", "usermetadata", "data", "encrypted"]
     private static let providerMembers: Set = ["profiles", "logouts"]
 
-    private static func shape(_ value: JSONValue, _ place: Place, depth: Int, _ left: inout Int) -> JSONValue {
+    private static func shape(_ value: JSONValue, at place: Place, depth: Int, _ left: inout Int) -> JSONValue {
         guard depth > 0 else { return .string("deeper") }
         guard left > 0 else { return .string("more") }
         left -= 1
@@ -106,7 +106,7 @@ extension SentRequest {
         case .string(let text): return .string(isOfViewer ? "a text" : shown(text, of: place.member))
         case .array(let items):
             if isOfViewer { return .string("a list") }
-            let first = items.prefix(5).map { shape($0, place, depth: depth - 1, &left) }
+            let first = items.prefix(5).map { shape($0, at: place, depth: depth - 1, &left) }
             return .array(items.count > 5 ? first + [.string("\(items.count) in all")] : first)
         case .object(let object):
             var members: [(name: String, value: JSONValue)] = []
@@ -120,7 +120,7 @@ extension SentRequest {
                 members.append(
                     (
                         providerMembers.contains(place.member) ? "a provider" : shown,
-                        shape(each.value, inside, depth: depth - 1, &left)
+                        shape(each.value, at: inside, depth: depth - 1, &left)
                     ))
             }
             return Self.object(members)
