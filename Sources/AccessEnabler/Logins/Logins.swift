@@ -117,13 +117,13 @@ import PassProtocol
         let found = list.profiles.map { profile in
             let known = contents.profiles[key.profileKey(at: profile.provider)]
             let profile = profile.identified(by: known?.temporaryIdentity)
-            // What is known of the viewer stays if the service could tell only the login this time.
-            guard let former = known, former.notAfter == profile.notAfter, former.userID == profile.userID,
-                Set(profile.attributes.keys).isSubset(of: ["userID"])
-            else { return profile }
+            // What is known of the viewer by decisions, or by an earlier answer, stays while it is the same login.
+            guard let former = known, former.notAfter == profile.notAfter, former.userID == profile.userID else {
+                return profile
+            }
             var whole = profile
-            whole.attributes = former.attributes
-            return whole
+            whole.attributes = former.attributes.merging(profile.attributes) { $1 }
+            return whole.excess == nil ? whole : profile
         }
         var changes = found.map { VaultChange.profile(key.profileKey(at: $0.provider), $0) }
         changes += found.flatMap { lapsed(for: key.requestor, at: $0.provider) }.map { .lapse($0, false) }

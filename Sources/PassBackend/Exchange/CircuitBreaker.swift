@@ -19,6 +19,9 @@ struct CircuitBreaker: Sendable {
         return true
     }
 
+    /// Whether a request of that rank may be repeated now.
+    func letsRepeat(_ rank: CallRank) -> Bool { rank != .background || nextProbe == nil }
+
     mutating func succeeded() { self = CircuitBreaker() }
 
     mutating func failed(at now: BootTime) {

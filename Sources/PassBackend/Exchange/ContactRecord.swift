@@ -21,6 +21,9 @@ final class ContactRecord: Sendable {
 
     var contact: ServiceContact { state.withLock { $0.contact } }
 
+    /// Whether a request of that rank may be repeated now.
+    func letsRepeat(_ rank: CallRank) -> Bool { state.withLock { $0.breaker.letsRepeat(rank) } }
+
     /// Whether a request of that rank may go out now.
     func admits(_ rank: CallRank, at now: BootTime) -> Bool { state.withLock { $0.breaker.admits(rank, at: now) } }
 

@@ -47,14 +47,23 @@ extension SentRequest {
     }
 
     private static func headers(_ headers: HTTPHeaders) -> JSONValue {
-        .object(
-            JSONObject(
-                headers.fields.prefix(64).map { field in
-                    let isShown = shownHeaders.contains(field.name.lowercased())
-                    return (
-                        name(field.name[...]), .string(isShown ? String(field.value.prefix(128)) : kind(field.value))
-                    )
-                }))
+        object(
+            headers.fields.prefix(64).map { field in
+                let isShown = shownHeaders.contains(field.name.lowercased())
+                let value = isShown ? String(field.value.prefix(128)) : kind(field.value)
+                return (name(field.name[...]), .string(value))
+            })
+    }
+
+    /// Of what has the same name, all but the first get a number: a header may be repeated.
+    private static func object(_ members: [(name: String, value: JSONValue)]) -> JSONValue {
+        var counts: [String: Int] = [:]
+        let numbered = members.map { member in
+            let count = counts[member.name, default: 0] + 1
+            counts[member.name] = count
+            return (count == 1 ? member.name : "\(member.name) (\(count))", member.value)
+        }
+        return .object(JSONObject(numbered))
     }
 
     private static func body(_ bytes: [UInt8], _ headers: HTTPHeaders) -> JSONValue? {
@@ -62,35 +71,59 @@ extension SentRequest {
         let type = headers["Content-Type"]?.lowercased() ?? ""
         if type.hasPrefix("application/x-www-form-urlencoded") {
             let fields = String(decoding: bytes, as: UTF8.self).split(separator: "&").prefix(64)
-            return .object(
-                JSONObject(
-                    fields.map { field in
-                        let (name, value) = (field.prefix { $0 != "=" }, String(field.drop { $0 != "=" }.dropFirst()))
-                        return (Self.name(name), .string(shown(value, of: name.lowercased())))
-                    }))
+            return object(
+                fields.map { field in
+                    let (name, value) = (field.prefix { $0 != "=" }, String(field.drop { $0 != "=" }.dropFirst()))
+                    return (Self.name(name), .string(shown(value, of: name.lowercased())))
+                })
         }
         guard let value = try? JSONReader.read(bytes) else { return .string("\(bytes.count) bytes that are no JSON") }
         var left = maxValues
-        return shape(value, of: "", depth: 8, &left)
+        return shape(value, at: Place(), depth: 8, &left)
     }
 
-    private static func shape(_ value: JSONValue, of member: String, depth: Int, _ left: inout Int) -> JSONValue {
+    /// Where a value stands.
+    private struct Place {
+        /// The name of its member, in lower case.
+        var member = ""
+        /// How deep it is in what the provider tells of the viewer. There, only the names of the first level are shown.
+        var depthInViewer = 0
+    }
+
+    /// Members that say something of the viewer, and members whose names are providers.
+    private static let viewerMembers: Set = ["attributes", "metadata", "usermetadata", "data", "encrypted"]
+    private static let providerMembers: Set = ["profiles", "logouts"]
+
+    private static func shape(_ value: JSONValue, at place: Place, depth: Int, _ left: inout Int) -> JSONValue {
         guard depth > 0 else { return .string("deeper") }
         guard left > 0 else { return .string("more") }
         left -= 1
+        let isOfViewer = place.depthInViewer > 0
         switch value {
-        case .null, .bool: return value
-        case .number: return numberMembers.contains(member) ? value : .string("a number")
-        case .string(let text): return .string(shown(text, of: member))
+        case .null: return value
+        case .bool: return isOfViewer ? .string("true or false") : value
+        case .number: return numberMembers.contains(place.member) && !isOfViewer ? value : .string("a number")
+        case .string(let text): return .string(isOfViewer ? "a text" : shown(text, of: place.member))
         case .array(let items):
-            let first = items.prefix(5).map { shape($0, of: member, depth: depth - 1, &left) }
+            if isOfViewer { return .string("a list") }
+            let first = items.prefix(5).map { shape($0, at: place, depth: depth - 1, &left) }
             return .array(items.count > 5 ? first + [.string("\(items.count) in all")] : first)
         case .object(let object):
-            return .object(
-                JSONObject(
-                    object.members.prefix(64).map { each in
-                        (name(each.name[...]), shape(each.value, of: each.name.lowercased(), depth: depth - 1, &left))
-                    }))
+            var members: [(name: String, value: JSONValue)] = []
+            for each in object.members.prefix(64) {
+                let member = each.name.lowercased()
+                let isForm = place.depthInViewer == 2 && (member == "value" || member == "state")
+                let isNamed = !isOfViewer || place.depthInViewer == 1 || isForm
+                var inside = Place(member: member)
+                inside.depthInViewer = isOfViewer ? place.depthInViewer + 1 : viewerMembers.contains(member) ? 1 : 0
+                let shown = isNamed ? name(each.name[...]) : "a name"
+                members.append(
+                    (
+                        providerMembers.contains(place.member) ? "a provider" : shown,
+                        shape(each.value, at: inside, depth: depth - 1, &left)
+                    ))
+            }
+            return Self.object(members)
         }
     }
 

@@ -39,12 +39,12 @@ struct RequestSender: Sendable {
     ) async throws(BackendFault) -> HTTPResponse {
         var tries = 0
         var repeats = 0
+        guard contact.admits(timeLimit.urgency.rank, at: timedWait.clock.boot) else {
+            var fault = BackendFault(.unreachable)
+            fault.reason = "the service has failed again and again; it is asked once every half a minute"
+            throw fault
+        }
         while true {
-            guard contact.admits(timeLimit.urgency.rank, at: timedWait.clock.boot) else {
-                var fault = BackendFault(.unreachable)
-                fault.reason = "the service has failed again and again; it is asked once every half a minute"
-                throw fault
-            }
             let permit = try await enter(owner, timeLimit: timeLimit)
             timeLimit.waitsFor = .theService
             var request = try makeRequest()
@@ -63,7 +63,9 @@ struct RequestSender: Sendable {
             }
             if case .success = result { gate.succeeded(permit) }
             tries += 1
-            let isWorthIt = tries < Self.mostTries && Self.isWorthRepeating(result, repetition)
+            let isWorthIt =
+                tries < Self.mostTries && Self.isWorthRepeating(result, repetition)
+                && contact.letsRepeat(timeLimit.urgency.rank)
             if isWorthIt, try await pause(after: tries, timeLimit) { continue }
             switch result {
             case .success(let response): return response

@@ -1,7 +1,7 @@
-// A request that was sent and its outcome, for logging. Nothing in it is secret or personal: it has no values of the
-// path, no query, no headers that we sent, and no body.
+// A request that was sent and its outcome, for logging. Nothing that other modules see of it is secret or personal;
+// `described` leaves such things out, too.
 
-public struct SentRequest: Sendable {
+public struct SentRequest: Sendable, CustomStringConvertible, CustomReflectable {
     public let method: HTTPRequest.Method
     public let origin: Origin
     /// The pattern of the path, with placeholders for values.
@@ -13,6 +13,9 @@ public struct SentRequest: Sendable {
     public let serviceID: String?
     let request: HTTPRequest
     let result: Result<HTTPResponse, HTTPFault>
+
+    public var description: String { "\(method.rawValue) \(route)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// Whether it registers an app.
     public var isRegistration: Bool { route == RegistrationCalls.registrationPath }

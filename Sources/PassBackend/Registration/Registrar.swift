@@ -18,6 +18,7 @@ final class Registrar: Sendable {
 
     private static let badStatement = "invalid_software_statement"
     private static let badRedirect = "invalid_redirect_uri"
+    private static let incomplete = "invalid_request"
     private static let otherService = "registration_of_another_service"
 
     private let origin: Origin
@@ -132,7 +133,10 @@ final class Registrar: Sendable {
                 where applicant.redirectURL != nil
             {
                 // A wrong address is no reason to have no app at all. `doctor` names it once a login was refused for it.
-                answer = try await ask(nil)
+                do { answer = try await ask(nil) } catch RegistrationTrouble.refused(Self.incomplete) {
+                    // It demands an address, so the one that it refused is the reason.
+                    throw RegistrationTrouble.refused(Self.badRedirect)
+                }
             }
             let next = await accept(applicant.key) { $0.registered(answer, at: boot) }
             guard let client = next.client else { throw BackendFault(.cancelled) }

@@ -75,12 +75,10 @@ extension V2Backend {
     }
 
     /// Ends the login that a forced one replaces, because S1 would answer that the viewer is logged in. A temporary pass
-    /// is never logged out. False if the service refuses it, or does not take it now. Contract: rest-v2.md §19 item 7.
+    /// is never logged out. False if the service refuses it. Contract: rest-v2.md §19 item 7.
     private func hasEndedLogin(at provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> Bool {
         if try await providers(caller).contains(where: { $0.id == provider && $0.isTempPass }) { return true }
-        do throws(BackendFault) { _ = try await logout(provider, caller) } catch {
-            // Then only a login that the viewer makes now counts.
-            if error.kind == .throttled { return false }
+        do throws(BackendFault) { _ = try await logout(provider, caller, repeating: .freely) } catch {
             guard case .refused(let refusal) = error.kind, refusal.code != "invalid_integration" else { throw error }
             return false
         }
@@ -128,6 +126,12 @@ extension V2Backend {
 
     /// A screen without a browser needs no redirect, and the service may refuse one. Ruling 44.
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
+        try await logout(provider, caller, repeating: .unlessThrottled)
+    }
+
+    private func logout(
+        _ provider: ProviderID, _ caller: BackendCaller, repeating repetition: RequestSender.Repetition
+    ) async throws(BackendFault) -> LogoutStep {
         let site = configuration.site(of: caller.registration.app)
         // The app shows the page to a phone if it has no browser.
         let redirectURL = caller.style == .browser ? site.browserRedirect : site.finish
@@ -136,7 +140,7 @@ extension V2Backend {
             return try await parts.alone(for: caller) { [calls, origin] timeLimit in
                 func ask(_ redirectURL: String?) async throws(BackendFault) -> LogoutStep {
                     try await calls.ask(
-                        LogoutAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .unlessThrottled,
+                        LogoutAnswer.self, caller: caller, timeLimit: timeLimit, repeating: repetition,
                         signOn: true
                     ) {
                         $0.logout(provider, redirectURL: redirectURL)

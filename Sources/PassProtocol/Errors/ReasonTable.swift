@@ -80,7 +80,7 @@ public enum ReasonTable {
             remedy: "Set domain-name of [backend] or of the app's stanza to one that the operator has registered."),
         "invalid_parameter_redirect_url": RefusalReason(
             meaning: "The return address of the login is not registered with the service.",
-            remedy: "Set redirect-url of [backend] or of the app's stanza to one that the operator has registered."),
+            remedy: "Set finish-url or redirect-url to one that the operator has registered."),
         "invalid_parameter_resources": RefusalReason(
             meaning: "The service does not know this resource.", remedy: "Tell the programmer of the app."),
         "invalid_access_token_service_provider": RefusalReason(
@@ -147,7 +147,12 @@ public enum ReasonTable {
             meaning: "The app's registration belongs to another service.", remedy: "Restart the app."),
         "registration-refused": RefusalReason(
             meaning: "The service refuses to register the app.",
-            remedy: "Check the app's software statement. passd-cli doctor says more." + remembered),
+            remedy:
+                "Check the app's software statement, and set finish-url or redirect-url, which the service may demand."
+                + remembered),
+        "invalid_redirect_uri": RefusalReason(
+            meaning: "The address of finish-url or redirect-url is not registered with the service.",
+            remedy: "Have the programmer register it for the app, or correct it, and reload." + remembered),
         "token-refused": RefusalReason(
             meaning: "The service does not accept the app's access token.",
             remedy: "Check the app's software statement with the service's operator."),

@@ -107,6 +107,14 @@ import Testing
         await eventually {
             stage.vault.contents.profiles.values.contains { $0.attributes["householdID"]?.value == .string("h2") }
         }
+        // An answer about the login that does not name it leaves it.
+        var profile = Sample.profile()
+        profile.attributes["zip"] = .init(value: .string("1"), isEncrypted: false)
+        stage.backend.script { [profile] in $0.isLoggedIn("NEWS24", profile: profile) }
+        stage.clock.advance(by: .seconds(61))
+        let later = try await stage.app("A", "NEWS24")
+        await eventually { stage.vault.contents.profiles.values.contains { $0.attributes["zip"] != nil } }
+        #expect(try await later.getMetadata(.userMetadata(name: "householdID")).metadata == "h2")
     }
 
     @Test func `ruling 46: more than can be stored is not taken, and the play goes on`() async throws {

@@ -36,6 +36,16 @@ import Testing
         if let address { #expect(body.contains(#""redirect_uri":"\#(address)""#)) }
     }
 
+    @Test func `where an address is demanded, the one that was refused is the reason`() async throws {
+        let box = try Box(site: LoginSite(finishURL: "https://lumen.example/done")) { request, _ in
+            guard request.url.path.hasSuffix("/register") else { return nil }
+            return request.text.contains("redirect_uri")
+                ? .answer(400, #"{"error": "invalid_redirect_uri"}"#) : .answer(400, #"{"error": "invalid_request"}"#)
+        }
+        let fault = try await box.fault { try await box.backend.prepare(box.caller()) }
+        #expect(fault == .registrationRefused("invalid_redirect_uri"))
+    }
+
     @Test func `an address that the service refuses costs no registration`() async throws {
         let box = try Box(site: LoginSite(finishURL: "https://lumen.example/done")) { request, _ in
             request.text.contains("redirect_uri")

@@ -231,6 +231,26 @@ import Testing
         }
     }
 
+    @Test
+    func `E25: a forced login waits out a pause of the service for the logout before it, and keeps its registration`()
+        async throws
+    {
+        let box = try Box(site: LoginSite(domainName: "lumen.example")) { request, before in
+            if request.url.path.hasSuffix("/configuration") { return .answer(200, Sample.providers) }
+            if request.url.path.contains("/logout/") {
+                return before == 0
+                    ? .answer(429, "<html>") : .answer(400, Sample.error("authenticated_profile_missing"))
+            }
+            return request.url.path.hasSuffix("/sessions") ? .answer(200, Sample.session) : nil
+        }
+        let caller = box.caller()
+        _ = try await box.clock.run {
+            try await box.backend.beginLogin(LoginRequest(provider: north, isForced: true), caller)
+        }
+        #expect(box.service.registrations == 1)
+        #expect(box.service.calls.count { $0.url.path.contains("/logout/") } == 2)
+    }
+
     @Test func `ruling 44: a forced login whose logout is refused is a fresh one`() async throws {
         let box = try Box(site: LoginSite(domainName: "lumen.example")) { request, before in
             if request.url.path.hasSuffix("/configuration") { return .answer(200, Sample.providers) }

@@ -343,12 +343,12 @@ class Client(Calls, Handlers):
         that provider. The outcome is that of the last login, or of the first that has failed; afterwards the session has
         the first of the requestors.
         """
-        if requestors:
-            return await self._sign_in_each(list(requestors), provider, choose, show, force, data, within)
         if self._watch is not None:
             raise PassdError(
                 "FLOW_CONFLICT", "This session has an open login already.",
                 "Wait for it, or cancel it with set_selected_provider(None).")
+        if requestors:
+            return await self._sign_in_each(list(requestors), provider, choose, show, force, data, within)
         if provider is None and choose is None:
             raise errors.no_provider()
         begin: dict[str, Any] = {"forceAuthentication": True} if force else {}
