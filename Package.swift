@@ -26,14 +26,16 @@ let package = Package(
         // Loads libqrencode when there is a first code to draw, and needs only its headers here.
         .target(name: "CQREncode", path: "Sources/CLibraries/CQREncode"),
         .systemLibrary(name: "CChild", path: "Sources/CLibraries/CChild"),
+        .target(name: "PassJSON"),
+        .target(name: "PassArguments", dependencies: ["PassJSON"]),
         .target(name: "PassSandbox", dependencies: ["CMicroHTTPD", "CCrypto"]),
-        .executableTarget(name: "pass-sandbox", dependencies: ["PassSandbox", "CCurl", "CChild"]),
+        .executableTarget(
+            name: "pass-sandbox", dependencies: ["PassArguments", "PassSandbox", "CCurl", "CChild"]),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
         .systemLibrary(
             name: "CSystemd", path: "Sources/CLibraries/CSystemd", pkgConfig: "libsystemd",
             providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CArguments", path: "Sources/CLibraries/CArguments"),
-        .target(name: "PassJSON"),
         .target(name: "PassProtocol", dependencies: ["PassJSON"]),
         .target(name: "PassQR", dependencies: ["PassProtocol", "CQREncode"]),
         .target(name: "PassThreads", dependencies: ["CLinux"]),
@@ -63,15 +65,18 @@ let package = Package(
             name: "passd",
             dependencies: [
                 "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",
-                "PassConfiguration", "PassPlatform", "PassServer", "PassQR", "CArguments",
+                "PassConfiguration", "PassPlatform", "PassServer", "PassQR", "PassArguments", "CArguments",
             ]),
-        .executableTarget(name: "passd-cli", dependencies: ["PassClient", "PassJSON", "PassProtocol", "PassQR"]),
+        .executableTarget(
+            name: "passd-cli", dependencies: ["PassArguments", "PassClient", "PassJSON", "PassProtocol", "PassQR"]),
         // Drives PassClient for the conformance suite. No product: no package has it.
         .executableTarget(
             name: "passclient-driver", dependencies: ["PassClient", "PassJSON", "PassProtocol", "PassWire"],
             path: "clients/conformance/drivers/swift"),
         .target(name: "PassTestTools"),
-        .target(name: "PassTestKit", dependencies: ["AccessEnabler", "PassJSON", "PassProtocol", "PassWire"]),
+        .target(
+            name: "PassTestKit",
+            dependencies: ["AccessEnabler", "PassArguments", "PassJSON", "PassProtocol", "PassWire"]),
         .testTarget(name: "PassSandboxTests", dependencies: ["PassSandbox", "CCrypto", "PassTestTools"]),
         .testTarget(name: "PassJSONTests", dependencies: ["PassJSON"]),
         .testTarget(name: "PassProtocolTests", dependencies: ["PassJSON", "PassProtocol", "PassTestKit"]),
@@ -96,20 +101,23 @@ let package = Package(
         .testTarget(
             name: "PassdTests",
             dependencies: [
-                "passd", "passd-cli", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend",
-                "PassSystem", "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit", "CCrypto",
+                "passd", "passd-cli", "PassArguments", "PassJSON", "PassProtocol", "PassWire", "AccessEnabler",
+                "PassBackend", "PassSystem", "PassConfiguration", "PassPlatform", "PassServer", "PassTestKit",
+                "CCrypto",
                 "PassTestTools",
             ]),
         .testTarget(
             name: "PassdCLITests",
             dependencies: [
-                "passd-cli", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire", "PassTestKit",
+                "passd-cli", "PassArguments", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire",
+                "PassTestKit",
                 "PassTestTools",
             ]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "pass-sandbox", "passd", "passd-cli", "PassSandbox", "AccessEnabler", "PassBackend", "PassJSON",
+                "pass-sandbox", "passd", "passd-cli", "PassArguments", "PassSandbox", "AccessEnabler", "PassBackend",
+                "PassJSON",
                 "PassProtocol", "PassWire", "PassTestKit", "PassTestTools",
             ], path: "Tests/EndToEnd", exclude: ["Resources"]),
         .testTarget(name: "RepositoryTests", dependencies: ["PassTestTools"]),

@@ -1,6 +1,7 @@
 // The entry of the program: runs the verb, and turns its errors into one line and an exit code.
 
 import Glibc
+import PassArguments
 import PassSandbox
 
 @main
@@ -12,6 +13,9 @@ enum PassSandboxCommand {
         setenv("LIBDISPATCH_LOG", "NO", 0)
         do {
             end(try run(CommandLine.arguments.dropFirst()))
+        } catch let mistake as Mistake {
+            Terminal.warn(mistake.description)
+            end(.usage)
         } catch let failure as Failure {
             Terminal.warn(failure.message)
             end(failure.code)
@@ -28,46 +32,12 @@ enum PassSandboxCommand {
     }
 
     private static func run(_ words: ArraySlice<String>) throws -> ExitCode {
-        guard let first = words.first else {
-            throw Failure(.usage, "no verb is given: \(Verb.all.map(\.name).joined(separator: ", ")); try --help")
+        switch try ProgramSyntax.passSandbox.read(words) {
+        case .answer(let text):
+            try Terminal.answer(text)
+            return .done
+        case .run(let syntax, let arguments):
+            return try Verb.all.first { $0.syntax.name == syntax.name }?.run(arguments) ?? .failed
         }
-        if first == "help" { return try help(words.dropFirst()) }
-        if first.hasPrefix("-"), Arguments.asksForHelp(words) { return try answer(Help.overview) }
-        if Arguments.question(first) == .version {
-            if let extra = words.dropFirst().first {
-                throw Failure(.usage, "unexpected argument \"\(extra)\" after \(first)")
-            }
-            return try answer("pass-sandbox \(version)\n")
-        }
-        let verb = try verb(first)
-        let arguments = try Arguments(words.dropFirst(), for: verb)
-        switch arguments.asks {
-        case .help: return try answer(Help.page(for: verb))
-        case .version: return try answer("pass-sandbox \(version)\n")
-        case nil: return try verb.run(arguments)
-        }
-    }
-
-    private static func help(_ words: ArraySlice<String>) throws(Failure) -> ExitCode {
-        let names = words.filter { Arguments.question($0) != .help }
-        guard let name = names.first else { return try answer(Help.overview) }
-        let verb = try verb(name)
-        if let extra = names.dropFirst().first { throw Failure(.usage, "unexpected argument \"\(extra)\" after help") }
-        return try answer(Help.page(for: verb))
-    }
-
-    private static func verb(_ name: String) throws(Failure) -> Verb {
-        guard let verb = Verb.all.first(where: { $0.name == name }) else {
-            throw Failure(
-                .usage,
-                "unknown \(name.hasPrefix("-") ? "option" : "verb") \"\(name)\""
-                    + nearest(name, Verb.all.map(\.name)))
-        }
-        return verb
-    }
-
-    private static func answer(_ text: String) throws(Failure) -> ExitCode {
-        try Terminal.answer(text)
-        return .done
     }
 }

@@ -4,6 +4,7 @@
 import AccessEnabler
 import Dispatch
 import Glibc
+import PassArguments
 import PassConfiguration
 import PassProtocol
 import PassServer
@@ -76,7 +77,7 @@ private func run(_ options: Invocation.Options) -> Never {
     }
 }
 
-do throws(UsageFault) {
+do throws(Mistake) {
     switch try Invocation(ProgramArguments.all.dropFirst(), workingDirectory: workingDirectory()) {
     case .answer(let text): end(.done, text)
     case .checkConfiguration(let options):

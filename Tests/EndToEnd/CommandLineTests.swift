@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import PassArguments
 import PassTestTools
 import Testing
 
@@ -10,37 +11,44 @@ import Testing
 @Suite struct CommandLineTests {
     @Test(
         arguments: [
-            ([], "no verb is given"),
-            (["sreve"], "did you mean serve?"),
-            (["--foo"], "unknown option \"--foo\""),
-            (["help", "nothing"], "unknown verb \"nothing\""),
-            (["help", "serve", "extra"], "unexpected argument \"extra\" after help"),
-            (["help", "serve", "--bogus"], "unexpected argument \"--bogus\" after help"),
-            (["--version", "--bogus"], "unexpected argument \"--bogus\" after --version"),
+            ([], "No verb is given. pass-sandbox --help lists the verbs."),
+            (["sreve"], "Unknown verb \"sreve\". Did you mean serve?"),
+            (["--foo"], "Unknown option --foo."),
+            (["help", "nothing"], "Unknown verb \"nothing\"."),
+            (["help", "serve", "extra"], "Unexpected argument \"extra\". Usage: pass-sandbox help [VERB…]."),
+            (["help", "serve", "--bogus"], "help has no option --bogus."),
+            (["--version", "--bogus"], "Unknown option --bogus."),
             (["serve", "--version", "--bogus"], "serve has no option --bogus"),
-            (["serve", "--lisen", "1"], "did you mean --listen?"),
+            (["serve", "--lisen", "1"], "Did you mean --listen?"),
             (["serve", "--listen", "here"], "127.0.0.1:8642"),
             (["serve", "--listen", "127.0.0.1:70000"], "should be an address and a port"),
             (["serve", "--listen", "localhost:80"], "should be an address and a port"),
-            (["serve", "--seed", "minus"], "should be a whole number"),
-            (["serve", "--seed", "18446744073709551616"], "should be a whole number"),
+            (["serve", "--seed", "minus"], "--seed minus is not a number from 0 to 18446744073709551615."),
+            (["serve", "--seed", "18446744073709551616"], "is not a number from 0 to"),
             (["serve", "--seed"], "--seed needs a value"),
             (["serve", "--seed="], "--seed needs a value"),
             (["serve", "--catalog", "--no-throttle"], "--catalog needs a value"),
             (["serve", "--seed", "1", "--seed", "1"], "--seed is given twice"),
             (["serve", "--no-throttle=yes"], "--no-throttle takes no value"),
-            (["serve", "now"], "unexpected argument \"now\"; usage"),
-            (["serve", "--tls-cert", "cert.pem"], "must be given together"),
+            (["serve", "now"], "Unexpected argument \"now\". Usage: pass-sandbox serve"),
+            (["serve", "--tls-cert", "cert.pem"], "--tls-cert needs --tls-key."),
+            (["box", "--web-port", "1"], "--web-port needs --web."),
             (["serve", "--public-url", "ftp://tv.example"], "should be http:// or https://"),
             (["serve", "--public-url", "http://tv.example/path"], "should be http:// or https://"),
             (["serve", "--request-time", "2"], "should be a time"),
             (["statement"], "APP is missing"),
-            (["statement", "a", "b"], "unexpected argument \"b\""),
-            (["statement", "lumen-tv", "--seed", "1", "--server", "http://127.0.0.1:1"], "cannot be combined"),
+            (["statement", "a", "b"], "Unexpected argument \"b\"."),
+            (
+                ["statement", "lumen-tv", "--seed", "1", "--server", "http://127.0.0.1:1"],
+                "--server and --seed exclude each other."
+            ),
             (["statement", "lumen-tv", "--catalog", "Config/sandbox/catalog.json"], "add --state or --seed"),
             (["service-token"], "SUBSCRIBER is missing"),
             (["log-in", "K7Q2M4X", "--user", "ada"], "--password is missing"),
-            (["log-in", "K7Q2M4X", "--password", "-x", "--user", "ada"], "write --password=-x"),
+            (
+                ["log-in", "K7Q2M4X", "--password", "-x", "--user", "ada"],
+                "--password=PW if the value begins with a dash"
+            ),
             (["log-in", "--user", "ada", "--password", "x"], "CODE|ADDRESS is missing"),
             (["log-in", "K7Q2M4X", "--user", "ada", "--password", "-"], "no password on standard input"),
             (["verify"], "TOKEN is missing"),
@@ -56,13 +64,13 @@ import Testing
         #expect(ending.errors.filter(\.isNewline).count == 1)
     }
 
-    @Test(arguments: Verb.all.map(\.name))
+    @Test(arguments: ProgramSyntax.passSandbox.verbs.map(\.name))
     func `every verb explains itself and tells the version`(verb: String) throws {
         for words in [[verb, "--help"], ["help", verb], [verb, "-h"]] {
             let help = try passSandbox(words)
             #expect(help.status == 0)
             #expect(help.output.hasPrefix("usage: pass-sandbox \(verb)") && help.errors.isEmpty)
-            for option in Verb.all.first(where: { $0.name == verb })?.options ?? [] {
+            for option in ProgramSyntax.passSandbox.verbs.first(where: { $0.name == verb })?.options ?? [] {
                 #expect(help.output.contains("  \(option.usage) "))
             }
         }
@@ -101,7 +109,7 @@ import Testing
         for words in [["--help"], ["help"], ["-h"], ["--help", "--bogus"], ["--bogus", "--help"]] {
             let help = try passSandbox(words)
             #expect(help.status == 0)
-            for verb in Verb.all { #expect(help.output.contains("  \(verb.name) ")) }
+            for verb in ProgramSyntax.passSandbox.verbs { #expect(help.output.contains("  \(verb.name) ")) }
         }
         #expect(try passSandbox(["--version"]).output == "pass-sandbox \(version)\n")
     }

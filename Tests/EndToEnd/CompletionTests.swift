@@ -1,10 +1,12 @@
 // Tests the programs' completion scripts in their shells.
 
+import PassArguments
 import PassTestKit
 import PassTestTools
 import Testing
 
-@testable import passd_cli
+@testable import pass_sandbox
+@testable import passd
 
 @Suite struct CompletionTests {
     /// The tests of passd-cli check that its shipped scripts are what it prints.
@@ -18,8 +20,8 @@ import Testing
     func `the scripts of daemon and sandbox are made of their tables`(
         program: String, path: String, shell: Shell
     ) throws {
-        let tree = program == "passd" ? CommandTree.passd : .passSandbox
-        #expect(try GeneratedFile(path, is: shell.script(tree)).isCurrent(), "\(path) is not what the tables print")
+        let syntax = program == "passd" ? ProgramSyntax.passd : .passSandbox
+        #expect(try GeneratedFile(path, is: shell.script(syntax)).isCurrent(), "\(path) is not what the tables print")
     }
 
     static let words: [(line: String, wanted: [String])] = [

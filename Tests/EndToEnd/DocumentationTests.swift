@@ -1,6 +1,7 @@
 // Tests the documentation: the README's session runs as it is printed, and no page names an option that does not exist.
 
 import FoundationEssentials
+import PassArguments
 import PassTestTools
 import Testing
 
@@ -75,7 +76,7 @@ import Testing
 
     @Test(arguments: ["README.md", "docs/sandbox.md"])
     func `the pages name only options that exist`(path: String) throws {
-        let known = Set(Verb.all.flatMap(\.options).map(\.name)).union(["--help", "--version"])
+        let known = Set(ProgramSyntax.passSandbox.allOptions.map(\.name)).union(["--help", "--version"])
         var named: Set<String> = []
         for line in try page(path).split(separator: "\n") where !line.contains("curl") && !line.hasPrefix("    -d") {
             for word in line.split(whereSeparator: { !($0.isLetter || $0 == "-") }) {

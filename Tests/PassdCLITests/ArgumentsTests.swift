@@ -1,5 +1,6 @@
 // Tests the command line: it is parsed by one table, and errors say what is expected.
 
+import PassArguments
 import PassProtocol
 import Testing
 
@@ -7,9 +8,11 @@ import Testing
 
 @Suite("operations.md §1: the command line")
 struct ArgumentsTests {
-    private func arguments(_ words: [String]) throws -> (Verb, Arguments) {
-        guard case .run(let verb, let arguments) = try Arguments.read(words) else {
-            throw Failure.usage("not a run", remedy: "")
+    private static let program = ProgramSyntax.passdCLI
+
+    private func arguments(_ words: [String]) throws -> (VerbSyntax, Arguments) {
+        guard case .run(let verb, let arguments) = try Self.program.read(words) else {
+            throw Mistake("not a run", remedy: "")
         }
         return (verb, arguments)
     }
@@ -33,7 +36,7 @@ struct ArgumentsTests {
 
     @Test func `a mark behind the equals sign belongs to the value`() throws {
         #expect(try arguments(["login", "--provider=\u{301}P"]).1[.provider] == "\u{301}P")
-        let params = try Verb.params(["key=\u{301}v", "a=b=\u{5AD}c"])
+        let params = try Verb.params(arguments(["call", "m", "key=\u{301}v", "a=b=\u{5AD}c"]).1)
         #expect(params["key"]?.string == "\u{301}v" && params["a"]?.string == "b=\u{5AD}c")
     }
 
@@ -84,19 +87,24 @@ struct ArgumentsTests {
         (["authorize", "a", "b"], "Unexpected argument \"b\".", "Usage"),
         (["check", "a"], "Unexpected argument \"a\".", "Usage"),
         (["call"], "METHOD is missing.", "[KEY=VALUE…]"),
+        (["authorize", ""], "RESOURCE is missing.", "Usage: passd-cli authorize RESOURCE."),
+        (["login", "--qr", "drak"], "--qr drak is not one of auto, light, dark, color.", "Did you mean dark?"),
+        (["complete", "users"], "\"users\" is not one of requestors, providers, resources.", "Usage"),
+        (["login", "--no-qr", "--qr", "dark"], "--no-qr and --qr exclude each other.", "Usage"),
+        (["policy", "explain", "m", "--uid", "7", "--pid", "8"], "--uid and --pid exclude each other.", "Usage"),
         (["call", "m", "x"], "\"x\" is not a parameter.", "KEY=VALUE"),
         (["call", "m", "=x"], "\"=x\" is not a parameter.", "KEY=VALUE"),
         (["call", "m", "a=1", "a=2"], "a is given twice.", "Usage"),
         (["--timeout", "soon", "check"], "--timeout soon is not a valid time.", "seconds"),
         (["--timeout", "0", "check"], "--timeout 0 is not a valid time.", "seconds"),
         (["forget"], "No logins are selected.", "--all"),
-        (["forget", "--all", "--provider", "x"], "--all cannot be combined with --requestor or --provider.", "Usage"),
+        (["forget", "--all", "--provider", "x"], "--all and --provider exclude each other.", "Usage"),
         (["metadata", "authorization"], "authorization needs a resource.", "--resource"),
         (["metadata", "zip", "--resource", "r"], "--resource is only for the key authorization.", "Usage"),
         (["metadata", "METADATA_USER_META"], "METADATA_USER_META is not the name of a value.", "zip"),
-        (["policy", "explain", "m", "--uid", "bob"], "--uid bob is not a user ID.", "Usage"),
+        (["policy", "explain", "m", "--uid", "bob"], "--uid bob is not a number from 0 to 4294967295.", "Usage"),
         (["--instance", "a/b", "check"], "--instance a/b is not the name of an instance.", "20 small letters"),
-        (["--instance", "a", "--socket", "/s", "check"], "--instance and --socket both name a daemon.", "Leave one"),
+        (["--instance", "a", "--socket", "/s", "check"], "--instance and --socket exclude each other.", "Usage"),
         (["help", "lgoin"], "Unknown verb \"lgoin\".", "Did you mean login?"),
         (["help", "policy", "explian"], "policy alone is not a verb.", "Did you mean policy explain?"),
         (["help", "login", "now"], "Unexpected argument \"now\".", "Usage: passd-cli help"),
@@ -128,19 +136,19 @@ struct ArgumentsTests {
         let ran = await run(words)
         #expect(ran.exit == .done)
         #expect(ran.err == "")
-        for verb in Verb.all { #expect(ran.out.contains("  \(verb.name) ")) }
-        for option in Option.global { #expect(ran.out.contains("  \(option.usage) ")) }
+        for verb in Self.program.verbs { #expect(ran.out.contains("  \(verb.name) ")) }
+        for option in Self.program.options { #expect(ran.out.contains("  \(option.usage) ")) }
         #expect(ran.out.split(separator: "\n").allSatisfy { $0.count <= 100 })
     }
 
-    @Test(arguments: Verb.all.map(\.name))
+    @Test(arguments: program.verbs.map(\.name))
     func `each verb has a page of help with its usage and options`(_ name: String) async throws {
-        let verb = try #require(Verb.all.first { $0.name == name })
+        let verb = try #require(Self.program.verbs.first { $0.name == name })
         let words = name.split(separator: " ").map(String.init)
         for call in [words + ["--help"], ["--requestor", "R", "--help"] + words, ["help"] + words] {
             let ran = await run(call)
             #expect(ran.exit == .done)
-            #expect(ran.out.hasPrefix("usage: \(verb.usage)\n"))
+            #expect(ran.out.hasPrefix("usage: \(Self.program.usage(verb))\n"))
             for option in verb.options { #expect(ran.out.contains("  \(option.usage) ")) }
         }
     }

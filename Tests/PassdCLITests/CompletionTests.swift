@@ -1,5 +1,6 @@
 // Tests `passd-cli completion`: the shipped scripts are current. EndToEnd tries them with real shells.
 
+import PassArguments
 import PassTestKit
 import Testing
 
@@ -38,8 +39,9 @@ struct CompletionTests {
 
     @Test func `an option of one name takes the same kind of value everywhere`() {
         // The scripts recognize an option only by its name.
-        for option in CommandTree.passdCLI.verbs.flatMap(\.options) {
-            #expect(CommandTree.passdCLI.allOptions.first { $0.name == option.name }?.value == option.value)
+        for option in ProgramSyntax.passdCLI.verbs.flatMap(\.options) {
+            let first = ProgramSyntax.passdCLI.allOptions.first { $0.name == option.name }
+            #expect(first?.value == option.value && first?.known == option.known)
         }
     }
 }

@@ -1,6 +1,7 @@
 // Tests that passd-cli(1) matches the program's tables.
 
 import FoundationEssentials
+import PassArguments
 import PassProtocol
 import PassTestKit
 import Testing
@@ -8,9 +9,12 @@ import Testing
 @testable import passd_cli
 
 @Suite struct ManPageTests {
+    private let program = ProgramSyntax.passdCLI
+
     @Test func `options, verbs and exit codes are what the tables print`() throws {
         let parts: KeyValuePairs = [
-            "options": VerbManual.options, "verbs": VerbManual.verbs, "exit status": VerbManual.exitCodes,
+            "options": ProgramManual.options(program.options),
+            "verbs": ProgramManual.verbs(program, withOptions: true), "exit status": ProgramManual.exitCodes(program),
         ]
         #expect(
             try GeneratedFile("docs/man/passd-cli.1", parts: parts).isCurrent(),
@@ -39,9 +43,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Verb.all.map(\.name))
+    @Test(arguments: ProgramSyntax.passdCLI.verbs.map(\.name))
     func `every verb has an entry with its options and operands`(_ name: String) throws {
-        let verb = try #require(Verb.all.first { $0.name == name })
+        let verb = try #require(program.verbs.first { $0.name == name })
         let entry = try #require(self.entry(name))
         for option in verb.options { #expect(entry.contains("[\(option.usage)]")) }
         for operand in verb.operands {
@@ -50,17 +54,17 @@ import Testing
     }
 
     @Test func `every global option has an entry, every option is written somewhere`() {
-        for option in Option.global { #expect(entry(option.usage) != nil, "\(option.usage)") }
-        for option in Verb.all.flatMap(\.options) { #expect(Self.page.contains(option.name), "\(option.name)") }
+        for option in program.options { #expect(entry(option.usage) != nil, "\(option.usage)") }
+        for option in program.allOptions { #expect(Self.page.contains(option.name), "\(option.name)") }
     }
 
     @Test func `every exit code has an entry, and the version is the program's`() {
-        for code in ExitCode.explained { #expect(entry("\(code.rawValue)") != nil, "\(code.rawValue)") }
+        for (code, _) in ExitCode.explained { #expect(entry("\(code)") != nil, "\(code)") }
         #expect(Self.page.contains("\"passd \(PassdVersion.text)\""))
     }
 
     @Test func `no verb or option is made up`() {
-        let names = Set((Option.global + Verb.all.flatMap(\.options)).map(\.name) + ["--option"])
+        let names = Set(program.allOptions.map(\.name) + ["--option"])
         for word in Self.page.split(whereSeparator: { " \n[],=|;".contains($0) }) where word.hasPrefix("--") {
             let name = String(word.prefix { $0 == "-" || $0.isLetter })
             #expect(name == "--" || names.contains(name), "\(name)")

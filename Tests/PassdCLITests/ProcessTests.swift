@@ -73,8 +73,8 @@ struct ProcessTests {
     }
 
     @Test func `a full disk is told, and so is a file that cannot be closed`() {
-        #expect(FileContent.write("x", closing: open("/dev/full", O_WRONLY | O_CLOEXEC)) == ENOSPC)
-        #expect(FileContent.write("", closing: -1) == EBADF)
+        #expect(OutputFile.fill(open("/dev/full", O_WRONLY | O_CLOEXEC), with: "x") == ENOSPC)
+        #expect(OutputFile.fill(-1, with: "") == EBADF)
     }
 
     /// The program stands beside the tests' own bundle, whose path `swift test` gives as an argument.

@@ -24,9 +24,9 @@ function __pass_sandbox_at --argument-names more
 end
 
 complete --command pass-sandbox --no-files
-complete --command pass-sandbox --long-option help --description 'explain the program or the verb'
+complete --command pass-sandbox --long-option help --description 'print this help'
 complete --command pass-sandbox --long-option version --description 'print the version'
-complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'serve' --description 'run the service'
+complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'serve' --description 'run the service, its pages and its controls'
 complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'box' --description 'run the service and a private daemon with the catalogue\'s apps'
 complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'statement' --description 'print a software statement for an app of the catalogue'
 complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'service-token' --description 'print a service token for a subscriber'

@@ -48,7 +48,7 @@ complete --command passd-cli --long-option requestor --exclusive --arguments '(_
 complete --command passd-cli --long-option json --description 'print the answer as one JSON object'
 complete --command passd-cli --long-option timeout --exclusive --description 'wait at most this long for each answer; default: 40'
 complete --command passd-cli --long-option no-color --description 'print without colours, as with NO_COLOR'
-complete --command passd-cli --long-option help --description 'explain the program or the verb'
+complete --command passd-cli --long-option help --description 'print this help'
 complete --command passd-cli --long-option version --description 'print the version'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'login' --description 'sign the viewer in on a second screen'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'logout' --description 'sign out'

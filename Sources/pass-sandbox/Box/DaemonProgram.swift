@@ -1,6 +1,7 @@
 // Where the programs of a box are.
 
 import Glibc
+import PassArguments
 
 enum DaemonProgram {
     /// The program of `--passd`, else the one beside this program, where packages install it, or on the PATH.

@@ -1,6 +1,7 @@
 // The web apps of a box: which pages in a browser may be which apps, and the gateway through which they come.
 
 import Glibc
+import PassArguments
 
 struct WebApps {
     /// An origin, and the app of the catalogue that it is; it may be each of them if none is named.
@@ -14,11 +15,8 @@ struct WebApps {
     let port: UInt16
 
     /// Nil without `--web`.
-    init?(_ arguments: Arguments) throws(Failure) {
-        guard let text = arguments[.web] else {
-            guard !arguments.has(.webPort) else { throw Failure(.usage, "--web-port goes with --web") }
-            return nil
-        }
+    init?(_ arguments: Arguments) throws {
+        guard let text = arguments[.web] else { return nil }
         var places: [Place] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -32,10 +30,7 @@ struct WebApps {
             places.append(Place(app: words.count == 2 ? words[0] : nil, origin: origin))
         }
         self.places = places
-        guard let port = UInt16(arguments[.webPort] ?? "8643") else {
-            throw Failure(.usage, "--web-port \(arguments[.webPort] ?? ""): should be a number from 0 to 65535")
-        }
-        self.port = port
+        port = try arguments.number(.webPort, in: 0...UInt16.max) ?? 8643
         gateway = try DaemonProgram.gateway()
     }
 

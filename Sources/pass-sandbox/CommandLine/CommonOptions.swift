@@ -1,14 +1,9 @@
 // Options that several verbs share, and how their text becomes a value.
 
 import Glibc
+import PassArguments
 
-func seed(_ arguments: Arguments) throws(Failure) -> UInt64? {
-    guard let text = arguments[.seed] else { return nil }
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(text) else {
-        throw Failure(.usage, "--seed \(text): should be a whole number from 0 to \(UInt64.max)")
-    }
-    return number
-}
+func seed(_ arguments: Arguments) throws(Mistake) -> UInt64? { try arguments.number(.seed, in: 0...UInt64.max) }
 
 /// The path of `--catalog`, else the repository's catalogue if the working directory or the program is in it, else the
 /// installed one: first next to the program's folder, then where packages install it.
@@ -35,15 +30,10 @@ func cataloguePath(_ arguments: Arguments) throws(Failure) -> String {
 }
 
 /// The files to use if the verb is to work without a server; nil if it is to ask one.
-func offline(_ arguments: Arguments) throws(Failure) -> (catalogue: String, state: String?, seed: UInt64?)? {
-    let files = [Option.catalogue, .state, .seed].filter(arguments.has)
-    guard let first = files.first else { return nil }
-    guard !arguments.has(.server) else {
-        throw Failure(.usage, "--server and \(first.name) cannot be combined: ask a server, or use its files")
-    }
+func offline(_ arguments: Arguments) throws -> (catalogue: String, state: String?, seed: UInt64?)? {
+    guard [Option.catalogue, .state, .seed].contains(where: arguments.has) else { return nil }
     guard arguments.has(.state) || arguments.has(.seed) else {
         throw Failure(.usage, "with --catalog alone, no server would know the keys; add --state or --seed")
     }
-    let number = try seed(arguments)
-    return (try cataloguePath(arguments), arguments[.state], number)
+    return (try cataloguePath(arguments), arguments[.state], try seed(arguments))
 }

@@ -1,8 +1,9 @@
 // The options of the verbs that run the service.
 
+import PassArguments
 import PassSandbox
 
-func sandboxOptions(_ arguments: Arguments) throws(Failure) -> SandboxOptions {
+func sandboxOptions(_ arguments: Arguments) throws -> SandboxOptions {
     var options = SandboxOptions(catalogue: "")
     if let text = arguments[.listen] {
         guard let address = ListenAddress(text) else {

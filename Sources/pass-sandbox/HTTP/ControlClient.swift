@@ -1,6 +1,7 @@
 // A client of the sandbox's controls: JSON in both directions, and each refusal as one line with its exit code.
 
 import FoundationEssentials
+import PassArguments
 
 struct ControlClient {
     private let http: HTTPClient

@@ -3,10 +3,11 @@
 
 import CCurl
 import Glibc
+import PassArguments
 
 extension Option {
     static let authority = Option(
-        name: "--tls-ca", value: "FILE", help: "trust the certificates in this file (PEM), for a server with --tls-cert"
+        "--tls-ca", "FILE", help: "trust the certificates in this file (PEM), for a server with --tls-cert"
     )
 }
 

@@ -2,6 +2,7 @@
 // that the address compared is the address connected to.
 
 import CCurl
+import PassArguments
 
 struct ServerURL: Sendable {
     /// Scheme, host and port, as a browser writes them.

@@ -1,39 +1,39 @@
 // `pass-sandbox box`: a service and a private daemon for whoever writes an app.
 
 import Glibc
+import PassArguments
 import PassSandbox
 
 extension Option {
     static let directory = Option(
-        name: "--directory", value: "DIR",
+        "--directory", "DIR",
         help: "keep the box in this directory; default: a temporary one, which is deleted at the end")
     static let interface = Option(
-        name: "--protocol", value: "v2|v1", help: "let the daemon use this interface of the service; default: v2")
+        "--protocol", "v2|v1", help: "let the daemon use this interface of the service; default: v2")
     static let daemon = Option(
-        name: "--passd", value: "FILE",
+        "--passd", "FILE",
         help: "the daemon; default: passd beside this program, where packages install it, or on the PATH")
     static let web = Option(
-        name: "--web", value: "ORIGINS",
+        "--web", "ORIGINS",
         help: "let web apps in, through a gateway: http://localhost:5173 as whichever app has the requestor that it "
             + "names, or APP=ORIGIN as one app of the catalogue; several with commas between them")
     static let webPort = Option(
-        name: "--web-port", value: "PORT",
-        help: "the port of the gateway; default: 8643; 0: any free port")
+        "--web-port", "PORT", help: "the port of the gateway; default: 8643; 0: any free port", needs: "--web")
 }
 
 extension Verb {
     static let box = Verb(
-        name: "box", operand: nil, summary: "run the service and a private daemon with the catalogue's apps",
+        "box", "run the service and a private daemon with the catalogue's apps",
         details: """
-            Runs the service, and a daemon that uses it and has a stanza for each app of the catalogue, until SIGTERM,
-            SIGINT or SIGHUP; it then ends both and exits with 0. A daemon that ends, or is killed to see what an app
-            makes of that, is started again, like the service manager of a TV box does; after ten times in ten seconds,
-            or if it does not start, the box exits with 1. With --web, passd-web lets pages of these origins reach the
-            daemon from a browser. Needs neither root nor an installation. Once the daemon is ready, standard output has
-            the lines that let programs of a shell find the box, and standard error says what there is and what to try.
-            With --directory, logins and settings stay: *.conf files in DIR/passd.conf.d and DIR/apps.d change and
-            extend what the box has. With --public-url alone, the service listens on all addresses of this machine, or
-            at the loopback address that it names, at the port of the URL; of an https URL, another program has to pass
+            The daemon uses the service and has a stanza for each app of the catalogue. SIGTERM, SIGINT or SIGHUP ends
+            both, and the box exits with 0. A daemon that ends, or is killed to see what an app makes of that, is
+            started again, like the service manager of a TV box does; after ten times in ten seconds, or if it does not
+            start, the box exits with 1. With --web, passd-web lets pages of these origins reach the daemon from a
+            browser. Needs neither root nor an installation. Once the daemon is ready, standard output has the lines
+            that let programs of a shell find the box, and standard error says what there is and what to try. With
+            --directory, logins and settings stay: *.conf files in DIR/passd.conf.d and DIR/apps.d change and extend
+            what the box has. With --public-url alone, the service listens on all addresses of this machine, or at the
+            loopback address that it names, at the port of the URL; of an https URL, another program has to pass
             requests on.
             """,
         options: [
@@ -45,7 +45,7 @@ extension Verb {
         umask(0o077)
         var options = try sandboxOptions(arguments)
         try options.listen = boxAddress(arguments, options)
-        let interface = try interface(arguments)
+        let interface = arguments[.interface].flatMap(Interface.init(rawValue:)) ?? .v2
         let web = try WebApps(arguments)
         let program = try DaemonProgram.find(arguments)
         let signals = EndingSignals(ofChildren: true)
@@ -82,14 +82,6 @@ extension Verb {
         }
         return .done
     }
-}
-
-private func interface(_ arguments: Arguments) throws(Failure) -> Interface {
-    guard let text = arguments[.interface] else { return .v2 }
-    guard let interface = Interface(rawValue: text) else {
-        throw Failure(.usage, "--protocol \(text): should be v2 or v1")
-    }
-    return interface
 }
 
 /// Where the service listens. The daemon always asks it at a loopback address, because that is where it accepts HTTP.

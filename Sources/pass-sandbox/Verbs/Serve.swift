@@ -2,32 +2,33 @@
 
 import FoundationEssentials
 import Glibc
+import PassArguments
 import PassSandbox
 
 extension Option {
     static let listen = Option(
-        name: "--listen", value: "ADDR", help: "address and port; default: 127.0.0.1:8642; port 0: any free port")
+        "--listen", "ADDR", help: "address and port; default: 127.0.0.1:8642; port 0: any free port")
     static let noThrottle = Option(
-        name: "--no-throttle", value: nil,
+        "--no-throttle",
         help: "limit neither requests to one per second nor wrong codes and passwords")
     static let publicURL = Option(
-        name: "--public-url", value: "URL", help: "this server's address as viewers and clients see it")
+        "--public-url", "URL", help: "this server's address as viewers and clients see it")
     static let foreign = Option(
-        name: "--foreign", value: nil,
+        "--foreign",
         help: "behave like a service elsewhere: pages on another host and port, under other paths")
     static let certificate = Option(
-        name: "--tls-cert", value: "FILE", help: "serve HTTPS with this certificate chain (PEM)")
-    static let key = Option(name: "--tls-key", value: "FILE", help: "the certificate's private key (PEM)")
+        "--tls-cert", "FILE", help: "serve HTTPS with this certificate chain (PEM)", needs: "--tls-key")
+    static let key = Option(
+        "--tls-key", "FILE", help: "the certificate's private key (PEM)", needs: "--tls-cert")
     static let requestTime = Option(
-        name: "--request-time", value: "TIME", help: "how long one request may take to arrive; default: 20s")
+        "--request-time", "TIME", help: "how long one request may take to arrive; default: 20s")
 }
 
 extension Verb {
     static let serve = Verb(
-        name: "serve", operand: nil, summary: "run the service",
+        "serve", "run the service, its pages and its controls",
         details: """
-            Runs the service, its pages and its controls until SIGTERM, SIGINT or SIGHUP; it then exits with 0.
-            Everything is kept in memory, or with --state in a file, which keeps whatever was acknowledged even
+            SIGTERM, SIGINT or SIGHUP ends it; it then exits with 0. Everything is kept in memory, or with --state in a file, which keeps whatever was acknowledged even
             after a crash. The controls under /sandbox/ are available only to this machine.
             """,
         options: [
@@ -57,13 +58,9 @@ func prepareProcess() {
 }
 
 private func tls(_ arguments: Arguments) throws(Failure) -> HTTPServer.TLS? {
-    switch (arguments[.certificate], arguments[.key]) {
-    case (nil, nil): return nil
-    case (let certificate?, let key?):
-        return HTTPServer.TLS(
-            certificate: try pem(certificate, "CERTIFICATE-----"), key: try pem(key, "PRIVATE KEY-----"))
-    default: throw Failure(.usage, "--tls-cert and --tls-key must be given together")
-    }
+    guard let certificate = arguments[.certificate], let key = arguments[.key] else { return nil }
+    return HTTPServer.TLS(
+        certificate: try pem(certificate, "CERTIFICATE-----"), key: try pem(key, "PRIVATE KEY-----"))
 }
 
 private func pem(_ path: String, _ kind: String) throws(Failure) -> String {

@@ -1,12 +1,13 @@
 // `pass-sandbox service-token`: prints a token that names a subscriber, for single sign-on.
 
+import PassArguments
 import PassSandbox
 
 extension Verb {
     static let serviceToken = Verb(
-        name: "service-token", operand: "SUBSCRIBER", summary: "print a service token for a subscriber",
+        "service-token", "print a service token for a subscriber", operands: [Operand("SUBSCRIBER")],
         details: """
-            Prints a service token (a signed JWT) for the AD-Service-Token header on standard output. Apps that send
+            It is a signed JWT for the AD-Service-Token header. Apps that send
             tokens for the same subscriber share a login. The running sandbox signs it; with --state or --seed it is
             signed without a server, and every server with the same file or seed accepts it.
             """,
@@ -15,13 +16,13 @@ extension Verb {
         if let files = try offline(arguments) {
             try Terminal.say(
                 OfflineSandbox.serviceToken(
-                    subscriber: arguments.operand, catalogue: files.catalogue, state: files.state,
+                    subscriber: arguments.operands[0], catalogue: files.catalogue, state: files.state,
                     seed: files.seed))
             return .done
         }
         struct Reply: Decodable { let serviceToken: String }
         let reply: Reply = try ControlClient(arguments)
-            .send("/sandbox/service-token", ["subscriber": arguments.operand])
+            .send("/sandbox/service-token", ["subscriber": arguments.operands[0]])
         try Terminal.say(reply.serviceToken)
         return .done
     }

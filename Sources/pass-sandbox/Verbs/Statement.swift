@@ -1,12 +1,13 @@
 // `pass-sandbox statement`: prints the software statement that an app registers with.
 
+import PassArguments
 import PassSandbox
 
 extension Verb {
     static let statement = Verb(
-        name: "statement", operand: "APP", summary: "print a software statement for an app of the catalogue",
+        "statement", "print a software statement for an app of the catalogue", operands: [Operand("APP")],
         details: """
-            Prints a software statement (a signed JWT) on standard output. The running sandbox signs it; with
+            It is a signed JWT. The running sandbox signs it; with
             --state or --seed it is signed without a server, and every server with the same file or seed accepts it.
             """,
         options: [.server, .authority, .catalogue, .state, .seed]
@@ -14,11 +15,11 @@ extension Verb {
         if let files = try offline(arguments) {
             try Terminal.say(
                 OfflineSandbox.statement(
-                    app: arguments.operand, catalogue: files.catalogue, state: files.state, seed: files.seed))
+                    app: arguments.operands[0], catalogue: files.catalogue, state: files.state, seed: files.seed))
             return .done
         }
         struct Reply: Decodable { let statement: String }
-        let reply: Reply = try ControlClient(arguments).send("/sandbox/statement", ["app": arguments.operand])
+        let reply: Reply = try ControlClient(arguments).send("/sandbox/statement", ["app": arguments.operands[0]])
         try Terminal.say(reply.statement)
         return .done
     }

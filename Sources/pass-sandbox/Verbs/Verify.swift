@@ -1,20 +1,22 @@
 // `pass-sandbox verify`: checks a media token, as an app's own server does before it delivers the stream.
 
+import PassArguments
+
 extension Option {
     static let resource = Option(
-        name: "--resource", value: "ID", help: "the resource that the token must be for")
+        "--resource", "ID", help: "the resource that the token must be for")
 }
 
 extension Verb {
     static let verify = Verb(
-        name: "verify", operand: "TOKEN", summary: "check a media token, which uses it up",
+        "verify", "check a media token, which uses it up", operands: [Operand("TOKEN")],
         details: """
-            Asks the running sandbox whether a media token is genuine, current and unused, and prints the verdict and
-            what the token contains. A valid token is used up. TOKEN may be - for standard input.
+            Asks the running sandbox whether it is genuine, current and unused, and prints the verdict and what it
+            contains. TOKEN may be - for standard input.
             """,
         options: [.resource, .server, .authority]
     ) { arguments in
-        let token = arguments.operand == "-" ? try Terminal.secret("token") : arguments.operand
+        let token = arguments.operands[0] == "-" ? try Terminal.secret("token") : arguments.operands[0]
         var question = ["token": token]
         question["resource"] = arguments[.resource]
         let verdict: Verdict = try ControlClient(arguments).send("/sandbox/verify", question)

@@ -1,9 +1,63 @@
-// The error of a verb: one sentence, a remedy, and the exit code.
+// How the program ends: its exit codes (operations.md §1; numbers above 3 are those of sysexits.h), and the error of a verb.
 
+import PassArguments
 import PassClient
 import PassJSON
 import PassProtocol
 
+struct ExitCode: RawRepresentable, Sendable, Equatable {
+    let rawValue: Int32
+
+    init(rawValue: Int32) { self.rawValue = rawValue }
+
+    static let done = ExitCode(rawValue: 0)
+    static let failed = ExitCode(rawValue: 1)
+    /// The answer is no: not authenticated or not authorized.
+    static let no = ExitCode(rawValue: 3)
+    static let usage = ExitCode(rawValue: 64)
+    static let unreachable = ExitCode(rawValue: 69)
+    static let tryLater = ExitCode(rawValue: 75)
+    static let denied = ExitCode(rawValue: 77)
+    static let configuration = ExitCode(rawValue: 78)
+
+    /// The number that a shell reports for a signal.
+    static func signal(_ number: Int32) -> ExitCode { ExitCode(rawValue: 128 + number) }
+
+    static let explained: [(code: Int32, meaning: String)] = [
+        (0, "done"), (1, "failed"), (3, "the answer is no: nobody is signed in, or it is not authorized"),
+        (64, "the command line is wrong"), (69, "the daemon cannot be reached, or closed the connection"),
+        (75, "temporary failure; try again later"), (77, "denied by policy"),
+        (78, "the configuration must be corrected"), (130, "interrupted by Ctrl-C"),
+    ]
+
+    init(_ fault: ClientFault) {
+        switch fault {
+        case .refused(let error): self.init(error)
+        case .unreachable, .gone: self = .unreachable
+        case .forbidden: self = .denied
+        case .closed, .broken, .cancelled: self = .failed
+        case .timedOut, .overloaded, .overrun: self = .tryLater
+        }
+    }
+
+    init(_ error: RPCError) {
+        switch error.name {
+        case .denied: self = .denied
+        case .limit, .notReady: self = .tryLater
+        case .requestorNotSet: self = .usage
+        case .unanswered(.R400), .unanswered(.R401), .unanswered(.CFG400): self = .configuration
+        // No service is configured: no waiting helps.
+        case .unanswered(.CFG404) where error.action == .configuration: self = .configuration
+        case .unanswered(.CFG404), .unanswered(.CFG429): self = .tryLater
+        case .unanswered(let status) where status.rawValue.hasPrefix("CFG5"): self = .tryLater
+        default:
+            let mayPass = error.action == .retry || error.action == .retryAfter || error.retryAfter != nil
+            self = mayPass ? .tryLater : .failed
+        }
+    }
+}
+
+/// One sentence, a remedy, and the exit code.
 struct Failure: Error, Equatable {
     let exit: ExitCode
     let message: String
@@ -35,16 +89,9 @@ struct Failure: Error, Equatable {
     init(any error: any Error) {
         switch error {
         case let failure as Failure: self = failure
+        case let mistake as Mistake: self.init(.usage, name: "USAGE", mistake.message, remedy: mistake.remedy)
         case let fault as ClientFault: self.init(fault)
         default: self.init(.failed, name: "FAILED", "\(error).", remedy: "")
         }
-    }
-
-    static func usage(_ message: String, remedy: String) -> Failure {
-        Failure(.usage, name: "USAGE", message, remedy: remedy)
-    }
-
-    static func usage(_ message: String, _ verb: Verb?) -> Failure {
-        .usage(message, remedy: "Usage: \(verb?.usage ?? "passd-cli [OPTION…] VERB …").")
     }
 }

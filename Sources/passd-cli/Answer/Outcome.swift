@@ -1,6 +1,5 @@
 // The result of a verb. It is printed later, so that verbs can be tested without a process.
 
-import PassClient
 import PassJSON
 import PassProtocol
 
@@ -14,13 +13,8 @@ struct Outcome: Sendable, Equatable {
     var isProse = false
     /// Further sentences for standard error.
     var notes: [String] = []
-}
 
-enum OutputEnvelope {
-    /// The JSON object of an answer, on one line. operations.md §1.
-    static func line(_ kind: String, _ data: JSONValue) -> String {
-        JSONText.line([
-            "passd": ["format": 1, "version": .string(PassdVersion.text)], "kind": .string(kind), "data": data,
-        ]) + "\n"
+    static func table(_ result: JSONValue, _ rows: [JSONValue], ifNone note: String, _ paint: Paint) -> Outcome {
+        Outcome(data: result, text: Table.columns(rows, paint: paint), notes: rows.isEmpty ? [note] : [])
     }
 }

@@ -26,28 +26,20 @@ enum Redaction {
     }
 
     private static func words(of line: String) -> String {
-        var result = ""
-        var word = ""
-        var last = ""
-        var hidesNext = false
-        func end() {
-            guard !word.isEmpty else { return }
-            let isSecret = hidesNext || isToken(word)
-            result += isSecret ? mark : word
+        func isPart(_ character: Character) -> Bool {
+            character.isLetter || character.isNumber || "._-+/~".contains(character)
+        }
+        var (result, last, hidesNext, rest) = ("", "", false, line[...])
+        while let first = rest.first {
+            let part = rest.prefix { isPart($0) == isPart(first) }
+            rest = rest[part.endIndex...]
+            let (word, isWord) = (String(part), isPart(first))
+            result += isWord && (hidesNext || isToken(word)) ? mark : word
+            guard isWord else { continue }
             let name = word.lowercased()
             hidesNext = secretsFollow.contains(name) || name == "basic" && last.hasSuffix("authorization")
             last = name
-            word = ""
         }
-        for character in line {
-            if character.isLetter || character.isNumber || "._-+/~".contains(character) {
-                word.append(character)
-            } else {
-                end()
-                result.append(character)
-            }
-        }
-        end()
         return result
     }
 

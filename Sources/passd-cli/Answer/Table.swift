@@ -16,9 +16,7 @@ enum Table {
 
     /// Members of nested objects are named like `backend.origin`; lists of objects follow as columns of their own.
     static func lines(_ value: JSONValue) -> String {
-        let pairs = flat(value)
-        let width = min(widestColumn, pairs.map(\.0.count).max() ?? 0)
-        return pairs.map { "\($0.padded(to: width))  \($1)".trimmedEnd }.joined(separator: "\n")
+        columns(flat(value).map { [$0, $1] }, paint: Paint(isOn: false))
     }
 
     /// The columns are the members of all rows, in the order of their first occurrence. If there are very many columns

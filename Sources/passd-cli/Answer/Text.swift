@@ -1,6 +1,7 @@
-// Formats text in columns, and times for people.
+// Times, lengths of time, users and lines as people read them.
 
 import Glibc
+import PassProtocol
 
 enum Moment {
     /// The local time of an instant in milliseconds since the epoch; the bare number if it is out of the calendar's
@@ -40,9 +41,8 @@ enum Length {
         guard length >= 1000 else { return "\(milliseconds) ms" }
         let seconds = length / 1000
         let units: [(UInt64, String)] = [(86_400, "d"), (3600, "h"), (60, "min"), (1, "s")]
-        let first = units.firstIndex { seconds >= $0.0 } ?? units.count - 1
         var (rest, words) = (seconds, [String]())
-        for (size, name) in units[first...].prefix(2) {
+        for (size, name) in units.drop(while: { seconds < $0.0 }).prefix(2) {
             if rest >= size { words.append("\(rest / size) \(name)") }
             rest %= size
         }
@@ -51,9 +51,28 @@ enum Length {
 }
 
 extension String {
+    /// With each line by itself, so that nothing in it controls a terminal.
+    var onTheirLines: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }.joined(separator: "\n")
+    }
+
     /// Cut to what fits on a line beside other words.
     var abridged: String {
         let most = 60
         return count > most ? prefix(most - 1) + "…" : self
+    }
+}
+
+/// Users by their names on this machine.
+enum Account {
+    /// Nil if the user has none here.
+    static func name(_ number: UInt32?) -> String? {
+        guard let number else { return nil }
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 4096)
+        guard getpwuid_r(number, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name
+        else { return nil }
+        return String(cString: name)
     }
 }

@@ -17,23 +17,19 @@ enum Wrapping {
     private static func wrapped(line: Substring, to columns: Int) -> String {
         guard width(line) > columns else { return String(line) }
         let label = label(of: line)
-        let indentation = min(width(label), columns / 2)
-        var (result, used, isAtStart) = (String(label), width(label), true)
+        let indentation = String(repeating: " ", count: min(width(label), columns / 2))
+        var (lines, last, isAtStart) = ([String](), String(label), true)
         for word in line[label.endIndex...].split(separator: " ", omittingEmptySubsequences: false) {
-            let size = width(word)
-            if isAtStart {
-                result += word
-                used += size
-            } else if used + 1 + size <= columns {
-                result += " \(word)"
-                used += 1 + size
+            let longer = isAtStart ? last + word : "\(last) \(word)"
+            if !isAtStart, width(longer) > columns {
+                lines.append(last)
+                last = indentation + word
             } else {
-                result += "\n" + String(repeating: " ", count: indentation) + word
-                used = indentation + size
+                last = longer
             }
             isAtStart = false
         }
-        return result
+        return (lines + [last]).joined(separator: "\n")
     }
 
     /// The beginning of the line up to its text: blanks, or a label and at least two blanks.
@@ -45,7 +41,7 @@ enum Wrapping {
     }
 
     /// Without the sequences that colour the text.
-    private static func width(_ text: Substring) -> Int {
+    private static func width(_ text: some StringProtocol) -> Int {
         var (count, isSequence) = (0, false)
         for character in text {
             if character == "\u{1B}" { isSequence = true }

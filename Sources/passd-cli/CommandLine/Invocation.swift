@@ -1,6 +1,8 @@
 // One call of a verb: its arguments, the daemon to ask, and the console for its output.
 
+import PassArguments
 import PassClient
+import PassJSON
 import PassProtocol
 
 struct Invocation: Sendable {
@@ -10,51 +12,47 @@ struct Invocation: Sendable {
     let requestor: String?
     let time: Duration
     let wantsJSON: Bool
-    let environment: [String: String]
     let paint: Paint
     let console: any Console
 
-    init(
-        _ arguments: Arguments, environment: [String: String], console: any Console
-    ) throws(Failure) {
+    init(_ arguments: Arguments, environment: [String: String], console: any Console) throws(Mistake) {
         self.arguments = arguments
-        self.environment = environment
         self.console = console
-        sockets = try Self.sockets(arguments, environment)
         requestor = arguments[.requestor] ?? environment["PASSD_REQUESTOR"].flatMap { $0.isEmpty ? nil : $0 }
         wantsJSON = arguments.has(.json)
-        time =
-            try arguments[.timeout].map { text throws(Failure) in try Self.time(text) } ?? .seconds(Option.usualTimeout)
         paint = Paint(
             isOn: console.output.isTerminal && !arguments.has(.noColor) && !wantsJSON
                 && environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb")
-    }
-
-    private static func sockets(
-        _ arguments: Arguments, _ environment: [String: String]
-    ) throws(Failure) -> DaemonSockets {
-        guard let name = arguments[.instance] else {
-            return DaemonSockets.find(arguments[.socket], environment: environment)
+        let name = arguments[.instance]
+        guard let sockets = name.map(DaemonSockets.ofInstance) ?? .find(arguments[.socket], environment: environment)
+        else {
+            throw Mistake(
+                "--instance \(name ?? "") is not the name of an instance.", remedy: "Give \(InstanceName.form).")
         }
-        guard !arguments.has(.socket) else {
-            throw Failure.usage("--instance and --socket both name a daemon.", remedy: "Leave one of them out.")
-        }
-        guard let sockets = DaemonSockets.ofInstance(name) else {
-            throw Failure.usage(
-                "--instance \(name) is not the name of an instance.", remedy: "Give \(InstanceName.form).")
-        }
-        return sockets
-    }
-
-    private static func time(_ text: String) throws(Failure) -> Duration {
+        self.sockets = sockets
+        let text = arguments[.timeout] ?? "\(Option.usualTimeout)"
         guard let seconds = Double(text), seconds > 0, seconds <= 86400 else {
-            throw Failure.usage(
+            throw Mistake(
                 "--timeout \(text) is not a valid time.", remedy: "Give a number of seconds, at most 86400.")
         }
-        return .milliseconds(max(1, Int64(seconds * 1000)))
+        time = .milliseconds(max(1, Int64(seconds * 1000)))
     }
 
     // MARK: The daemon
+
+    /// Makes one call, on the socket and in the session that its method needs.
+    func ask<Method: RPCMethod>(_ method: Method.Type, _ params: Method.Params) async throws -> JSONValue {
+        try await connect(for: method.definition).call(method, params)
+    }
+
+    private func connect(for method: MethodDefinition) async throws -> Client {
+        if method.needsRequestor { return try await entitledSession() }
+        return method.capability == .observe ? try await connectToObserve() : try await connect(method.socket)
+    }
+
+    func ask<Method: RPCMethod>(_ method: Method.Type) async throws -> JSONValue where Method.Params == NoParams {
+        try await ask(method, NoParams())
+    }
 
     func connect(_ socket: SocketKind = .api) async throws -> Client {
         let client = try await Client.connect(to: socket == .api ? sockets.api : sockets.admin, within: time)
@@ -89,10 +87,14 @@ struct Invocation: Sendable {
         return client
     }
 
+    func permission(of client: Client) async throws(ClientFault) -> Permission {
+        Permission(reading: try await client.call(WhoAmI.self))
+    }
+
     /// The requestor that was named, else the only one that policy allows.
     func requestor(of client: Client) async throws -> String {
         if let requestor { return requestor }
-        let permission = Permission(reading: try await client.call(WhoAmI.self))
+        let permission = try await permission(of: client)
         if let only = permission.onlyRequestor { return only }
         if permission.requestors.isEmpty {
             throw Failure(
@@ -101,7 +103,6 @@ struct Invocation: Sendable {
         }
         let names = permission.requestors.filter { $0 != "*" }.joined(separator: ", ")
         let choice = names.isEmpty ? "" : "; policy allows \(names)"
-        throw Failure.usage(
-            "No requestor is given.", remedy: "Name it with --requestor ID or PASSD_REQUESTOR\(choice).")
+        throw Mistake("No requestor is given.", remedy: "Name it with --requestor ID or PASSD_REQUESTOR\(choice).")
     }
 }

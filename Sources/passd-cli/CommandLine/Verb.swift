@@ -1,41 +1,42 @@
-// One row of the table of verbs. Each verb has a file of its own; it is a function from an invocation to an outcome.
+// The table of verbs. A verb is a function from an invocation to an outcome.
+
+import PassArguments
+import PassProtocol
 
 struct Verb: Sendable {
-    let name: String
-    let summary: String
-    var operands: [Operand] = []
-    var options: [Option] = []
-    /// Further text for the help.
-    var details = ""
+    let syntax: VerbSyntax
     let run: @Sendable (Invocation) async throws -> Outcome
 
-    struct Group: Sendable {
-        let title: String
-        let verbs: [Verb]
+    init(
+        _ name: String, _ summary: String, operands: [Operand] = [], options: [Option] = [], details: String = "",
+        run: @escaping @Sendable (Invocation) async throws -> Outcome
+    ) {
+        syntax = VerbSyntax(name, summary, operands: operands, options: options, details: details)
+        self.run = run
     }
 
-    static let groups = [
-        Group(
-            title: "For viewers and apps",
-            verbs: [
-                .login, .logout, .providers, .check, .authorize, .preauthorize, .metadata, .profiles, .watch,
-            ]),
-        Group(
-            title: "For operators",
-            verbs: [
+    static let groups: [(title: String, verbs: [Verb])] = [
+        (
+            "For viewers and apps",
+            [.login, .logout, .providers, .check, .authorize, .preauthorize, .metadata, .profiles, .watch]
+        ),
+        (
+            "For operators",
+            [
                 .status, .why, .sessions, .tokens, .forget, .doctor, .configShow, .policyExplain, .metrics, .reload,
                 .bugReport, .export, .importBackup,
-            ]),
-        Group(title: "For developers and shells", verbs: [.call, .describe, .completion, .complete]),
+            ]
+        ),
+        ("For developers and shells", [.call, .describe, .completion, .complete]),
     ]
 
     static let all: [Verb] = groups.flatMap(\.verbs)
+}
 
-    var usage: String {
-        let words = options.map { "[\($0.usage)]" } + operands.map(\.usage)
-        return (["passd-cli", name] + words).joined(separator: " ")
-    }
-
-    /// The `kind` of the verb's JSON.
-    var kind: String { String(name.map { $0 == " " ? "-" : $0 }) }
+extension ProgramSyntax {
+    static let passdCLI = ProgramSyntax(
+        "passd-cli", "query and control passd, the TV entitlement daemon of this device", version: PassdVersion.text,
+        options: [.socket, .instance, .requestor, .json, .timeout, .noColor],
+        groups: Verb.groups.map { ($0.title, $0.verbs.map(\.syntax)) },
+        exitCodes: ExitCode.explained, asksWith: [.socket, .instance, .requestor])
 }

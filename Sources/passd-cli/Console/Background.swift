@@ -1,6 +1,7 @@
 // Whether the terminal shows light text on a dark background, or dark text on a light one. A QR code that is drawn
 // without colours has to know, since many readers do not read an inverted code.
 
+import Glibc
 import PassJSON
 
 enum Background: String, Sendable, CaseIterable {
@@ -46,5 +47,35 @@ enum Background: String, Sendable, CaseIterable {
             return false
         }
         return answer[start...].contains(UInt8(ascii: "c"))
+    }
+}
+
+// Asks the terminal. The answer comes as if it had been typed, so for that moment nothing that is typed is shown.
+extension Background {
+    /// How long the terminal may take, in milliseconds. Even a slow line answers within this time.
+    private static let longestWait: Int64 = 500
+    private static let longestAnswer = 256
+
+    /// Nil if the terminal does not say. Must not be called in the background, where a terminal is not to be read.
+    static func ask(_ environment: [String: String]) -> Background? {
+        // The console of Linux is dark, and some versions of it would print the question.
+        if environment["TERM"] == "linux" { return .dark }
+        if let told = environment["COLORFGBG"].flatMap(Background.init(colorFGBG:)) { return told }
+        guard let kind = environment["TERM"], !kind.isEmpty, kind != "dumb" else { return nil }
+        let terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard terminal >= 0 else { return nil }
+        defer { close(terminal) }
+        var before = termios()
+        guard tcgetpgrp(terminal) == getpgrp(), tcgetattr(terminal, &before) == 0 else { return nil }
+        var quiet = before
+        quiet.c_lflag &= ~tcflag_t(ICANON | ECHO)
+        guard tcsetattr(terminal, TCSANOW, &quiet) == 0 else { return nil }
+        // What comes too late is not to look as if it had been typed.
+        defer { tcsetattr(terminal, TCSAFLUSH, &before) }
+        guard Descriptor.write(question, to: terminal) == nil else { return nil }
+        return Background(
+            answer: Descriptor.read(
+                terminal, most: longestAnswer, patience: longestWait, until: isComplete
+            ).bytes)
     }
 }

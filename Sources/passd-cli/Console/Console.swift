@@ -1,6 +1,7 @@
 // Everything that a verb uses besides the daemon: the terminal, the clock and the signals. It is a port, so that tests
 // can play the viewer. May be used from any task.
 
+import PassClient
 import PassJSON
 import PassProtocol
 
@@ -21,10 +22,10 @@ protocol Console: Sendable {
     /// The background of the terminal; nil if it is not known. May ask the terminal.
     func background() -> Background?
 
-    /// Prints the answer without buffering. Throws if it cannot be written.
-    func write(_ text: String) throws(OutputLost)
-    /// Prints to standard error. Its loss does not matter.
-    func warn(_ text: String)
+    /// Writes to standard output without buffering. Throws if that is lost.
+    func put(_ text: String) throws(OutputLost)
+    /// Writes to standard error. Its loss does not matter.
+    func putError(_ text: String)
     /// Reads a line from the person; nil at the end of input or if the task is cancelled.
     func readLine() async -> String?
 
@@ -47,16 +48,51 @@ enum OutputLost: Error, Equatable {
 }
 
 extension Console {
-    var isASCII: Bool { false }
+    /// Prints the answer.
+    func write(_ text: String) throws(OutputLost) {
+        try put(isASCII ? Charset.ascii(text, isShown: output.isTerminal) : text)
+    }
+
+    func warn(_ text: String) { putError(isASCII ? Charset.ascii(text, isShown: errors.isTerminal) : text) }
 
     /// Prints one line of JSON. operations.md §1.
     func write(_ kind: String, _ data: JSONValue) throws(OutputLost) {
-        let line = OutputEnvelope.line(kind, data)
+        let line =
+            JSONText.line([
+                "passd": ["format": 1, "version": .string(PassdVersion.text)], "kind": .string(kind), "data": data,
+            ]) + "\n"
         try write(isASCII ? Charset.ascii(json: line) : line)
     }
 
     /// Prints a message in the common form: the sentence, and the remedy on a line of its own.
     func tell(_ message: String, remedy: String = "") {
         warn("passd-cli: \(message.onOneLine)\n" + (remedy.isEmpty ? "" : "\(remedy.onOneLine)\n"))
+    }
+}
+
+/// The end of work that a signal may end.
+enum Raced<Value: Sendable>: Sendable {
+    case finished(Value)
+    case interrupted(Int32)
+}
+
+extension Console {
+    /// Work that a signal ends is cancelled, and the caller gets the signal's number.
+    func untilInterrupted<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Raced<Value> {
+        let signals = interrupts()
+        return try await withThrowingTaskGroup(of: Raced<Value>?.self) { group in
+            group.addTask { .finished(try await work()) }
+            group.addTask {
+                for await number in signals { return .interrupted(number) }
+                return nil
+            }
+            defer { group.cancelAll() }
+            while let first = try await group.next() {
+                if let first { return first }
+            }
+            throw CancellationError()
+        }
     }
 }

@@ -1,6 +1,7 @@
 // The environment of the process.
 
 import Glibc
+import PassProtocol
 
 enum Environment {
     /// Read once, before there are other threads.
@@ -16,11 +17,6 @@ enum Environment {
 
     /// The last entry of a name counts. What is no name with a value is skipped.
     static func variables(_ entries: [String]) -> [String: String] {
-        var variables: [String: String] = [:]
-        for entry in entries {
-            guard let mark = entry.firstIndex(of: "=") else { continue }
-            variables[String(entry[..<mark])] = String(entry[entry.index(after: mark)...])
-        }
-        return variables
+        Dictionary(entries.compactMap { $0.parted(at: "=") }.map { ($0.before, $0.behind) }) { $1 }
     }
 }

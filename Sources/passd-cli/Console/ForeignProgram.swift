@@ -3,7 +3,7 @@
 import Glibc
 
 enum ForeignProgram {
-    private static let patience: Int = 10
+    private static let patience: Int64 = 10_000
     private static let mostBytes = 4 << 20
 
     /// What it prints on standard output and standard error; nil if it cannot be run. One that takes too long is ended.
@@ -24,26 +24,10 @@ enum ForeignProgram {
         let fault = posix_spawnp(&child, words[0], &actions, nil, &arguments, environ)
         close(ends[1])
         guard fault == 0 else { return nil }
-        let text = read(ends[0])
+        let text = String(decoding: Descriptor.read(ends[0], most: mostBytes, patience: patience).bytes, as: UTF8.self)
         kill(child, SIGKILL)
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
         return text
-    }
-
-    private static func read(_ pipe: Int32) -> String {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        let end = time(nil) + patience
-        while bytes.count < mostBytes {
-            let left = end - time(nil)
-            var wait = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
-            guard left > 0, poll(&wait, 1, Int32(left * 1000)) > 0 else { break }
-            let count = Glibc.read(pipe, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

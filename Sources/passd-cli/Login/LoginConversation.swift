@@ -2,45 +2,32 @@
 // that tell the outcome.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
-struct LoginConversation: Sendable {
+struct Login: Sendable {
+    let invocation: Invocation
     let connection: LoginConnection
-    let console: any Console
-    let choice: ProviderPrompt
-    let waits: Bool
-    /// Shows the code and the address to the viewer.
-    let show: @Sendable (LoginInvitation) throws -> Void
-
-    enum Ending: Sendable, Equatable {
-        case alreadyAuthenticated
-        case authenticated
-        /// The login is open, and the caller did not want to wait.
-        case open(LoginInvitation)
-        case chosenNone
-        case expired
-        case cancelled
-        case failed(FlowErrorCode)
-        /// The login ended while the daemon was away, and nobody can say how.
-        case lost
-    }
 
     var client: Client { connection.client }
+    var console: any Console { invocation.console }
+    var waits: Bool { !invocation.arguments.has(.noWait) }
+    var choice: ProviderPrompt { ProviderPrompt(wanted: invocation.arguments[.provider], console: console) }
 
-    func run() async throws -> Ending {
+    func run() async throws -> Outcome {
         let first = LoginProgress(reading: try await client.call(GetAuthentication.self, .init()))
-        if first == .authenticated { return .alreadyAuthenticated }
+        if first == .authenticated { return try await signedIn(before: true) }
         var (step, cancellations) = try await insist(first)
         while case .choose(let providers) = step {
             guard let provider = try await choice.choose(providers) else { return try await giveUp() }
             step = try await select(provider.id)
         }
         switch step {
-        case .authenticated: return .authenticated
-        case .cancelled: return .cancelled
+        case .authenticated: return try await signedIn()
+        case .cancelled: return Self.cancelled
         case .invitation(let invitation):
             try show(invitation)
-            return waits ? try await wait(for: invitation, ignoring: cancellations) : .open(invitation)
+            return waits ? try await wait(for: invitation, ignoring: cancellations) : open(invitation)
         case .platformDialog: return try await wait(for: nil, ignoring: cancellations)
         case .choose, .selected, .unknown: throw Self.notUnderstood(step)
         }
@@ -62,14 +49,81 @@ struct LoginConversation: Sendable {
         return LoginProgress(reading: try await client.call(GetAuthentication.self, .init()))
     }
 
-    func giveUp() async throws -> Ending {
-        _ = try await client.call(SetSelectedProvider.self, .init(providerID: nil))
-        return .chosenNone
-    }
-
     static func notUnderstood(_ step: LoginProgress) -> Failure {
         Failure(
             .failed, name: "NOT_UNDERSTOOD", "The daemon answered with an unknown state: \(step).",
             remedy: "Update passd-cli.")
+    }
+
+    // MARK: The code
+
+    func show(_ invitation: LoginInvitation) throws {
+        guard !invocation.wantsJSON else {
+            console.warn(InvitationText(invitation, on: console.output, drawn: nil).text)
+            if waits { try console.write("login-code", Self.json(invitation)) }
+            return
+        }
+        let drawing = QRDrawing(invocation.arguments, on: console, inColor: invocation.paint.isOn)
+        // What is not shown at once has room.
+        let screen = console.output.isTerminal ? console.output : Screen(isTerminal: false, columns: 500, rows: 500)
+        let text = InvitationText(invitation, on: screen, drawn: drawing)
+        try console.write(text.text)
+        if drawing != nil, invitation.link ?? invitation.url != nil, text.drawing == nil {
+            console.tell("The QR code does not fit on this terminal.")
+        }
+    }
+
+    private static func json(_ invitation: LoginInvitation, authenticated: Bool? = nil) -> JSONValue {
+        .members([
+            "authenticated": authenticated.map(JSONValue.bool), "code": invitation.code.map(JSONValue.string),
+            "link": invitation.link.map(JSONValue.string), "url": invitation.url.map(JSONValue.string),
+            "expires": invitation.expires.map { .int($0) },
+        ])
+    }
+
+    // MARK: The outcome
+
+    func giveUp() async throws -> Outcome {
+        _ = try await client.call(SetSelectedProvider.self, .init(providerID: nil))
+        return Self.no(.cancelled, "No provider was chosen.")
+    }
+
+    /// The login is open, and the caller did not want to wait.
+    func open(_ invitation: LoginInvitation) -> Outcome {
+        Outcome(
+            data: Self.json(invitation, authenticated: false),
+            notes: ["The daemon goes on asking about this code until it expires; run login again to wait."])
+    }
+
+    static let cancelled = no(.cancelled, "The login was cancelled.")
+
+    static func no(_ outcome: LoginOutcome.Kind, _ note: String) -> Outcome {
+        Outcome(exit: .no, data: ["authenticated": false, "outcome": .string(outcome.rawValue)], notes: [note])
+    }
+
+    func signedIn(before: Bool = false) async throws -> Outcome {
+        let provider = MVPD(reading: try await client.call(GetSelectedProvider.self)["provider"] ?? .null)
+        let name = provider.map { " with \($0.displayName.onOneLine)" } ?? ""
+        var notes: [String] = []
+        if let wanted = invocation.arguments[.provider], let provider, provider.id != wanted {
+            notes.append("To sign in with \(wanted), log out first.")
+        }
+        return Outcome(
+            data: .members(["authenticated": true, "provider": provider?.json]),
+            text: before ? "Already signed in\(name)." : "Signed in\(name).", notes: notes)
+    }
+
+    /// Cancels the login in the daemon, so that the viewer's code stops working. If the daemon is gone or slow, the
+    /// outcome is the same.
+    func cancelled(by number: Int32) async -> Outcome {
+        let reply = try? await client.call(
+            SetSelectedProvider.definition.name, SetSelectedProvider.Params(providerID: nil).json,
+            within: min(invocation.time, .seconds(5)))
+        let code =
+            reply == nil ? ["passd could not be told, so a code on the screen stays valid until it expires."] : []
+        var outcome = Self.cancelled
+        outcome.exit = .signal(number)
+        outcome.notes += code
+        return outcome
     }
 }

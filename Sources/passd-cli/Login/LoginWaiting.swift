@@ -2,15 +2,10 @@
 // survived.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
-extension LoginConversation {
-    private enum Event: Sendable {
-        case callback(Client.Callback)
-        case tick
-        case connectionEnded
-    }
-
+extension Login {
     /// What the wait knows.
     private struct Waiting {
         var shown: LoginInvitation?
@@ -19,7 +14,7 @@ extension LoginConversation {
         var countdown: Countdown
     }
 
-    func wait(for invitation: LoginInvitation?, ignoring cancellations: Int) async throws -> Ending {
+    func wait(for invitation: LoginInvitation?, ignoring cancellations: Int) async throws -> Outcome {
         var waiting = Waiting(
             shown: invitation, cancellations: cancellations,
             countdown: Countdown(console: console, expires: invitation?.expires))
@@ -32,45 +27,73 @@ extension LoginConversation {
     }
 
     /// Returns nil if the connection has ended.
-    private func follow(_ waiting: inout Waiting) async throws -> Ending? {
+    private func follow(_ waiting: inout Waiting) async throws -> Outcome? {
         for await event in events(of: client) {
-            switch event {
-            case .tick: waiting.countdown.show()
-            case .connectionEnded: return nil
-            case .callback(let callback):
-                if let ending = try await heed(Notice(callback), &waiting) { return ending }
+            guard let callback = event else {
+                waiting.countdown.show()
+                continue
             }
+            if let ending = try await heed(callback, &waiting) { return ending }
         }
-        throw CancellationError()
+        try Task.checkCancellation()
+        return nil
     }
 
-    private func heed(_ notice: Notice, _ waiting: inout Waiting) async throws -> Ending? {
-        switch notice {
-        case .signedIn: return .authenticated
-        case .ended(.cancelled, _) where waiting.cancellations > 0: waiting.cancellations -= 1
-        case .ended(.cancelled, _): return .cancelled
-        case .ended(.expired, _): return .expired
-        case .ended(_, let code): return .failed(code)
-        case .invitation(let another) where another.code != waiting.shown?.code:
-            waiting.countdown.hide()
-            try present(another, &waiting)
-            waiting.countdown.show()
-        case .told(let message):
-            waiting.countdown.hide()
-            console.tell(message)
-            waiting.countdown.show()
-        case .providers(let providers) where waiting.shown == nil:
-            guard let provider = try await choice.choose(providers) else { return try await giveUp() }
+    private func heed(_ callback: Client.Callback, _ waiting: inout Waiting) async throws -> Outcome? {
+        let params = callback.params
+        switch callback.method {
+        // Without an outcome it tells of something else, such as a logout of another app.
+        case "setAuthenticationStatus":
+            guard let outcome = params["outcome"]?.string else { return nil }
+            return try await ending(outcome, params, &waiting)
+        case "status":
+            try advance(params, &waiting)
+            return nil
+        case "displayProviderDialog" where waiting.shown == nil:
+            guard let provider = try await choice.choose(MVPD.list(reading: params)) else { return try await giveUp() }
             switch try await select(provider.id) {
-            case .authenticated: return .authenticated
+            case .authenticated: return try await signedIn()
             case .invitation(let invitation):
                 try present(invitation, &waiting)
-                guard waits else { return .open(invitation) }
+                return waits ? nil : open(invitation)
             case let step: throw Self.notUnderstood(step)
             }
-        case .invitation, .providers, .nothing: break
+        default: return nil
         }
-        return nil
+    }
+
+    private func ending(
+        _ outcome: String, _ params: JSONValue, _ waiting: inout Waiting
+    ) async throws -> Outcome? {
+        switch LoginOutcome.Kind(rawValue: outcome) {
+        case .authenticated: return try await signedIn()
+        case .cancelled:
+            guard waiting.cancellations == 0 else {
+                waiting.cancellations -= 1
+                return nil
+            }
+            return Self.cancelled
+        case .expired: return Self.expired
+        default:
+            let code = params["errorCode"]?.string.flatMap(FlowErrorCode.init(rawValue:)) ?? .genericAuthentication
+            return Self.no(.failed, "The login failed: \(code.rawValue).")
+        }
+    }
+
+    private func advance(_ params: JSONValue, _ waiting: inout Waiting) throws {
+        switch SDKStatus(rawValue: params["errorId"]?.string ?? "") {
+        case .REGCODE:
+            guard let another = LoginInvitation(reading: params), another.code != waiting.shown?.code else { return }
+            waiting.countdown.hide()
+            try present(another, &waiting)
+        // The outcome tells the same.
+        case .N130, .N005: return
+        default:
+            guard let message = params["message"]?.string else { return }
+            waiting.countdown.hide()
+            console.tell(message)
+        }
+        waiting.countdown.show()
     }
 
     private func present(_ invitation: LoginInvitation, _ waiting: inout Waiting) throws {
@@ -81,7 +104,7 @@ extension LoginConversation {
 
     /// Connects again and goes on with the code, which the daemon keeps over a restart. If the code is no longer open,
     /// its login has ended meanwhile. rpc.md §3.
-    private func comeBack(_ waiting: inout Waiting) async throws -> Ending? {
+    private func comeBack(_ waiting: inout Waiting) async throws -> Outcome? {
         guard let shown = waiting.shown else {
             throw await client.ending ?? ClientFault.gone(reason: "the connection ended")
         }
@@ -93,7 +116,7 @@ extension LoginConversation {
         let step = LoginProgress(reading: answer)
         waiting.cancellations = 0
         switch step {
-        case .authenticated: return .authenticated
+        case .authenticated: return try await signedIn()
         case .invitation(let invitation) where invitation.code == shown.code:
             console.tell("Connected again; the code is still valid.")
         case .invitation(let another):
@@ -102,27 +125,27 @@ extension LoginConversation {
         default:
             // Nothing is to be left open by the question.
             client.close()
-            return isOver(shown) ? .expired : .lost
+            guard (shown.expires ?? .max) > console.now else { return Self.expired }
+            return Self.no(.failed, "The login ended while passd was being restarted; run login again.")
         }
         waiting.countdown.show()
         return nil
     }
 
-    private func isOver(_ invitation: LoginInvitation?) -> Bool {
-        invitation?.expires.map { $0 <= console.now } ?? false
-    }
+    private static let expired = no(.expired, "The code expired before anybody signed in.")
 
-    /// When the stream is not read any more, its sources are cancelled too.
-    private func events(of client: Client) -> AsyncStream<Event> {
+    /// The callbacks of the connection, and nil for each second. When the stream is not read any more, its sources are
+    /// cancelled too.
+    private func events(of client: Client) -> AsyncStream<Client.Callback?> {
         AsyncStream { events in
             let callbacks = Task {
-                for await callback in client.callbacks { events.yield(.callback(callback)) }
+                for await callback in client.callbacks { events.yield(callback) }
                 // The callbacks also end when Ctrl-C ends the wait, and the stream may not be over by then.
-                if !Task.isCancelled { events.yield(.connectionEnded) }
+                if !Task.isCancelled { events.finish() }
             }
             let ticks = Task { [console] in
                 guard console.errors.isTerminal else { return }
-                for await _ in console.ticks() { events.yield(.tick) }
+                for await _ in console.ticks() { events.yield(nil) }
             }
             events.onTermination = { _ in
                 callbacks.cancel()

@@ -1,5 +1,6 @@
 // Chooses the provider: the one that was requested, or the one that the person picks from a numbered list.
 
+import PassArguments
 import PassProtocol
 
 struct ProviderPrompt: Sendable {
@@ -7,10 +8,15 @@ struct ProviderPrompt: Sendable {
     let console: any Console
 
     /// Returns nil if the person chose none.
-    func choose(_ providers: [MVPD]) async throws(Failure) -> MVPD? {
-        if let wanted { return try find(wanted, in: providers) }
+    func choose(_ providers: [MVPD]) async throws(Mistake) -> MVPD? {
+        if let wanted {
+            if let provider = providers.first(where: { $0.id == wanted }) { return provider }
+            throw Mistake(
+                "This requestor has no provider \(wanted).", wanted, among: providers.map(\.id),
+                else: "Use --provider with one of: \(Self.list(providers)).")
+        }
         guard console.canAsk else {
-            throw Failure.usage(
+            throw Mistake(
                 "A provider must be chosen.", remedy: "Use --provider with one of: \(Self.list(providers)).")
         }
         let width = "\(providers.count)".count
@@ -25,7 +31,7 @@ struct ProviderPrompt: Sendable {
                 console.warn("\n")
                 return nil
             }
-            let word = Self.trimmed(line)
+            let word = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             if let number = Int(word), (1...max(1, providers.count)).contains(number), !providers.isEmpty {
                 return providers[number - 1]
             }
@@ -33,16 +39,5 @@ struct ProviderPrompt: Sendable {
         }
     }
 
-    private func find(_ id: String, in providers: [MVPD]) throws(Failure) -> MVPD {
-        if let provider = providers.first(where: { $0.id == id }) { return provider }
-        throw Failure.usage(
-            "This requestor has no provider \(id).",
-            remedy: nearest(id, providers.map(\.id), else: "Use --provider with one of: \(Self.list(providers))."))
-    }
-
     private static func list(_ providers: [MVPD]) -> String { providers.map(\.id).joined(separator: ", ") }
-
-    private static func trimmed(_ line: String) -> String {
-        line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    }
 }

@@ -3,6 +3,7 @@
 // has the colour of the text: that has to be the light modules on a dark background and the dark ones on a light
 // background, since many readers do not read an inverted code.
 
+import PassArguments
 import PassQR
 
 struct QRDrawing: Sendable, Equatable {
@@ -50,5 +51,29 @@ struct QRDrawing: Sendable, Equatable {
     private func asciiLine(_ modules: [Bool]) -> String {
         guard ink == .blackOnWhite else { return modules.map { isDrawn($0) ? "##" : "  " }.joined() }
         return modules.map { ($0 ? Self.dark : Self.light) + "  " }.joined() + Self.plain
+    }
+}
+
+extension QRDrawing {
+    /// What the command line says, and what the terminal is like: nil if there is to be no QR code. Without a word about it,
+    /// a code is drawn on a terminal only. `inColor` says whether colours are wanted.
+    init?(_ arguments: Arguments, on console: any Console, inColor: Bool) {
+        let word = arguments[.qr]
+        guard !arguments.has(.noQR), word != nil || console.output.isTerminal else { return nil }
+        let ink: Ink =
+            switch word {
+            case "color": .blackOnWhite
+            case "light": .text(on: .light)
+            case "dark": .text(on: .dark)
+            default: inColor ? .blackOnWhite : .text(on: Self.background(of: console))
+            }
+        self.init(ink: ink, isASCII: console.isASCII)
+    }
+
+    private static func background(of console: any Console) -> Background {
+        guard console.output.isTerminal else { return .dark }
+        if let known = console.background() { return known }
+        console.tell("If the code cannot be scanned here, try --qr light.")
+        return .dark
     }
 }

@@ -2,21 +2,20 @@
 // and the journal's last records. It says what is inside before it writes. Secrets are in none of these sources; what was
 // watched is replaced by numbers, and texts for viewers are left out. operations.md §1.
 
-import Glibc
+import PassArguments
 import PassClient
 import PassJSON
 import PassProtocol
 
 extension Option {
     static let file = Option(
-        name: "--output", value: "FILE", help: "write to FILE; - is standard output; default: passd-bugreport-DATE.txt")
-    static let records = Option(
-        name: "--records", value: "NUMBER", help: "take this many records of the journal; default: 500")
+        "--output", "FILE", help: "write to FILE; - is standard output; default: passd-bugreport-DATE.txt")
+    static let records = Option("--records", "NUMBER", help: "take this many records of the journal; default: 500")
 }
 
 extension Verb {
     static let bugReport = Verb(
-        name: "bugreport", summary: "gather in one file what support needs, without secrets",
+        "bugreport", "gather in one file what support needs, without secrets",
         options: [.file, .records, .offline],
         details: """
             The file has versions, the status, the checks of doctor, the configuration in force, the last decisions, the \
@@ -26,9 +25,8 @@ extension Verb {
             configuration files are checked as well. If the daemon does not answer, the file says why, and has the rest.
             """
     ) { invocation in
-        let report = BugReport(invocation)
-        let number = try invocation.arguments[.records].map { text throws(Failure) in try count(text) } ?? 500
-        let sections = await report.gather(records: number)
+        let records = try invocation.arguments.number(.records, in: 0...10_000) ?? 500
+        let sections = await BugReport(invocation: invocation).gather(records: records)
         let text = BugReport.text(sections, at: invocation.console.now)
         let path = invocation.arguments[.file] ?? "passd-bugreport-\(Moment.stamp(invocation.console.now)).txt"
         if path == "-" {
@@ -36,98 +34,68 @@ extension Verb {
             return Outcome()
         }
         for section in sections {
-            invocation.console.warn("\(section.title): \(section.lines) \(section.lines == 1 ? "line" : "lines")\n")
+            invocation.console.warn("\(section.title): \(counted(section.lines, "line"))\n")
         }
         invocation.console.warn(BugReport.promise + "\n")
-        if let fault = NewFile.write(text, to: path) {
-            throw Failure(
-                .failed, name: "WRITE", "\(path.onOneLine) cannot be written: \(fault).",
-                remedy: "Name another file with --output.")
-        }
-        let titles = sections.map { JSONValue.string($0.title) }
+        try OutputFile.create(path, with: text, remedy: "Name another file with --output.")
         return Outcome(
-            data: ["file": .string(path), "sections": .array(titles)],
+            data: ["file": .string(path), "sections": .strings(sections.map(\.title))],
             text: "Written to \(path.onOneLine). Read it before you send it.")
-    }
-
-    private static func count(_ text: String) throws(Failure) -> Int {
-        guard let number = Int(text), (0...10_000).contains(number) else {
-            throw Failure.usage("--records \(text) is not a number from 0 to 10000.", Verb.bugReport)
-        }
-        return number
     }
 }
 
-struct BugReport {
+private struct BugReport {
     struct Section: Sendable {
         let title: String
         let text: String
 
-        var lines: Int { text.split(separator: "\n", omittingEmptySubsequences: false).count }
+        var lines: Int64 { Int64(text.split(separator: "\n", omittingEmptySubsequences: false).count) }
     }
 
     static let promise =
         "It contains no token, key, code or software statement and no name of a viewer. Resources are numbered."
 
-    private let invocation: Invocation
-
-    init(_ invocation: Invocation) { self.invocation = invocation }
+    let invocation: Invocation
 
     func gather(records: Int) async -> [Section] {
-        var viewing = ViewingAliases()
-        let isOffline = invocation.arguments.has(.offline)
         var sections = [Section(title: "Versions", text: versions())]
-        func add(_ title: String, _ lines: () async throws -> String) async {
+        func add(_ title: String, _ gather: () async throws -> String) async {
             let text: String
-            do { text = try await lines() } catch {
+            do { text = try await gather() } catch {
                 let failure = Failure(any: error)
                 text = "\(failure.message) \(failure.remedy)"
             }
-            let lines = Redaction.clean(text).split(separator: "\n", omittingEmptySubsequences: false)
-            sections.append(Section(title: title, text: lines.map { String($0).onOneLine }.joined(separator: "\n")))
+            sections.append(Section(title: title, text: Redaction.clean(text).onTheirLines))
         }
-        func addFacts() async {
-            await add("Configuration files") { filesCheck }
-            await add("Units") { output(of: ["systemctl", "show", "--property", Self.unitFacts] + units) }
-            await add("Journal") { journal(records) }
-        }
-        func ask<Method: RPCMethod>(_ method: Method.Type, _ params: Method.Params) async throws -> JSONValue {
-            try await invocation.connect(.admin).call(method, params)
-        }
-        let plain = Paint(isOn: false)
-        if let failure = await absence() {
-            await add("Daemon") { failure }
-            await addFacts()
-            return sections
-        }
-        await add("Status") { Verb.statusText(viewing.numbered(try await ask(Status.self, .init())), plain) }
-        await add("Doctor") { Verb.doctorText(try await ask(Doctor.self, .init(isOffline: isOffline)), plain) }
-        await add("Configuration in force") {
-            Verb.configurationText(try await ask(ConfigurationInForce.self, .init()), plain)
-        }
-        await add("Last decisions") {
-            Verb.whyText(viewing.numbered(try await ask(Decisions.self, .init())), plain)
-        }
-        await add("Sessions") {
-            Table.columns(try await ask(Sessions.self, .init())["sessions"]?.array ?? [], paint: plain)
-        }
-        await add("Stored logins") {
-            Table.columns(try await ask(Tokens.self, .init())["tokens"]?.array ?? [], paint: plain)
-        }
-        await add("Metrics") { try await ask(Metrics.self, .init())["text"]?.string ?? "" }
-        await addFacts()
-        return sections
-    }
-
-    /// Why the daemon cannot be asked; nil if it can.
-    private func absence() async -> String? {
         do {
             _ = try await invocation.connect(.admin)
-            return nil
+            var viewing = ViewingAliases()
+            let plain = Paint(isOn: false)
+            await add("Status") { Report.status(viewing.numbered(try await invocation.ask(Status.self)), plain) }
+            await add("Doctor") {
+                let isOffline = invocation.arguments.has(.offline)
+                return Verb.doctorText(try await invocation.ask(Doctor.self, .init(isOffline: isOffline)), plain)
+            }
+            await add("Configuration in force") {
+                Verb.configurationText(try await invocation.ask(ConfigurationInForce.self), plain)
+            }
+            await add("Last decisions") {
+                Report.decisions(viewing.numbered(try await invocation.ask(Decisions.self, .init())), plain)
+            }
+            await add("Sessions") {
+                Table.columns(try await invocation.ask(Sessions.self).list("sessions"), paint: plain)
+            }
+            await add("Stored logins") {
+                Table.columns(try await invocation.ask(Tokens.self).list("tokens"), paint: plain)
+            }
+            await add("Metrics") { try await invocation.ask(Metrics.self)["text"]?.string ?? "" }
         } catch {
-            let failure = Failure(any: error)
-            return "\(failure.message) \(failure.remedy)"
+            await add("Daemon") { throw error }
         }
+        await add("Configuration files") { filesCheck }
+        await add("Units") { output(of: ["systemctl", "show", "--property", Self.unitFacts] + units) }
+        await add("Journal") { journal(records) }
+        return sections
     }
 
     /// What the files say, as the daemon itself reads them.
@@ -162,21 +130,13 @@ struct BugReport {
         + "MemoryCurrent,TasksCurrent,DropInPaths"
 
     private func versions() -> String {
-        var names = utsname()
-        let kernel =
-            uname(&names) == 0
-            ? "\(Self.text(names.sysname)) \(Self.text(names.release)) \(Self.text(names.machine))" : ""
         let release = output(of: ["cat", "/etc/os-release"]).split(separator: "\n").first {
             $0.hasPrefix("PRETTY_NAME=")
         }
+        let kernel = output(of: ["uname", "-srm"]).split(separator: "\n").first.map(String.init)
         let systemd = output(of: ["systemctl", "--version"]).split(separator: "\n").first
-        return ["passd-cli \(PassdVersion.text)", String(release ?? ""), kernel, String(systemd ?? "")]
-            .filter { !$0.isEmpty }.joined(separator: "\n")
-    }
-
-    /// The text of a field of `utsname`.
-    private static func text<Field>(_ field: Field) -> String {
-        withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        return ["passd-cli \(PassdVersion.text)", release.map(String.init), kernel, systemd.map(String.init)]
+            .compactMap(\.self).joined(separator: "\n")
     }
 
     private func output(of words: [String]) -> String {
@@ -190,27 +150,47 @@ struct BugReport {
 }
 
 /// Numbers in place of the names of resources, the same for the same name, so that nobody reads what was watched.
-struct ViewingAliases {
+private struct ViewingAliases {
     private var numbers: [String: Int] = [:]
 
     /// The value with all members named `resource` numbered, and without texts for viewers.
     mutating func numbered(_ value: JSONValue) -> JSONValue {
-        if let items = value.array {
-            var result: [JSONValue] = []
-            for item in items { result.append(numbered(item)) }
-            return .array(result)
-        }
+        if let items = value.array { return .array(items.map { numbered($0) }) }
         guard let object = value.object else { return value }
-        var members: [(String, JSONValue)] = []
-        for member in object.members {
-            switch (member.name, member.value.string) {
-            case ("resource", let name?):
-                numbers[name] = numbers[name] ?? numbers.count + 1
-                members.append((member.name, .string("resource-\(numbers[name] ?? 0)")))
-            case ("text", .some): members.append((member.name, "(left out)"))
-            default: members.append((member.name, numbered(member.value)))
-            }
+        return .object(JSONObject(object.members.map { ($0.name, alias($0)) }))
+    }
+
+    private mutating func alias(_ member: JSONObject.Member) -> JSONValue {
+        guard let text = member.value.string, ["resource", "text"].contains(member.name) else {
+            return numbered(member.value)
         }
-        return .object(JSONObject(members))
+        guard member.name == "resource" else { return "(left out)" }
+        let number = numbers[text] ?? numbers.count + 1
+        numbers[text] = number
+        return .string("resource-\(number)")
+    }
+}
+
+/// The journal's records as lines: time, priority, message, and the daemon's own fields. Texts of providers to viewers are left
+/// out.
+private enum JournalLines {
+    /// `output` has one JSON object a line, as `journalctl --output=json --reverse` prints it; the lines are put into the
+    /// order of time. Other lines are kept as they are, but a record that was cut off, from which nothing could be left out,
+    /// is not.
+    static func text(newestFirst output: String) -> String {
+        output.split(separator: "\n").map { line in
+            if let record = JSONText.read(String(line)), record.object != nil { return text(of: record) }
+            return line.hasPrefix("{") ? "(a record that was cut off)" : String(line).onOneLine
+        }.reversed().joined(separator: "\n")
+    }
+
+    private static func text(of record: JSONValue) -> String {
+        let time = record["__REALTIME_TIMESTAMP"]?.string.flatMap { Int64($0) }.map { Moment.text($0 / 1000) } ?? "?"
+        let fields = record.members.filter { member in
+            member.name.hasPrefix("PASSD_") && member.name != "PASSD_TEXT"
+        }
+        let words = fields.compactMap { member in member.value.string.map { "\(member.name)=\($0.onOneLine)" } }
+        let message = record["MESSAGE"]?.string?.onOneLine ?? ""
+        return (["\(time) <\(record["PRIORITY"]?.string ?? "?")> \(message)"] + words).joined(separator: "  ")
     }
 }

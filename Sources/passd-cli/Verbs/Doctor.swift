@@ -1,19 +1,20 @@
 // `doctor`: prints named checks, and remedies for those that fail.
 
 import Glibc
+import PassArguments
 import PassClient
 import PassJSON
 import PassProtocol
 
 extension Option {
-    static let offline = Option(name: "--offline", help: "ask the service nothing")
+    static let offline = Option("--offline", help: "ask the service nothing")
     static let record = Option(
-        name: "--record", value: "FILE", help: "write what goes to the service during a login, without secrets")
+        "--record", "FILE", help: "write what goes to the service during a login, without secrets")
 }
 
 extension Verb {
     static let doctor = Verb(
-        name: "doctor", summary: "run checks and say how to fix what fails", options: [.offline, .record],
+        "doctor", "run checks and say how to fix what fails", options: [.offline, .record],
         details: """
             Looks by itself whether the service answers and lets the apps in, which registers apps that are not registered \
             yet, at most once a minute. Exits with 1 if a check fails. With --record, passd also notes each request to the \
@@ -23,31 +24,26 @@ extension Verb {
     ) { invocation in
         if let path = invocation.arguments[.record] { try await recordLogin(invocation, to: path) }
         let isOffline = invocation.arguments.has(.offline)
-        let result = try await invocation.connect(.admin).call(Doctor.self, .init(isOffline: isOffline))
-        let checks = result["checks"]?.array ?? []
-        let hasFailed = checks.contains { $0["outcome"]?.string == "fail" }
+        let result = try await invocation.ask(Doctor.self, .init(isOffline: isOffline))
+        let hasFailed = result.list("checks").contains { $0["outcome"]?.string == "fail" }
         return Outcome(
             exit: hasFailed ? .failed : .done, data: result,
             text: doctorText(result, invocation.paint), isProse: true)
     }
 
     private static func recordLogin(_ invocation: Invocation, to path: String) async throws {
-        func refused(_ fault: String) -> Failure {
-            Failure(
-                .failed, name: "WRITE", "\(path.onOneLine) cannot be written: \(fault).", remedy: "Name another file.")
-        }
         // Before the viewer has signed in for nothing.
-        if let fault = NewFile.write("", to: path) { throw refused(fault) }
+        try OutputFile.create(path, with: "")
         unlink(path)
         let connection = try await invocation.connect(.admin)
         _ = try await connection.call(Record.self, .init(isOn: true))
         invocation.console.warn("Sign in on the TV, or with passd-cli login elsewhere. Press Enter when that is done. ")
         _ = await invocation.console.readLine()
         let record = try await connection.call(Record.self, .init(isOn: false))
-        let text = (record["exchanges"]?.array ?? []).map {
+        let text = record.list("exchanges").map {
             String(decoding: JSONWriter.bytes($0), as: UTF8.self) + "\n"
         }
-        if let fault = NewFile.write(text.joined(), to: path) { throw refused(fault) }
+        try OutputFile.create(path, with: text.joined())
         let isWhole = record["complete"]?.bool != false
         invocation.console.warn(
             "\(counted(Int64(text.count), "request")) in \(path.onOneLine)." + (isWhole ? "" : " There were more.")
@@ -55,11 +51,11 @@ extension Verb {
     }
 
     static func doctorText(_ result: JSONValue, _ paint: Paint) -> String {
-        (result["checks"]?.array ?? []).map { line($0, paint) }.joined(separator: "\n")
+        result.list("checks").map { line($0, paint) }.joined(separator: "\n")
     }
 
     private static func line(_ check: JSONValue, _ paint: Paint) -> String {
-        let words = ["name", "message", "remedy"].map { check[$0]?.string?.onOneLine ?? "" }
+        let words = ["name", "message", "remedy"].map { check.word($0) }
         let outcome =
             switch check["outcome"]?.string {
             case "pass": paint.good("pass")

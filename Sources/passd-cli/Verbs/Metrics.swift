@@ -1,18 +1,18 @@
 // `metrics`: prints the daemon's numbers for Prometheus and others, or puts them into a file that its node exporter
 // collects.
 
+import PassArguments
 import PassClient
 import PassJSON
 import PassProtocol
 
 extension Option {
-    static let outputFile = Option(
-        name: "--output", value: "FILE", help: "replace this file as a whole instead of printing")
+    static let outputFile = Option("--output", "FILE", help: "replace this file as a whole instead of printing")
 }
 
 extension Verb {
-    static let metrics: Verb = Verb(
-        name: "metrics", summary: "print the daemon's metrics", options: [.outputFile],
+    static let metrics = Verb(
+        "metrics", "print the daemon's metrics", options: [.outputFile],
         details: """
             In the text format of Prometheus, which its node exporter collects from files. If the daemon does not answer, FILE \
             says only that passd_up is 0, and the exit code tells why. \
@@ -21,27 +21,19 @@ extension Verb {
             """
     ) { invocation in
         guard let file = invocation.arguments[.outputFile] else {
-            let result = try await answer(invocation)
-            let text = content(of: result)
+            let result = try await invocation.ask(Metrics.self)
+            let text = result["text"]?.string ?? ""
             let lines = text.hasSuffix("\n") ? String(text.dropLast()) : text
-            guard invocation.console.output.isTerminal else { return Outcome(data: result, text: lines) }
-            let shown = lines.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }
-            return Outcome(data: result, text: shown.joined(separator: "\n"))
+            return Outcome(data: result, text: invocation.console.output.isTerminal ? lines.onTheirLines : lines)
         }
         do {
-            try FileReplacement.replace(file, with: content(of: try await answer(invocation)))
+            try OutputFile.replace(file, with: try await invocation.ask(Metrics.self)["text"]?.string ?? "")
         } catch let fault as ClientFault {
             let labels = invocation.instance.map { "{\(Metrics.instanceLabel)=\"\($0.text)\"}" } ?? ""
             let text = "# TYPE passd_up gauge\n# HELP passd_up Whether the daemon answered; 0 comes from passd-cli.\n"
-            try FileReplacement.replace(file, with: text + "passd_up\(labels) 0\n")
+            try OutputFile.replace(file, with: text + "passd_up\(labels) 0\n")
             throw fault
         }
         return Outcome(data: ["file": .string(file)])
     }
-
-    private static func answer(_ invocation: Invocation) async throws -> JSONValue {
-        try await invocation.connectToObserve().call(Metrics.self)
-    }
-
-    private static func content(of result: JSONValue) -> String { result["text"]?.string ?? "" }
 }

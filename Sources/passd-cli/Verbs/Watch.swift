@@ -1,12 +1,13 @@
 // `watch`: prints what happens: the daemon's events if policy allows them, and the session's own callbacks.
 
+import PassArguments
 import PassClient
 import PassJSON
 import PassProtocol
 
 extension Verb {
     static let watch = Verb(
-        name: "watch", summary: "print what happens, until Ctrl-C",
+        "watch", "print what happens, until Ctrl-C",
         details: """
             Prints the daemon's events; with --requestor, also the callbacks to an app of this requestor. Without it, the \
             admin socket is used where it can be opened, so that an operator needs no app stanza. With --json, prints one \
@@ -87,7 +88,7 @@ private struct Watch: Sendable {
         let time = (isEvent ? callback.params["time"]?.int64 : nil) ?? invocation.console.now
         let name = isEvent ? callback.params["type"]?.string ?? "event" : callback.method
         let data = isEvent ? callback.params["data"] ?? [:] : callback.params
-        let members = (data.object?.members ?? []).map { "\($0.name)=\(Table.phrase($0.value, $0.name))".onOneLine }
+        let members = data.members.map { "\($0.name)=\(Table.phrase($0.value, $0.name))".onOneLine }
         try invocation.console.write(
             ([Moment.clock(time), invocation.paint.strong(name.onOneLine)] + members).joined(separator: "  ") + "\n")
     }

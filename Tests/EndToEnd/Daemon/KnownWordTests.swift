@@ -2,11 +2,10 @@
 
 import FoundationEssentials
 import Glibc
+import PassArguments
 import PassTestKit
 import PassTestTools
 import Testing
-
-@testable import passd_cli
 
 @Suite("rpc.md §6: completion asks the daemon") struct KnownWordTests {
     private static let scripts: KeyValuePairs = [

@@ -25,6 +25,13 @@ final class RecordedConsole: Console {
     private let pausesForever: Bool
     private let typed: Mutex<[String]>
     private let lost: OutputLost?
+    private let charset = Mutex(false)
+
+    /// Whether the locale has no UTF-8.
+    var isASCII: Bool {
+        get { charset.withLock { $0 } }
+        set { charset.withLock { $0 = newValue } }
+    }
 
     init(
         output: Screen = Screen(isTerminal: false), errors: Screen = Screen(isTerminal: false), typed: [String]? = nil,
@@ -44,12 +51,12 @@ final class RecordedConsole: Console {
     var out: String { written.elements.joined() }
     var err: String { warned.elements.joined() }
 
-    func write(_ text: String) throws(OutputLost) {
+    func put(_ text: String) throws(OutputLost) {
         if let lost { throw lost }
         written.append(text)
     }
 
-    func warn(_ text: String) { warned.append(text) }
+    func putError(_ text: String) { warned.append(text) }
 
     func output(of words: [String]) -> String? {
         ran.append(words)
@@ -86,6 +93,7 @@ struct Ran: Sendable {
 ) async -> Ran {
     let words = (daemon.map { ["--socket", $0.socket] } ?? []) + words
     let environment = ["LANG": "C.UTF-8"].merging(environment) { $1 }
+    console.isASCII = !Charset.isUTF8(environment)
     let exit = await Program(words: words, environment: environment, console: console).run()
     return Ran(exit: exit, out: console.out, err: console.err)
 }

@@ -1,5 +1,6 @@
 // Tests the command line of the daemon. operations.md §1.
 
+import PassArguments
 import PassProtocol
 import Testing
 
@@ -9,13 +10,13 @@ import Testing
 @testable import passd
 
 @Suite struct InvocationTests {
-    private func read(_ words: String...) throws(UsageFault) -> Invocation {
+    private func read(_ words: String...) throws(PassArguments.Mistake) -> Invocation {
         try Invocation(words, workingDirectory: "/home/tv")
     }
 
     private func options(_ words: String...) throws -> Invocation.Options {
         guard case .run(let options) = try Invocation(words, workingDirectory: "/home/tv") else {
-            throw UsageFault(description: "not a start")
+            throw PassArguments.Mistake("not a start", remedy: "")
         }
         return options
     }
@@ -118,7 +119,7 @@ import Testing
             Issue.record("no answer")
             return
         }
-        for flag in Flag.all { #expect(text.contains(flag.usage)) }
+        for option in ProgramSyntax.passd.options { #expect(text.contains(option.usage)) }
     }
 
     @Test func `the version is one line`() throws {
@@ -126,19 +127,25 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--confg", "x"], "unknown flag --confg; did you mean --config?"),
-        (["--quux"], "unknown flag --quux; try --help"), (["-c", "x"], "unknown flag -c; try --help"),
-        (["start"], "unexpected argument \"start\"; try --help"), ([""], "unexpected argument \"\"; try --help"),
-        (["--config"], "--config needs a value: --config FILE"),
-        (["--config="], "--config needs a value: --config FILE"),
-        (["--config", "--version"], "--config needs a value: --config FILE"),
-        (["--state-dir", ""], "--state-dir needs a value: --state-dir DIR"),
-        (["--allow-same-user=yes"], "--allow-same-user takes no value"),
-        (["--protocol", "v1", "--protocol=v2"], "--protocol is given twice"),
-        (["--protocol", "v3"], "--protocol v3: expected v2 | v1; nearest: v2"),
+        (["--confg", "x"], "Unknown option --confg. Did you mean --config?"),
+        (["--quux"], "Unknown option --quux. passd --help lists the options."),
+        (["-c", "x"], "Unknown option -c. passd --help lists the options."),
+        (["start"], "Unexpected argument \"start\". Usage: passd [OPTION…]."),
+        ([""], "Unexpected argument \"\". Usage: passd [OPTION…]."),
+        (["--config"], "--config needs a value. Write --config FILE."),
+        (["--config="], "--config needs a value. Write --config FILE."),
+        (
+            ["--config", "--version"],
+            "--config needs a value. Write --config FILE; --config=FILE if the value begins with a dash."
+        ),
+        (["--state-dir", ""], "--state-dir needs a value. Write --state-dir DIR."),
+        (["--allow-same-user=yes"], "--allow-same-user takes no value. Usage: passd [OPTION…]."),
+        (["--protocol", "v1", "--protocol=v2"], "--protocol is given twice. Usage: passd [OPTION…]."),
+        (["--strict"], "--strict needs --check-config. Usage: passd [OPTION…]."),
+        (["--protocol", "v3"], "--protocol v3 is not one of v2, v1. Did you mean v2?"),
         (
             ["--log-level", "warn"],
-            "--log-level warn: expected error | warning | notice | info | debug; nearest: warning"
+            "--log-level warn is not one of error, warning, notice, info, debug. Did you mean warning?"
         ),
         (
             ["--backend", "http://api.example"],
@@ -154,7 +161,7 @@ import Testing
         ),
     ])
     func `a mistake is answered with what would have been right`(words: [String], message: String) throws {
-        let fault = try #require(throws: UsageFault.self) { try Invocation(words, workingDirectory: "/") }
+        let fault = try #require(throws: PassArguments.Mistake.self) { try Invocation(words, workingDirectory: "/") }
         #expect(fault.description == message)
     }
 

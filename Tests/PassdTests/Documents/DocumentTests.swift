@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import Glibc
+import PassArguments
 import PassTestKit
 import Testing
 
@@ -68,13 +69,20 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Documents/D
     }
 
     @Test func `the manual of the daemon has every flag, as the table explains it`() throws {
-        let options = Flag.all.map(\.entry).joined()
+        let options = ProgramManual.options(ProgramSyntax.passd.options) { option in
+            // What overrides a setting has its default.
+            let setting = Flag.all.first { $0.option == option }.flatMap { SettingTable.find($0.setting) }
+            return setting.map {
+                "It overrides \(Roff.bold($0.name.key)) in [\(Roff.text($0.name.section))], which is "
+                    + "\(Roff.text($0.defaultValue)) by default."
+            } ?? ""
+        }
         #expect(
             try GeneratedFile("docs/man/passd.8", parts: ["options": options]).isCurrent(),
             "docs/man/passd.8 is not what the table prints")
         let page = try text("docs/man/passd.8")
-        for flag in Flag.all {
-            let name = flag.name.split(separator: "-", omittingEmptySubsequences: false).joined(separator: "\\-")
+        for option in ProgramSyntax.passd.options {
+            let name = option.name.split(separator: "-", omittingEmptySubsequences: false).joined(separator: "\\-")
             #expect(page.contains(".TP\n\\fB\(name)\\fR"), "\(name)")
         }
     }

@@ -1,19 +1,17 @@
-// Generates the completion script for bash. It runs no program but the one whose line is completed, for the words that the
-// daemon knows.
+// Generates the completion script for bash. It runs no program but the one whose line is completed, for the words that only
+// that knows.
 
 struct BashScript {
-    private let tree: CommandTree
-
-    init(_ tree: CommandTree) { self.tree = tree }
+    let program: ProgramSyntax
 
     var text: String {
         """
-        # Completion of \(tree.program) for bash. Made from the program's tables.
+        # Completion of \(program.name) for bash. Made from the program's tables.
 
-        \(tree.function)() {
+        \(program.function)() {
             local word cur option= before= verb= place=0 i
-            local options='\(names(tree.options))' known=
-            local -a words=() kind\(tree.asks ? "\n    local ask= head\n    local -a where=()" : "")
+            local options='\(names(program.options))' known=
+            local -a words=() kind\(program.asks ? "\n    local ask= head\n    local -a where=()" : "")
             COMPREPLY=()
             # "=" and ":" are words of their own to bash; what they join is one word again.
             for ((i = 1; i <= COMP_CWORD; i++)); do
@@ -29,7 +27,7 @@ struct BashScript {
             for word in "${words[@]}"; do
                 case $word in
                     --) return ;;
-                    \(patterns(tree.allOptions.filter { $0.value != nil }.map(\.name)))) option=$word ;;
+                    \(patterns(program.allOptions.filter { $0.value != nil }.map(\.name)))) option=$word ;;
         \(placeOption)            -*) option= ;;
                     *)
                         if [[ -n $option ]]; then
@@ -50,7 +48,7 @@ struct BashScript {
                 *)
                     case $verb/$place in
         \(places)            esac
-                    [[ $cur == -* ]] && known=$options kind=()\(tree.asks ? " ask=" : "")
+                    [[ $cur == -* ]] && known=$options kind=()\(program.asks ? " ask=" : "")
                     ((${#kind[@]})) || kind=(-W "$known")
                     ;;
             esac
@@ -58,15 +56,15 @@ struct BashScript {
             mapfile -t COMPREPLY < <(compgen -P "$before" "${kind[@]}" -- "$cur")
         }
 
-        complete -F \(tree.function) \(tree.program)
+        complete -F \(program.function) \(program.name)
 
         """
     }
 
     /// The code that finds the verb, which may have two words.
     private var verbReading: String {
-        guard !tree.verbs.isEmpty else { return "" }
-        let isVerb = (["-z $verb"] + tree.families.map { "$verb == \($0.first)" }).joined(separator: " || ")
+        guard !program.verbs.isEmpty else { return "" }
+        let isVerb = (["-z $verb"] + program.families.map { "$verb == \($0.first)" }).joined(separator: " || ")
         return """
                             elif [[ \(isVerb) ]]; then
                                 verb+=${verb:+ }$word
@@ -74,22 +72,21 @@ struct BashScript {
             """
     }
 
-    /// The code that notes which daemon and whose words are meant.
+    /// The code that notes which options go along with a question.
     private var placeOption: String {
-        tree.asks ? "            --socket=* | --instance=* | --requestor=*) option= where+=(\"$word\") ;;\n" : ""
+        let options = patterns(program.asksWith.map { "\($0.name)=*" })
+        return program.asks ? "            \(options)) option= where+=(\"$word\") ;;\n" : ""
     }
 
     private var placeValue: String {
-        guard tree.asks else { return "" }
-        return """
-                                [[ $option == --socket || $option == --instance || $option == --requestor ]] && where+=("$option=$word")
-
-            """
+        guard program.asks else { return "" }
+        let isOne = program.asksWith.map { "$option == \($0.name)" }.joined(separator: " || ")
+        return "                    [[ \(isOne) ]] && where+=(\"$option=$word\")\n"
     }
 
     /// The code that asks the program for words. They come from elsewhere, so they are quoted, and never expanded.
     private var asking: String {
-        guard tree.asks else { return "" }
+        guard program.asks else { return "" }
         return """
                 if [[ -n $ask ]]; then
                     # The part up to a colon is another word to bash.
@@ -99,7 +96,7 @@ struct BashScript {
                         [[ $word == "$cur"* ]] || continue
                         printf -v word %q "${word#"$head"}"
                         COMPREPLY+=("$before$word")
-                    done < <(\(tree.program) "${where[@]}" complete "$ask" 2> /dev/null)
+                    done < <(\(program.name) "${where[@]}" complete "$ask" 2> /dev/null)
                     return
                 fi
 
@@ -107,42 +104,40 @@ struct BashScript {
     }
 
     private var verbOptions: String {
-        let verbs = tree.verbs.filter { !$0.options.isEmpty }
+        let verbs = program.verbs.filter { !$0.options.isEmpty }
         guard !verbs.isEmpty else { return "" }
         return "    case $verb in\n"
             + rows(verbs.map { ($0.name, "options+=' \(names($0.options))'") }, indent: 8) + "    esac\n"
     }
 
     private var values: String {
-        rows(
-            tree.allOptions.compactMap { option in
-                switch option.value {
-                case nil, .anything: nil
-                case .files: (option.name, "kind=(-f)")
-                case .folders: (option.name, "kind=(-d)")
-                case .words(let words): (option.name, "kind=(-W '\(words.joined(separator: " "))')")
-                case .known(let name): (option.name, "ask=\(name)")
-                }
-            }, indent: 8)
+        rows(program.allOptions.compactMap { option in action(option.content).map { (option.name, $0) } }, indent: 8)
+    }
+
+    private func action(_ content: Content?) -> String? {
+        switch content {
+        case nil, .anything: nil
+        case .files: "kind=(-f)"
+        case .folders: "kind=(-d)"
+        case .words(let words): "kind=(-W '\(words.joined(separator: " "))')"
+        case .known(let name): "ask=\(name)"
+        }
     }
 
     /// The words that are possible at each position. Where nothing else is possible, options are offered.
     private var places: String {
-        guard !tree.verbs.isEmpty else { return rows([("/0", "known=$options")], indent: 16) }
-        var places = [("/0", "known='\(tree.firstWords.joined(separator: " "))'")]
-        for family in tree.families {
-            places.append(("\(family.first)/0", "known='\(family.verbs.map { $0.words[1] }.joined(separator: " "))'"))
+        guard !program.verbs.isEmpty else { return rows([("/0", "known=$options")], indent: 16) }
+        let firsts = ProgramSyntax.firstWords(program.allVerbs)
+        var places = [("/0", "kind=(-W '\(firsts.joined(separator: " "))')")]
+        for family in program.families {
+            places.append(
+                ("\(family.first)/0", "kind=(-W '\(family.verbs.map { $0.words[1] }.joined(separator: " "))')"))
         }
-        for verb in tree.verbs {
+        for verb in program.allVerbs {
             for (place, operand) in verb.operands.enumerated() {
-                if let known = operand.known {
-                    let pattern = operand.repeats ? "\(verb.name)/*" : "\(verb.name)/\(place)"
-                    places.append((pattern, "ask=\(known)"))
-                } else if operand.isFile {
-                    places.append(("\(verb.name)/\(place)", "kind=(-f)"))
-                } else if !operand.words.isEmpty {
-                    places.append(("\(verb.name)/\(place)", "known='\(operand.words.joined(separator: " "))'"))
-                }
+                guard let action = action(operand.content) else { continue }
+                let isAnywhere = if case .known = operand.content { operand.repeats } else { false }
+                places.append((isAnywhere ? "\(verb.name)/*" : "\(verb.name)/\(place)", action))
             }
             if verb.operands.last?.repeats != true {
                 places.append(("\(verb.name)/\(verb.operands.count)", "known=$options"))
@@ -169,5 +164,5 @@ struct BashScript {
         words.map { $0.contains(" ") ? "'\($0)'" : $0 }.joined(separator: " | ")
     }
 
-    private func names(_ options: [CommandTree.Option]) -> String { options.map(\.name).joined(separator: " ") }
+    private func names(_ options: [Option]) -> String { options.map(\.name).joined(separator: " ") }
 }

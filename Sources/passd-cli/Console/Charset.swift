@@ -1,4 +1,4 @@
-// The console where the locale has no UTF-8: what the program says itself is written in ASCII. Names that the daemon
+// Text where the locale has no UTF-8: what the program says itself is written in ASCII. Names that the daemon
 // sends are replaced on a terminal, which could not show them, and left as they are elsewhere, where a script reads them.
 
 import PassClient
@@ -41,26 +41,4 @@ enum Charset {
             }
         }
     }
-}
-
-struct ASCIIConsole: Console {
-    let console: any Console
-
-    var isASCII: Bool { true }
-    var output: Screen { console.output }
-    var errors: Screen { console.errors }
-    var canAsk: Bool { console.canAsk }
-    var now: Int64 { console.now }
-
-    func write(_ text: String) throws(OutputLost) {
-        try console.write(Charset.ascii(text, isShown: output.isTerminal))
-    }
-
-    func warn(_ text: String) { console.warn(Charset.ascii(text, isShown: errors.isTerminal)) }
-    func output(of words: [String]) -> String? { console.output(of: words) }
-    func readLine() async -> String? { await console.readLine() }
-    func background() -> Background? { console.background() }
-    func pause(for time: Duration) async throws { try await console.pause(for: time) }
-    func ticks() -> AsyncStream<Void> { console.ticks() }
-    func interrupts() -> AsyncStream<Int32> { console.interrupts() }
 }

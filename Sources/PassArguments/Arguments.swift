@@ -1,0 +1,48 @@
+// The words of a command line, sorted by a program's syntax.
+
+import PassJSON
+
+package struct Arguments: Sendable {
+    package internal(set) var operands: [String] = []
+    var values: [String: String] = [:]
+    /// How the verb is used.
+    var usage = ""
+
+    /// The value of an option; empty for a switch.
+    package subscript(_ option: Option) -> String? { values[option.name] }
+
+    package func has(_ option: Option) -> Bool { values[option.name] != nil }
+
+    /// The value of an option that is a number.
+    package func number<Number: FixedWidthInteger>(
+        _ option: Option, in range: ClosedRange<Number>
+    ) throws(Mistake) -> Number? {
+        guard let text = self[option] else { return nil }
+        guard let number = Number(text), range.contains(number) else {
+            throw mistake(
+                "\(option.name) \(text) is not a number from \(range.lowerBound) to \(range.upperBound).")
+        }
+        return number
+    }
+
+    /// What is wrong; what would be right is the usage of the verb.
+    package func mistake(_ message: String) -> Mistake { Mistake(message, remedy: "Usage: \(usage).") }
+}
+
+/// A wrong command line: a sentence that says what is wrong, and one that says what would be right.
+package struct Mistake: Error, Equatable, CustomStringConvertible {
+    package let message: String
+    package let remedy: String
+
+    package init(_ message: String, remedy: String) {
+        self.message = message
+        self.remedy = remedy
+    }
+
+    /// For an unknown word.
+    package init(_ message: String, _ word: String, among known: [String], else remedy: String) {
+        self.init(message, remedy: Spelling.nearest(to: word, among: known).map { "Did you mean \($0)?" } ?? remedy)
+    }
+
+    package var description: String { remedy.isEmpty ? message : "\(message) \(remedy)" }
+}

@@ -1,0 +1,41 @@
+// The shells that there are completion scripts for, and a program's syntax as these scripts see it.
+
+package enum Shell: String, Sendable, CaseIterable {
+    case bash, zsh, fish
+
+    package func script(_ program: ProgramSyntax) -> String {
+        switch self {
+        case .bash: BashScript(program: program).text
+        case .zsh: ZshScript(program: program).text
+        case .fish: FishScript(program: program).text
+        }
+    }
+}
+
+extension ProgramSyntax {
+    /// The verbs with the one that explains the others.
+    var allVerbs: [VerbSyntax] { verbs.isEmpty ? [] : verbs + [help] }
+
+    /// All options, each once: the scripts recognize an option only by its name.
+    package var allOptions: [Option] {
+        var seen: Set<String> = []
+        return (options + verbs.flatMap(\.options)).filter { seen.insert($0.name).inserted }
+    }
+
+    /// The first words that need a second one, with their verbs.
+    var families: [(first: String, verbs: [VerbSyntax])] {
+        Self.firstWords(verbs).map { first in (first, verbs.filter { $0.words.count == 2 && $0.words[0] == first }) }
+            .filter { !$0.1.isEmpty }
+    }
+
+    /// What the verbs do that begin with the word.
+    func summary(of first: String) -> String {
+        allVerbs.filter { $0.words.first == first }.map(\.summary).joined(separator: "; ")
+    }
+
+    /// Whether the program is asked for words.
+    var asks: Bool { !asksWith.isEmpty }
+
+    /// The name of the function in the shell's script.
+    var function: String { "_" + String(name.map { $0 == "-" ? "_" : $0 }) }
+}

@@ -1,0 +1,97 @@
+// What may follow a program's name: options, and words that are no options.
+
+package struct Option: Sendable, Equatable {
+    /// The name with its dashes.
+    package let name: String
+    /// The placeholder of the value; nil for a switch. `a|b` lists the only values.
+    package let value: String?
+    package let help: String
+    /// Further text for the manual.
+    package let details: String
+    /// The name by which the program lists values that only it knows, for completion.
+    package let known: String?
+    /// The names of options that cannot go with this one.
+    package let excludes: [String]
+    /// The name of an option without which this one means nothing.
+    package let needs: String?
+    package let isRequired: Bool
+
+    package init(
+        _ name: String, _ value: String? = nil, help: String, details: String = "", known: String? = nil,
+        excludes: [String] = [], needs: String? = nil, isRequired: Bool = false
+    ) {
+        self.name = name
+        self.value = value
+        self.help = help
+        self.details = details
+        self.known = known
+        self.excludes = excludes
+        self.needs = needs
+        self.isRequired = isRequired
+    }
+
+    package static let help = Option("--help", help: "print this help")
+    package static let version = Option("--version", help: "print the version")
+
+    package var usage: String { value.map { "\(name) \($0)" } ?? name }
+
+    /// Nil for a switch.
+    var content: Content? { value.map { Content($0, known: known) } }
+}
+
+/// A word that is not an option.
+package struct Operand: Sendable, Equatable {
+    package enum Count: Sendable { case one, optional, some, any }
+
+    /// `a|b` lists the only values.
+    package let name: String
+    package let count: Count
+    let content: Content
+
+    /// `words` are values to choose from, among others.
+    package init(_ name: String, _ count: Count = .one, words: [String] = [], known: String? = nil) {
+        self.name = name
+        self.count = count
+        content = words.isEmpty ? Content(name, known: known) : .words(words)
+    }
+
+    package var usage: String { usage(of: name) }
+
+    /// With the name as it is to be written.
+    package func usage(of name: String) -> String {
+        switch count {
+        case .one: name
+        case .optional: "[\(name)]"
+        case .some: "\(name)…"
+        case .any: "[\(name)…]"
+        }
+    }
+
+    /// Only the last operand of a verb may be repeated.
+    var repeats: Bool { count == .some || count == .any }
+    var isNeeded: Bool { count == .one || count == .some }
+}
+
+/// What a value is, as far as that is known.
+enum Content: Sendable, Equatable {
+    case anything, files, folders
+    case words([String])
+    /// The program lists the values.
+    case known(String)
+
+    init(_ placeholder: String, known: String?) {
+        self =
+            switch placeholder {
+            case _ where known != nil: .known(known ?? "")
+            case "FILE", "PATH": .files
+            case "DIR": .folders
+            default: Self.choices(placeholder).map(Self.words) ?? .anything
+            }
+    }
+
+    /// The only values, if the placeholder lists them: names of values have capitals.
+    static func choices(_ placeholder: String) -> [String]? {
+        let words = placeholder.split(separator: "|").map(String.init)
+        return words.count > 1 && placeholder.lowercased() == placeholder ? words : nil
+    }
+}

@@ -1,0 +1,77 @@
+// Writes files as a whole, and finds out whether their content got there: some file systems tell only when the file is
+// synchronized or closed that there was no room.
+
+import Glibc
+import PassProtocol
+
+enum OutputFile {
+    /// Only the caller may read the file, and no other file is overwritten. If it cannot be written, nothing is left.
+    static func create(_ path: String, with text: String, remedy: String = "Name another file.") throws(Failure) {
+        func failure(_ number: Int32) -> Failure {
+            Failure(
+                .failed, name: "WRITE", "\(path.onOneLine) cannot be written: \(String(cString: strerror(number))).",
+                remedy: remedy)
+        }
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw failure(errno) }
+        guard let problem = fill(file, with: text) else { return }
+        unlink(path)
+        throw failure(problem)
+    }
+
+    /// Everybody may read the file. Whoever reads it sees the former text or the new one, never a part. Several programs may
+    /// do so at the same time; the last one counts.
+    static func replace(_ path: String, with text: String) throws(Failure) {
+        func failure(_ number: Int32) -> Failure {
+            Failure(
+                .failed, name: "OUTPUT", "Cannot write \(path.onOneLine): \(String(cString: strerror(number))).",
+                remedy: "Check the directory: whether it exists, who may write to it, and free space.")
+        }
+        // Hidden, and with another end, so that nobody who collects files by their names takes it for one of them.
+        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let folder = path[..<slash]
+        let prefix = ".\(path[slash...])."
+        removeLeftovers(in: folder.isEmpty ? "." : String(folder), prefix: prefix)
+        var template = Array("\(folder)\(prefix)\(placeholder)".utf8CString)
+        let file = mkstemp(&template)
+        guard file >= 0 else { throw failure(errno) }
+        let temporary = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let refusal = fchmod(file, 0o644) == 0 ? nil : errno
+        if let problem = fill(file, with: text) ?? refusal ?? (rename(temporary, path) == 0 ? nil : errno) {
+            unlink(temporary)
+            throw failure(problem)
+        }
+    }
+
+    /// Closes the file. Returns the error number of what fails.
+    static func fill(_ file: Int32, with text: String) -> Int32? {
+        let problem = Descriptor.write(text, to: file) ?? (fsync(file) == 0 ? nil : errno)
+        // An interrupted close has closed the file.
+        let isClosed = close(file) == 0 || errno == EINTR
+        return problem ?? (isClosed ? nil : errno)
+    }
+
+    private static let placeholder = "XXXXXX"
+    /// Whoever has written for that long, in seconds, has ended without a trace.
+    private static let longestWriting = 60
+
+    /// Removes what programs have left that ended in the middle of it.
+    private static func removeLeftovers(in folder: String, prefix: String) {
+        guard let directory = opendir(folder) else { return }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + placeholder.utf8.count else {
+                continue
+            }
+            var facts = stat()
+            let number = dirfd(directory)
+            guard fstatat(number, name, &facts, AT_SYMLINK_NOFOLLOW) == 0, facts.st_mode & S_IFMT == S_IFREG,
+                facts.st_uid == geteuid(), facts.st_mtim.tv_sec < time(nil) - longestWriting
+            else { continue }
+            unlinkat(number, name, 0)
+        }
+    }
+}

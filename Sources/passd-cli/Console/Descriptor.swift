@@ -1,0 +1,58 @@
+// Reads and writes descriptors as a whole.
+
+import Glibc
+
+enum Descriptor {
+    /// Returns nil, or the error's number.
+    static func write(_ text: String, to descriptor: Int32) -> Int32? {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if count == 0 {
+                return EIO
+            } else if errno == EAGAIN {
+                // Another program has made the terminal or the pipe non-blocking.
+                var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&wait, 1, -1)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return nil
+    }
+
+    /// Reads up to the end, to so many bytes, for so many milliseconds, or until the bytes are what was waited for. What was
+    /// read before an error is returned with its number.
+    static func read(
+        _ descriptor: Int32, most: Int, patience: Int64? = nil, until isWhole: ([UInt8]) -> Bool = { _ in false }
+    ) -> (bytes: [UInt8], error: Int32?) {
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: min(most, 64 << 10))
+        let end = patience.map { milliseconds + $0 }
+        while bytes.count < most, !isWhole(bytes) {
+            if let end {
+                var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                let left = end - milliseconds
+                guard left > 0 else { break }
+                let ready = poll(&wait, 1, Int32(left))
+                if ready < 0, errno == EINTR { continue }
+                guard ready > 0 else { break }
+            }
+            let count = Glibc.read(descriptor, &part, min(part.count, most - bytes.count))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return (bytes, errno) }
+            if count == 0 { break }
+            bytes += part[..<count]
+        }
+        return (bytes, nil)
+    }
+
+    /// Of a clock that nobody sets.
+    private static var milliseconds: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}

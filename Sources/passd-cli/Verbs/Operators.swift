@@ -1,0 +1,149 @@
+// The verbs for operators that make one call and print its result.
+
+import Glibc
+import PassArguments
+import PassJSON
+import PassProtocol
+
+extension Option {
+    static let all = Option(
+        "--all", help: "the logins of every requestor and provider", excludes: ["--requestor", "--provider"])
+    static let most = Option("--most", "COUNT", help: "show at most so many decisions; default: 10")
+    static let uid = Option("--uid", "UID", help: "the user of the process; default: yourself", excludes: ["--pid"])
+    static let pid = Option("--pid", "PID", help: "a process that runs, with its user, unit and program")
+    static let unit = Option("--unit", "UNIT", help: "the systemd unit of the process")
+    static let executable = Option("--executable", "PATH", help: "the program that the process runs")
+    static let origin = Option(
+        "--origin", "ORIGIN", help: "the web app that the process shows, such as https://news24.example")
+}
+
+extension Operand {
+    static let method = Operand("METHOD", words: MethodTable.all.map { $0.definition.name })
+}
+
+extension Verb {
+    static let status = Verb("status", "show the state of the daemon") {
+        let result = try await $0.ask(Status.self)
+        return Outcome(data: result, text: Report.status(result, $0.paint), isProse: true)
+    }
+
+    static let why = Verb(
+        "why", "tell why something was not permitted, and what to do",
+        operands: [Operand("RESOURCE|APP|REQUESTOR", .optional, known: "resources")], options: [.most],
+        details: """
+            Shows the last decisions since the daemon started, the newest last: plays, hints that were not permitted, ends of \
+            logins, calls that policy denied, and starts of apps that failed. What was decided alike several times is shown once, \
+            with the time of the last. The RESOURCE_HASH of a record in the journal is \
+            accepted as well, and --requestor in place of REQUESTOR. Exits with 3 if there is no such decision.
+            """
+    ) { invocation in
+        let (name, requestor) = (invocation.arguments.operands.first, invocation.arguments[.requestor])
+        if let name, requestor != nil {
+            throw invocation.arguments.mistake("why is about one name, so --requestor cannot go with \(name).")
+        }
+        let about = name ?? requestor
+        guard about?.isEmpty != true else { throw invocation.arguments.mistake("The name is empty.") }
+        let most = try invocation.arguments.number(.most, in: 1...Decisions.most) ?? 10
+        let result = try await invocation.ask(Decisions.self, .init(about: about, most: most))
+        guard result.list("decisions").isEmpty else {
+            return Outcome(data: result, text: Report.decisions(result, invocation.paint), isProse: true)
+        }
+        return Outcome(
+            exit: .no, data: result,
+            notes: [
+                "Nothing was decided\(about.map { " about \($0)" } ?? "") since the daemon started. Earlier decisions are in "
+                    + "the journal: journalctl -u \(invocation.instance?.directory ?? "passd") PASSD_EVENT=AUTHORIZATION"
+            ])
+    }
+
+    static let sessions = Verb(
+        "sessions", "list the connected apps",
+        details: """
+            Shows of each its app or program, the origin of a web app, user and process, the requestor, the provider that the viewer is signed in with, \
+            since when it is connected, and what is open: choice is the list of providers, code a code on the screen, platform \
+            the dialog of the box's TV account, events a subscription, and calls are those that wait for an answer. Cells that \
+            are too long end with ~; --json has all of them, and more. What several stanzas name is the app with its requestor, \
+            and the first by name before it has one.
+            """
+    ) {
+        let result = try await $0.ask(Sessions.self)
+        return Outcome(data: result, text: Report.sessions(result, on: $0.console, $0.paint))
+    }
+
+    static let tokens = Verb("tokens", "list what is stored, without the secrets") {
+        let result = try await $0.ask(Tokens.self)
+        return .table(result, result.list("tokens"), ifNone: "Nothing is stored.", $0.paint)
+    }
+
+    static let forget = Verb(
+        "forget", "remove logins from this device only", options: [.provider, .all],
+        details: "Select them with --requestor, with --provider, with both together, or with --all."
+    ) { invocation in
+        let arguments = invocation.arguments
+        let params =
+            arguments.has(.all)
+            ? Forget.Params() : .init(requestorID: invocation.requestor, provider: arguments[.provider])
+        guard arguments.has(.all) || params != Forget.Params() else {
+            throw Mistake("No logins are selected.", remedy: "Use --requestor ID, --provider ID or --all.")
+        }
+        let result = try await invocation.ask(Forget.self, params)
+        return Outcome(
+            data: result, text: "Removed \(counted(result["forgotten"]?.int64 ?? 0, "login")).",
+            notes: undurable(result))
+    }
+
+    static let reload = Verb(
+        "reload", "reload the configuration",
+        details: "Exits with 78 if the new one is bad; the old one then stays in force."
+    ) {
+        let result = try await $0.ask(Reload.self)
+        guard result.holds("applied") else {
+            return Outcome(
+                exit: .configuration, data: result,
+                notes: result.texts("problems") + ["The old configuration stays in force."])
+        }
+        let (changed, waiting) = (result.texts("changed"), result.texts("waiting"))
+        let end = changed.isEmpty ? waiting.isEmpty ? "; nothing has changed." : "; nothing takes effect yet." : "."
+        let lines =
+            ["The configuration was reloaded\(end)"] + changed.map { "changed  \($0)" }
+            + waiting.map { "waits for a restart  \($0)" }
+        return Outcome(
+            data: result, text: lines.joined(separator: "\n"), isProse: true, notes: result.texts("problems"))
+    }
+
+    static let policyExplain = Verb(
+        "policy explain", "show what policy decides about a process, and by which rule", operands: [.method],
+        options: [.uid, .pid, .unit, .executable, .origin],
+        details: """
+            With --requestor, the call is for that requestor. A denial says which app lists the requestor, and why its rules \
+            do not hold. Exits with 3 if the call would be denied.
+            """
+    ) { invocation in
+        let arguments = invocation.arguments
+        let pid = try arguments.number(.pid, in: 0...Int32.max)
+        let uid = try arguments.number(.uid, in: 0...UInt32.max) ?? (pid == nil ? getuid() : nil)
+        let result = try await invocation.ask(
+            PolicyExplain.self,
+            .init(
+                uid: uid, pid: pid, unit: arguments[.unit], executable: arguments[.executable],
+                origin: arguments[.origin], method: arguments.operands[0], requestorID: invocation.requestor))
+        let paint = invocation.paint
+        let user = result["uid"]?.int64.map { number in
+            "user \(Account.name(UInt32(exactly: number)).map { "\($0.onOneLine) (\(number))" } ?? "\(number)")"
+        }
+        let facts = [("unit", "unit"), ("executable", "program"), ("origin", "web app")].compactMap { name, word in
+            result.text(name).map { "\(word) \($0)" }
+        }
+        let isAllowed = result.holds("allowed")
+        let rows = [
+            ("decision", isAllowed ? paint.good("allowed") : paint.bad("denied")),
+            ("process", ([user].compactMap(\.self) + facts).joined(separator: ", ")), ("app", result.word("app")),
+            ("rule", result.word("rule")),
+        ].filter { !$0.1.isEmpty }
+        let lines =
+            rows.map { "\($0.padded(to: 8))  \($1)" }
+            + result.texts("notes").map { "\(paint.doubtful("note"))      \($0)" }
+        return Outcome(
+            exit: isAllowed ? .done : .no, data: result, text: lines.joined(separator: "\n"), isProse: true)
+    }
+}

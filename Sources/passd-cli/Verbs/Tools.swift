@@ -1,0 +1,91 @@
+// The verbs for developers and shells.
+
+import PassArguments
+import PassClient
+import PassJSON
+import PassProtocol
+
+extension Verb {
+    static let call = Verb(
+        "call", "call a method and print its result as JSON", operands: [.method, Operand("KEY=VALUE", .any)],
+        details: """
+            A value that is valid JSON is sent as JSON, any other value as a string; to send the string 1, write \
+            '"1"'. If the method needs a requestor, passd-cli calls setRequestor first. Admin methods go to the admin socket. describe lists the methods.
+            """
+    ) { invocation in
+        let method = invocation.arguments.operands[0]
+        let params = try params(invocation.arguments)
+        let definition = MethodTable.find(method)?.definition
+        let client =
+            definition?.capability == .observe && invocation.requestor == nil
+            ? try await invocation.connectToObserve() : try await invocation.connect(definition?.socket ?? .api)
+        if definition?.needsRequestor == true {
+            // Without a requestor the call is made anyway, and the daemon says what is missing.
+            let only = invocation.requestor == nil ? try? await invocation.permission(of: client).onlyRequestor : nil
+            if let requestor = invocation.requestor ?? only {
+                _ = try await client.call(SetRequestor.self, .init(requestorID: requestor))
+            }
+        }
+        let result = try await client.call(method, params)
+        let text = invocation.console.output.isTerminal ? JSONText.pretty(result) : JSONText.line(result)
+        return Outcome(data: result, text: invocation.console.isASCII ? Charset.ascii(json: text) : text)
+    }
+
+    static func params(_ arguments: Arguments) throws(Mistake) -> JSONValue {
+        var params = JSONObject()
+        for word in arguments.operands.dropFirst() {
+            guard let (name, text) = word.parted(at: "="), !name.isEmpty else {
+                throw Mistake("\"\(word)\" is not a parameter.", remedy: "Write KEY=VALUE.")
+            }
+            guard params[name] == nil else { throw arguments.mistake("\(name) is given twice.") }
+            params.append(name, JSONText.read(text) ?? .string(text))
+        }
+        return .object(params)
+    }
+
+    static let completion = Verb(
+        "completion", "print a completion script for a shell",
+        operands: [Operand(Shell.allCases.map(\.rawValue).joined(separator: "|"))],
+        details:
+            "If the package has not installed it for bash, add source <(passd-cli completion bash) to ~/.bashrc."
+    ) { invocation in
+        let name = invocation.arguments.operands[0]
+        let script = Shell(rawValue: name)?.script(.passdCLI) ?? ""
+        return Outcome(data: ["shell": .string(name), "script": .string(script)], text: String(script.dropLast()))
+    }
+
+    /// It has to be quick and must not disturb: it waits less than half a second, says nothing if the daemon does not answer,
+    /// and has nothing registered or asked.
+    static let complete = Verb(
+        "complete", "list names that the daemon remembers, for completion scripts",
+        operands: [Operand("requestors|providers|resources")],
+        details: """
+            Prints the requestors that policy allows, or the providers or resources that the daemon remembers, of --requestor if \
+            it is given; resources only to those who may open the admin socket. Prints nothing if the daemon does not answer \
+            within half a second. No app is registered, and the service is not asked.
+            """
+    ) { invocation in
+        let name = invocation.arguments.operands[0]
+        let result = try? await suggestions(invocation)
+        // Shells take a line as a word, and a person has to be able to type it.
+        let words = (result?.list(name) ?? []).compactMap(\.string).filter { word in
+            word.onOneLine.isWritten(as: word) && !word.isEmpty && !word.contains(where: \.isWhitespace)
+        }
+        return Outcome(data: [name: .strings(words)], text: words.joined(separator: "\n"))
+    }
+
+    /// The admin socket knows more. Not everybody may open it.
+    private static func suggestions(_ invocation: Invocation) async throws(ClientFault) -> JSONValue {
+        let time = min(invocation.time, .milliseconds(200))
+        let client: Client
+        do throws(ClientFault) {
+            client = try await Client.connect(to: invocation.sockets.admin, within: time)
+        } catch {
+            switch error {
+            case .forbidden, .unreachable: client = try await Client.connect(to: invocation.sockets.api, within: time)
+            default: throw error
+            }
+        }
+        return try await client.call(Suggestions.self, .init(requestorID: invocation.requestor))
+    }
+}

@@ -1,0 +1,166 @@
+// The verbs for viewers and apps that make one call and print its result.
+
+import PassArguments
+import PassClient
+import PassJSON
+import PassProtocol
+
+extension Option {
+    static let provider = Option("--provider", "ID", help: "the TV provider", known: "providers")
+    static let tempPass = Option("--temp-pass", help: "temporary passes too")
+    static let resource = Option(
+        "--resource", "RESOURCE", help: "the resource for the key authorization", known: "resources")
+}
+
+extension Verb {
+    static let check = Verb(
+        "check", "show whether the viewer is signed in", details: "Exits with 0 if so, with 3 if not."
+    ) {
+        let result = try await $0.ask(CheckAuthentication.self)
+        guard result.holds("authenticated") else { return Outcome(exit: .no, data: result, text: nobody) }
+        let provider = result.text("provider").map { " with \($0)" } ?? ""
+        let expires = result.time("expires").map { ", until \($0)" } ?? ""
+        return Outcome(data: result, text: "Signed in\(provider)\(expires).")
+    }
+
+    /// That there is no login, wherever a verb says so.
+    static let nobody = "Nobody is signed in."
+
+    static let logout = Verb("logout", "sign out", details: "Prints what the viewer still has to do elsewhere.") {
+        let result = try await $0.ask(Logout.self)
+        let actions = result.list("actions")
+        let isTold = !actions.contains { $0["told"]?.bool == false }
+        let untold = isTold ? [] : ["The service has not taken this yet; passd-cli doctor says why."]
+        return Outcome(
+            data: result, text: isTold ? "Signed out." : "Signed out of this box.",
+            notes: untold + actions.compactMap(note) + undurable(result))
+    }
+
+    private static func note(_ step: JSONValue) -> String? {
+        let provider = step.text("provider") ?? "the provider"
+        switch step.text("action").flatMap(Logout.Action.init(rawValue:)) {
+        case .browser: return "To finish signing out of \(provider), open in a browser: \(step.word("url"))"
+        case .platformSettings:
+            return "The device's TV account is still signed in with \(provider); sign out in the device's settings."
+        case .some(.none), nil:
+            return step.text("link").map { "To sign out at \(provider), too, open on the phone: \($0)" }
+        }
+    }
+
+    /// A warning if the logout is not durable yet.
+    static func undurable(_ result: JSONValue) -> [String] {
+        result["durable"]?.bool == false
+            ? ["This is not on the disk yet: a power failure may undo it. See passd-cli doctor."] : []
+    }
+
+    static let providers = Verb(
+        "providers", "list the requestor's TV providers", options: [.tempPass],
+        details: "Prints the ID and the name of each."
+    ) {
+        let result = try await $0.ask(ListProviders.self, .init(includeTempPass: $0.arguments.has(.tempPass)))
+        let rows = MVPD.list(reading: result).map { [$0.id.onOneLine, $0.displayName.onOneLine] }
+        return Outcome(
+            data: result, text: Table.columns(rows, paint: $0.paint),
+            notes: rows.isEmpty ? ["This requestor has no providers."] : [])
+    }
+
+    static let profiles = Verb("profiles", "list the requestor's logins on this device") {
+        let result = try await $0.ask(ListProfiles.self)
+        // The attributes are left out because they are many and long. `metadata` prints each, and --json all.
+        let profiles = result.list("profiles").map { profile in
+            JSONValue.object(JSONObject(profile.members.filter { $0.name != "attributes" }))
+        }
+        return .table(result, profiles, ifNone: nobody, $0.paint)
+    }
+
+    static let authorize = Verb(
+        "authorize", "get a media token for a resource", operands: [Operand("RESOURCE", known: "resources")],
+        details: "Exits with 3 if the provider refuses or nobody is signed in; it never starts a login."
+    ) {
+        let result = try await $0.ask(CheckAuthorization.self, .init(resource: $0.arguments.operands[0]))
+        guard result.holds("authorized"), let token = result["token"]?.string else {
+            let note = needsLogin(result) ? "\(nobody) Sign in with passd-cli login." : refusal(result)
+            return Outcome(exit: .no, data: result, notes: [note])
+        }
+        let details = [
+            result.time("expires").map { "Valid until \($0)" }, result.text("source").map { "decided by \($0)" },
+        ].compactMap(\.self)
+        return Outcome(
+            data: result, text: $0.console.output.isTerminal ? token.onOneLine : token,
+            notes: details.isEmpty ? [] : [details.joined(separator: ", ") + "."])
+    }
+
+    static let preauthorize = Verb(
+        "preauthorize", "show which resources would be permitted",
+        operands: [Operand("RESOURCE", .some, known: "resources")],
+        details: "Exits with 3 if none of them would be. The answer is a hint for menus; playback needs authorize."
+    ) { invocation in
+        let result = try await invocation.ask(Preauthorize.self, .init(resources: invocation.arguments.operands))
+        let paint = invocation.paint
+        if let status = result["status"] {
+            let whole: JSONValue = ["error": status]
+            return Outcome(exit: .no, data: result, text: needsLogin(whole) ? nobody : refusal(whole))
+        }
+        let rows = result.list("decisions").map { decision in
+            decision.holds("authorized")
+                ? [paint.good("yes"), decision.word("id"), ""]
+                : [paint.bad("no "), decision.word("id"), decision["error"] == nil ? "" : refusal(decision)]
+        }
+        let isSome = result.list("decisions").contains { $0.holds("authorized") }
+        return Outcome(exit: isSome ? .done : .no, data: result, text: Table.columns(rows, paint: paint))
+    }
+
+    /// Whether the answer is no because nobody is signed in.
+    private static func needsLogin(_ result: JSONValue) -> Bool {
+        result.holds("pending") || result["errorCode"]?.string == FlowErrorCode.userNotAuthenticated.rawValue
+            || result["error"]?["action"]?.string == ErrorAction.authentication.rawValue
+    }
+
+    /// The reason of a refusal: the provider's words if there are any, else the service's, else the bare code.
+    private static func refusal(_ result: JSONValue) -> String {
+        let error = result["error"] ?? [:]
+        for words in [error.text("details"), error.text("message")] {
+            if let words, !words.isEmpty { return words }
+        }
+        let code = error.text("code") ?? result.text("errorCode")
+        return code.map { "Not authorized: \($0)." } ?? "Not authorized."
+    }
+
+    /// Prints the value without quotes or a name.
+    static let metadata = Verb(
+        "metadata", "print one piece of metadata",
+        operands: [Operand("KEY", words: ["authentication", "authorization", "device-id"])], options: [.resource],
+        details: """
+            KEY is authentication (when the sign-in ends), authorization (when the authorization of --resource ends), \
+            device-id, or the name of a value about the user, such as zip. Exits with 3 if there is no such value.
+            """
+    ) {
+        let result = try await $0.ask(GetMetadata.self, question($0.arguments))
+        let value = result["metadata"] ?? .null
+        let text = value.isNull ? "" : value.string ?? JSONText.line(value)
+        return Outcome(
+            exit: value.isNull ? .no : .done, data: result, text: $0.console.output.isTerminal ? text.onOneLine : text,
+            notes: (value.isNull ? ["There is no such value."] : [])
+                + (result.holds("encrypted")
+                    ? ["The value is encrypted; only the programmer's private key decrypts it."] : []))
+    }
+
+    private static func question(_ arguments: Arguments) throws(Mistake) -> GetMetadata.Params {
+        let word = arguments.operands[0]
+        let isAuthorization = ["authorization", GetMetadata.Key.authorization.rawValue].contains(word)
+        if let resource = arguments[.resource] {
+            guard isAuthorization else { throw arguments.mistake("--resource is only for the key authorization.") }
+            return .authorization(resource: resource)
+        }
+        switch word {
+        case "authentication", GetMetadata.Key.authentication.rawValue: return .authentication
+        case "device-id", GetMetadata.Key.deviceID.rawValue: return .deviceID
+        case _ where isAuthorization:
+            throw Mistake("authorization needs a resource.", remedy: "Name it with --resource RESOURCE.")
+        case GetMetadata.Key.userMetadata.rawValue:
+            throw Mistake(
+                "\(word) is not the name of a value.", remedy: "Give the name of the value itself, such as zip.")
+        default: return .userMetadata(name: word)
+        }
+    }
+}
