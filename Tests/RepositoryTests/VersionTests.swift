@@ -10,7 +10,7 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Versio
     @Test func `programs, packages, pages and the change log agree on the version`() throws {
         let version = try #require(try quoted(in: "Sources/PassProtocol/Version.swift", after: "static let text = "))
         #expect(version.split(separator: ".").count == 3)
-        #expect(try quoted(in: "Sources/pass-sandbox/CommandLine/Help.swift", after: "let version = ") == version)
+        #expect(try quoted(in: "Sources/pass-sandbox/CommandLine/Verb.swift", after: "let version = ") == version)
         #expect(try text(of: "debian/changelog").hasPrefix("passd (\(version)) "))
         for page in try FileManager.default.contentsOfDirectory(atPath: repository + "docs/man") {
             #expect(try text(of: "docs/man/" + page).contains("\"passd \(version)\""), "\(page)")
@@ -24,7 +24,7 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Versio
         let sources = repository + "Sources"
         let paths = try FileManager.default.subpathsOfDirectory(atPath: sources).filter { $0.hasSuffix(".swift") }
         let holders = try paths.filter { try text(of: "Sources/" + $0).contains("\"\(version)\"") }
-        #expect(holders.sorted() == ["PassProtocol/Version.swift", "pass-sandbox/CommandLine/Help.swift"])
+        #expect(holders.sorted() == ["PassProtocol/Version.swift", "pass-sandbox/CommandLine/Verb.swift"])
     }
 
     private func text(of path: String) throws -> String {
