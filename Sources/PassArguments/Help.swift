@@ -24,11 +24,12 @@ extension ProgramSyntax {
     }
 
     private func page(_ verb: VerbSyntax) -> String {
+        let details = verb.details.isEmpty ? "" : " " + verb.details.split(separator: "\n").joined(separator: " ")
         let own = verb.options.isEmpty ? "" : "options:\n\(list(verb.options.map { ($0.usage, $0.help) }))\n\n"
         return """
             usage: \(usage(verb))
 
-            \(wrapped("\(verb.summary.prefix(1).uppercased() + verb.summary.dropFirst()). \(verb.details)"))
+            \(Wrapping.wrapped("\(verb.summary.prefix(1).uppercased() + verb.summary.dropFirst()).\(details)", to: 80))
 
             \(own)options of every verb:
             \(list(options.map { ($0.usage, $0.help) }))
@@ -37,15 +38,6 @@ extension ProgramSyntax {
             \(list(exitCodes.map { (String($0.code), $0.meaning) }))
 
             """
-    }
-
-    private func wrapped(_ text: String) -> String {
-        text.split(whereSeparator: { $0 == " " || $0 == "\n" }).reduce(into: [""]) { lines, word in
-            let line = lines.removeLast()
-            let longer = line.isEmpty ? String(word) : "\(line) \(word)"
-            lines += longer.count <= 80 ? [longer] : [line, String(word)]
-        }
-        .joined(separator: "\n")
     }
 
     private func list(_ rows: [(String, String)]) -> String {

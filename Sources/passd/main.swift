@@ -12,7 +12,7 @@ import PassSystem
 
 /// Prints the text and ends the process: an answer goes to standard output, everything else to standard error. Text
 /// from files is cleaned of control characters.
-private func end(_ status: ExitStatus, _ text: String) -> Never {
+private func end(_ status: ExitCode, _ text: String) -> Never {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }
     var rest = Array(lines.joined(separator: "\n").utf8)[...]
     while !rest.isEmpty {

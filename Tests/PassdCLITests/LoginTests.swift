@@ -1,5 +1,6 @@
 // Tests the whole conversation of a login, from the first call to its end.
 
+import PassArguments
 import PassJSON
 import PassProtocol
 import Testing

@@ -1,5 +1,6 @@
 // Tests which requestor the program acts for.
 
+import PassArguments
 import PassJSON
 import PassProtocol
 import Testing

@@ -1,5 +1,6 @@
 // Tests each verb: its calls, its output and its exit code.
 
+import PassArguments
 import PassJSON
 import PassProtocol
 import Testing

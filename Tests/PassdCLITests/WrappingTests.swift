@@ -1,5 +1,6 @@
 // Tests how long lines are broken, and how lengths of time are printed.
 
+import PassArguments
 import PassJSON
 import Testing
 

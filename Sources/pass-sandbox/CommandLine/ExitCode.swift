@@ -1,30 +1,17 @@
-// The exit codes, and the error by which a verb ends early. The numbers are those of `passd-cli`.
+// The exit codes, and the error by which a verb ends early.
 
-enum ExitCode: Int32, CaseIterable {
-    case done = 0
-    case failed = 1
-    case no = 3
-    case usage = 64
-    case unreachable = 69
-    case tryLater = 75
-    case denied = 77
-    case configuration = 78
-
-    var meaning: String {
-        switch self {
-        case .done: "done"
-        case .failed: "failed: the port, the state file, the directory or passd cannot be used, or the server refused"
-        case .no: "no: the token is not valid, or the login was refused"
-        case .usage: "the command line is wrong"
-        case .unreachable: "the server cannot be reached"
-        case .tryLater: "the server is busy; try again later"
-        case .denied: "the server does not allow this from this machine"
-        case .configuration: "the catalogue, the certificate or the key cannot be used"
-        }
-    }
-}
+import PassArguments
 
 extension ExitCode {
+    static let explained: [(code: Int32, meaning: String)] = [
+        (0, "done"),
+        (1, "failed: the port, the state file, the directory or passd cannot be used, or the server refused"),
+        (3, "no: the token is not valid, or the login was refused"), (64, "the command line is wrong"),
+        (69, "the server cannot be reached"), (75, "the server is busy; try again later"),
+        (77, "the server does not allow this from this machine"),
+        (78, "the catalogue, the certificate or the key cannot be used"),
+    ]
+
     /// The exit code for a server's answer that is not the expected one.
     init(status: Int) {
         switch status {

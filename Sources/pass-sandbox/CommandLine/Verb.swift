@@ -22,7 +22,7 @@ struct Verb: Sendable {
 extension ProgramSyntax {
     static let passSandbox = ProgramSyntax(
         "pass-sandbox", "a stand-in for a pay-TV authentication service", version: version, options: [],
-        groups: [("Verbs", Verb.all.map(\.syntax))], exitCodes: ExitCode.allCases.map { ($0.rawValue, $0.meaning) })
+        groups: [("Verbs", Verb.all.map(\.syntax))], exitCodes: ExitCode.explained)
 }
 
 extension Option {

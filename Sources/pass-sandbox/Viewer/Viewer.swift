@@ -1,6 +1,8 @@
 // Plays the viewer who has the code: opens a page, fills in its form, and follows to the next page. Forms are
 // recognized by their fields, not by their looks.
 
+import PassArguments
+
 struct Viewer {
     /// Nil if the viewer opens an address that has it.
     let code: String?

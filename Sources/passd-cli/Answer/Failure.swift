@@ -1,28 +1,11 @@
-// How the program ends: its exit codes (operations.md §1; numbers above 3 are those of sysexits.h), and the error of a verb.
+// How the program ends: its exit codes, and the error of a verb. operations.md §1.
 
 import PassArguments
 import PassClient
 import PassJSON
 import PassProtocol
 
-struct ExitCode: RawRepresentable, Sendable, Equatable {
-    let rawValue: Int32
-
-    init(rawValue: Int32) { self.rawValue = rawValue }
-
-    static let done = ExitCode(rawValue: 0)
-    static let failed = ExitCode(rawValue: 1)
-    /// The answer is no: not authenticated or not authorized.
-    static let no = ExitCode(rawValue: 3)
-    static let usage = ExitCode(rawValue: 64)
-    static let unreachable = ExitCode(rawValue: 69)
-    static let tryLater = ExitCode(rawValue: 75)
-    static let denied = ExitCode(rawValue: 77)
-    static let configuration = ExitCode(rawValue: 78)
-
-    /// The number that a shell reports for a signal.
-    static func signal(_ number: Int32) -> ExitCode { ExitCode(rawValue: 128 + number) }
-
+extension ExitCode {
     static let explained: [(code: Int32, meaning: String)] = [
         (0, "done"), (1, "failed"), (3, "the answer is no: nobody is signed in, or it is not authorized"),
         (64, "the command line is wrong"), (69, "the daemon cannot be reached, or closed the connection"),

@@ -1,5 +1,6 @@
 // The result of a verb. It is printed later, so that verbs can be tested without a process.
 
+import PassArguments
 import PassJSON
 import PassProtocol
 

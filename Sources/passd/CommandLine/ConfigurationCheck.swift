@@ -1,12 +1,13 @@
 // `passd --check-config`: prints each problem on a line of its own, or that there is none. It accepts what both a start
 // and a reload accept and what can work; with `--strict` only what has no problem at all. operations.md §1.
 
+import PassArguments
 import PassConfiguration
 
 struct ConfigurationCheck: Equatable, Sendable {
     /// The text, for standard output if the configuration is accepted and for standard error otherwise.
     let text: String
-    let status: ExitStatus
+    let status: ExitCode
 
     init(_ loaded: LoadedConfiguration, isStrict: Bool = false) {
         let isAccepted = loaded.canWork && (!isStrict || loaded.problems.isEmpty)

@@ -40,7 +40,8 @@ extension Daemon {
             throw RPCError(error)
         }
         engine.tellReplacedStore(with: contents.profiles)
-        Task { @EngineActor in await stop(.again) }
+        // The service manager is to start it again; see passd.service.
+        Task { @EngineActor in await stop(.tryLater) }
         return Import.Result(logins: contents.profiles.count, restarts: ServiceNotification.isHeard)
     }
 }

@@ -5,6 +5,7 @@
 import AccessEnabler
 import Dispatch
 import Glibc
+import PassArguments
 import PassBackend
 import PassConfiguration
 import PassPlatform
@@ -19,7 +20,7 @@ import PassWire
     /// Ends the start, with one sentence for the person who started the daemon.
     struct Failure: Error, CustomStringConvertible {
         let description: String
-        var status = ExitStatus.failed
+        var status = ExitCode.failed
     }
 
     /// How long clients may take to read their last answers.
@@ -118,7 +119,7 @@ import PassWire
     }
 
     /// Answers pending calls as far as possible, commits what is not durable yet, and ends the process.
-    func stop(_ status: ExitStatus = .done) async {
+    func stop(_ status: ExitCode = .done) async {
         guard !isEnding else { return }
         isEnding = true
         ServiceNotification.stopping.send()

@@ -1,5 +1,6 @@
 // A console that records the output, with a clock that stands still and a person who types what the test says.
 
+import PassArguments
 import PassTestKit
 import Synchronization
 

@@ -3,11 +3,11 @@
 
 import PassJSON
 
-enum Wrapping {
+package enum Wrapping {
     /// On a narrower screen nothing is broken.
     private static let narrowest = 24
 
-    static func wrapped(_ text: String, to columns: Int) -> String {
+    package static func wrapped(_ text: String, to columns: Int) -> String {
         guard columns >= narrowest else { return text }
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { wrapped(line: $0, to: columns) }
             .joined(separator: "\n")
