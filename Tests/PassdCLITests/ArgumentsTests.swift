@@ -1,5 +1,6 @@
 // Tests the command line: it is parsed by one table, and errors say what is expected.
 
+import PassJSON
 import PassProtocol
 import Testing
 

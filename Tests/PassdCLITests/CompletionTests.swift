@@ -1,5 +1,6 @@
 // Tests `passd-cli completion`: the shipped scripts are current. EndToEnd tries them with real shells.
 
+import PassJSON
 import PassTestKit
 import Testing
 

@@ -1,7 +1,9 @@
 // Tests the exit code for each error name.
 
 import PassClient
+import PassJSON
 import PassProtocol
+import PassTestKit
 import Testing
 
 @testable import passd_cli

@@ -1,5 +1,6 @@
 // Tests a login whose daemon is restarted while the viewer is busy.
 
+import PassJSON
 import PassProtocol
 import PassTestKit
 import Testing

@@ -2,6 +2,7 @@
 
 import PassJSON
 import PassProtocol
+import PassTestKit
 import Testing
 
 @testable import passd_cli

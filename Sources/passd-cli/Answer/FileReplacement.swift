@@ -2,6 +2,7 @@
 // so at the same time; the last one counts.
 
 import Glibc
+import PassProtocol
 
 enum FileReplacement {
     /// Everybody may read the file.

@@ -3,6 +3,7 @@
 
 import PassClient
 import PassJSON
+import PassProtocol
 
 enum JournalLines {
     /// `output` has one JSON object a line, as `journalctl --output=json --reverse` prints it; the lines are put into the

@@ -2,6 +2,7 @@
 // that tell the outcome.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 struct LoginConversation: Sendable {

@@ -3,6 +3,7 @@
 import PassClient
 import PassJSON
 import PassProtocol
+import PassWire
 
 enum Notice: Sendable, Equatable {
     case signedIn

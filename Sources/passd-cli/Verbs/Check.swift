@@ -1,6 +1,7 @@
 // `check`: tells whether the viewer is signed in, by text and by exit code.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 extension Verb {

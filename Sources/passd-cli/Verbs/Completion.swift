@@ -1,6 +1,7 @@
 // `completion`: prints the script with which a shell completes this program's command line.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 extension Verb {

@@ -1,6 +1,7 @@
 // `forget`: removes logins from this device. It has to be told which ones, so that the bare word does not remove all.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 extension Option {

@@ -1,6 +1,7 @@
 // `metadata`: prints one value, without quotes or a name.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 extension Option {

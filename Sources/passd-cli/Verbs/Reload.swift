@@ -1,6 +1,7 @@
 // `reload`: makes the daemon read its configuration again. A faulty one changes nothing.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 extension Verb {

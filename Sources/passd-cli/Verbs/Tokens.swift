@@ -1,6 +1,7 @@
 // `tokens`: lists what is stored, without any secret.
 
 import PassClient
+import PassJSON
 import PassProtocol
 
 extension Verb {

@@ -3,6 +3,7 @@
 import PassClient
 import PassJSON
 import PassProtocol
+import PassWire
 
 extension Verb {
     static let watch = Verb(

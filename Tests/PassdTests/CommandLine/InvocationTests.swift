@@ -1,6 +1,7 @@
 // Tests the command line of the daemon. operations.md §1.
 
 import PassProtocol
+import PassSystem
 import Testing
 
 @testable import PassConfiguration
