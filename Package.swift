@@ -124,3 +124,11 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// What a file imports is seen by this file alone, unless it says `public import`.
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}

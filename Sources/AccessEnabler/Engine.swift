@@ -3,7 +3,7 @@
 // the codes on screens, `SingleSignOn` shares logins, `Logouts` and `LogoutDelivery` end them, `LoginEnds` tells
 // when their time is over, and `Audience` lists the sessions. The daemon owns the engine. architecture.md §1, §3.
 
-import PassProtocol
+public import PassProtocol
 
 @EngineActor public final class Engine {
     let context: EngineContext

@@ -8,7 +8,7 @@
 // - Timers and sources call back on this queue, and start a task if they have to wait for something.
 // architecture.md §3.
 
-import Dispatch
+public import Dispatch
 import Synchronization
 
 @globalActor public actor EngineActor {

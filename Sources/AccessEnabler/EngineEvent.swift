@@ -1,6 +1,6 @@
 // What the engine reports to subscribers and the journal. An event contains no secret and no code of a login.
 
-import PassProtocol
+public import PassProtocol
 
 public enum EngineEvent: Sendable {
     public enum LoginEnd: String, CaseIterable, Sendable { case authenticated, expired, cancelled, failed }

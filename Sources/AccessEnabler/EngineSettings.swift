@@ -1,6 +1,6 @@
 // What the engine is given at the start: its ports and its settings.
 
-import PassProtocol
+public import PassProtocol
 
 /// The ports of the engine. Its composition, outside of the engine, chooses the types behind them.
 public struct EnginePorts: Sendable {

@@ -1,8 +1,8 @@
 // A session with the daemon: typed calls, callbacks as a stream, and every failure with what to do about it.
 
-import PassJSON
-import PassProtocol
-import PassWire
+public import PassJSON
+public import PassProtocol
+public import PassWire
 
 /// One session of the AccessEnabler, over one connection. Calls may be made from any task and at the same time: they
 /// are sent in the order in which they were made, and each gets its own answer. The session ends with the connection,

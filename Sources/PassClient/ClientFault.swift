@@ -1,8 +1,8 @@
 // The errors of the library. Each explains in one sentence why there is no result, and has a stable name and a remedy.
 
 import Glibc
-import PassJSON
-import PassProtocol
+public import PassJSON
+public import PassProtocol
 import PassWire
 
 /// Show `message` and `remedy` to people; act on the case, or on `name` where only a text is at hand.

@@ -1,6 +1,6 @@
 // Converts JSON to and from text, so that programs need not import the modules of the wire.
 
-import PassJSON
+public import PassJSON
 import PassProtocol
 import PassWire
 

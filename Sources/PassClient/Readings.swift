@@ -1,8 +1,8 @@
 // Reads results back into Swift types, for programs that act on them. A missing or unknown value becomes nil, because a
 // newer daemon may send words that this library does not know.
 
-import PassJSON
-import PassProtocol
+public import PassJSON
+public import PassProtocol
 
 extension MVPD {
     /// One provider of a list; nil without an ID.

@@ -1,10 +1,10 @@
 // The daemon's configuration, typed and valid. The defaults are in the table of settings and nowhere else: a
 // configuration is always made by applying that table. operations.md §2.
 
-import AccessEnabler
+package import AccessEnabler
 import PassBackend
-import PassSystem
-import PassVault
+package import PassSystem
+package import PassVault
 
 package struct Configuration: Equatable, Sendable {
     package struct Daemon: Equatable, Sendable {

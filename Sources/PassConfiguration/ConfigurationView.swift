@@ -1,7 +1,7 @@
 // The configuration in force as an operator sees it: every setting with its origin, without secrets, and beside it what
 // the files say now. rpc.md §7.
 
-import PassProtocol
+package import PassProtocol
 
 package enum ConfigurationView {
     /// `files` is what a reload would read.

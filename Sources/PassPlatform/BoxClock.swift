@@ -1,10 +1,11 @@
 // The box's clocks and alarms, for the engine and the request budget. Alarms belong to the engine's queue and ring
 // there; they may be set and cancelled from any thread. architecture.md §3.
 
-import AccessEnabler
+package import AccessEnabler
+import Dispatch
 import Glibc
-import PassBackend
-import PassSystem
+package import PassBackend
+package import PassSystem
 import Synchronization
 
 package struct BoxClock: EngineClock {

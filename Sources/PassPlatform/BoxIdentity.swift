@@ -2,9 +2,9 @@
 // that instances of one host are different devices, whatever their sources are. Contract: access-enabler.md §10,
 // rest-v2.md §3.3.
 
-import AccessEnabler
-import PassProtocol
-import PassSystem
+package import AccessEnabler
+package import PassProtocol
+package import PassSystem
 
 package struct BoxIdentity: DeviceIdentity {
     let source: DeviceIdentitySource

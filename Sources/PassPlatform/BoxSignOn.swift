@@ -1,7 +1,7 @@
 // The engine's port for single sign-on, as `[sign-on]` configures it: what the box tells the service about its viewer
 // in addition to the app's registration. Contract: rest-v2.md §3.6, §3.7, §12.3; access-enabler.md §17.2.
 
-import AccessEnabler
+package import AccessEnabler
 
 package struct BoxSignOn: PlatformSSO {
     /// The box's own TV account, and the program that speaks for it.

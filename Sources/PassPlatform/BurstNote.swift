@@ -3,7 +3,7 @@
 // 1970, until which that counts. The file is a help and no more: one that cannot be read or written is ignored. May be
 // used from any thread. Contract: rest-v2.md §15; open-questions.md OQ-48.
 
-import AccessEnabler
+package import AccessEnabler
 import Glibc
 import PassSystem
 import Synchronization

@@ -1,7 +1,7 @@
 // Loads or makes the device key. The key is kept in the store, sealed like the logins, and belongs to the device's identity:
 // a store that another box has filled gives no key, so that nobody is signed in by it here. Contract: access-enabler.md §10.
 
-import AccessEnabler
+package import AccessEnabler
 
 package struct DeviceKeyKeeping {
     let vault: any TokenVault

@@ -1,9 +1,10 @@
 // Runs the program that speaks for the box's own TV account. The first question starts it, and it may have several
 // questions at a time. If it fails, only the open questions fail. Lives on the engine's queue. docs/platform-helper.md.
 
-import AccessEnabler
+package import AccessEnabler
+import Dispatch
 import PassProtocol
-import PassSystem
+package import PassSystem
 
 @EngineActor package final class PlatformHelper {
     private struct Run {

@@ -1,6 +1,6 @@
 // Takes the token from a file, and reads the file again when it was replaced or has changed.
 
-import AccessEnabler
+package import AccessEnabler
 import Glibc
 import PassSystem
 import Synchronization

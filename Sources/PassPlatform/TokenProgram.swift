@@ -1,7 +1,7 @@
 // Takes tokens from the output of a program. A token is kept until shortly before its end. The program runs when a
 // token is wanted and there is none, or the one at hand is about to end.
 
-import AccessEnabler
+package import AccessEnabler
 import PassSystem
 import Synchronization
 

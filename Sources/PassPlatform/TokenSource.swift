@@ -1,6 +1,6 @@
 // A source of tokens for single sign-on. Its failure costs only the token, and is reported once.
 
-import AccessEnabler
+package import AccessEnabler
 import Synchronization
 
 package protocol TokenSource: Sendable {

@@ -1,6 +1,6 @@
 // Draws a QR code in the form that an app has asked for. rpc.md §4.
 
-import PassProtocol
+package import PassProtocol
 
 extension QRPicture {
     /// The light modules around the symbol, without which phones do not find it.

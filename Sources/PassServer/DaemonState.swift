@@ -1,9 +1,9 @@
 // The state of the daemon as a whole: how far it has started, and the configuration in force. The server changes it;
 // the reports read it.
 
-import AccessEnabler
-import PassConfiguration
-import PassProtocol
+package import AccessEnabler
+package import PassConfiguration
+package import PassProtocol
 import PassSystem
 
 @EngineActor package final class DaemonState {

@@ -1,8 +1,8 @@
 // Lets one reload run at a time. A reload that is asked for while another runs comes after it, because the files may have
 // changed since that one has read them; all that are asked for meanwhile share it.
 
-import AccessEnabler
-import PassProtocol
+package import AccessEnabler
+package import PassProtocol
 
 @EngineActor package final class ReloadTurns {
     private var last: Task<Reload.Result, Never>?

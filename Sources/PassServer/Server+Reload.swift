@@ -1,7 +1,7 @@
 // What became of a reload, for subscribers and for the reports. operations.md §2.
 
 import AccessEnabler
-import PassConfiguration
+package import PassConfiguration
 import PassJSON
 import PassProtocol
 

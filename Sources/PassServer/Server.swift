@@ -2,13 +2,13 @@
 // removes them; their calls are the router's. The root makes one server when the store is loaded. It lives on the
 // engine's queue.
 
-import AccessEnabler
+package import AccessEnabler
 import Dispatch
-import PassConfiguration
+package import PassConfiguration
 import PassJSON
-import PassProtocol
+package import PassProtocol
 import PassSystem
-import PassWire
+package import PassWire
 
 @EngineActor package final class Server {
     package let state: DaemonState

@@ -1,9 +1,9 @@
 // The parts of the daemon that the server works with. The root makes them and passes them to the server.
 
-import AccessEnabler
-import PassConfiguration
-import PassProtocol
-import PassSystem
+package import AccessEnabler
+package import PassConfiguration
+package import PassProtocol
+package import PassSystem
 
 package struct ServerParts: Sendable {
     let engine: Engine

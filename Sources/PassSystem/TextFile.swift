@@ -1,5 +1,6 @@
 // Reads a file that an operator has written, up to a limit, and explains in words why that fails.
 
+import CLinux
 import Glibc
 
 package enum TextFile {

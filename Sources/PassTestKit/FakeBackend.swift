@@ -1,6 +1,6 @@
 // A backend that gives scripted answers, records its calls, and can hold answers back.
 
-import AccessEnabler
+public import AccessEnabler
 import Synchronization
 
 public final class FakeBackend: EntitlementBackend {

@@ -1,6 +1,6 @@
 // A TV account of the box that gives scripted answers and records its calls.
 
-import AccessEnabler
+public import AccessEnabler
 import Synchronization
 
 public final class FakePlatform: PlatformSSO {

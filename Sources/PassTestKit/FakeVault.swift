@@ -1,6 +1,6 @@
 // A vault in memory that a test can fill, read and break.
 
-import AccessEnabler
+public import AccessEnabler
 import Synchronization
 
 public final class FakeVault: TokenVault {

@@ -2,9 +2,9 @@
 // with a deadline.
 
 import Glibc
-import PassJSON
+public import PassJSON
 import PassProtocol
-import PassWire
+public import PassWire
 
 public final class RawPeer: @unchecked Sendable {
     public struct Failure: Error, CustomStringConvertible {

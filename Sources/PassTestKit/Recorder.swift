@@ -1,7 +1,7 @@
 // Collects events and lets a test wait for a condition on them. Nothing sleeps: each new element is shown to those who
 // wait, and the deadline only serves for a condition that is never met.
 
-import Dispatch
+public import Dispatch
 import Synchronization
 
 public final class Recorder<Element: Sendable>: Sendable {

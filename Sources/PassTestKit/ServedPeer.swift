@@ -1,9 +1,10 @@
 // A server connection on a queue of its own, joined by a socket pair to a raw peer or to a client. The test decides how
 // calls are answered.
 
-import Dispatch
+public import Dispatch
+import PassJSON
 import PassProtocol
-import PassWire
+public import PassWire
 
 public final class ServedPeer: Sendable {
     public let queue: DispatchQueue

@@ -1,6 +1,6 @@
 // The directory of a box with one service, for tests.
 
-import AccessEnabler
+public import AccessEnabler
 
 /// A box with one service.
 public struct SingleService: ServiceDirectory {

@@ -1,6 +1,6 @@
 // A clock that a test sets. Alarms ring in order, on the engine's queue, and nothing waits for real time.
 
-import AccessEnabler
+public import AccessEnabler
 import Synchronization
 
 public final class VirtualClock: EngineClock {

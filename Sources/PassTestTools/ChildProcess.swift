@@ -2,8 +2,9 @@
 // behind.
 
 import FoundationEssentials
-import Glibc
+public import Glibc
 import Synchronization
+import Testing
 
 /// What a test could not set up: its own failure, not one of the code under test.
 public struct TestFailure: Error, CustomStringConvertible {

@@ -1,7 +1,7 @@
 // Tests wait for a fact, never for a time. The deadlines are only there so that a test that fails also ends.
 
 import Glibc
-import Testing
+public import Testing
 
 /// Returns as soon as the fact holds; records an issue if it does not hold within a minute.
 public func eventually(

@@ -1,7 +1,7 @@
 // A directory of a test's own, gone with the test, and the little that tests do with the files in it.
 
 import FoundationEssentials
-import Glibc
+public import Glibc
 import Synchronization
 import Testing
 

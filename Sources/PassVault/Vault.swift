@@ -1,7 +1,7 @@
 // The engine's port of the store, on SQLite. The actor runs on the storage queue and owns the `Store`: a commit that
 // waits for the disk delays only the commits after it. architecture.md §3.
 
-import AccessEnabler
+public import AccessEnabler
 
 public actor Vault: TokenVault {
     private let executor: StorageExecutor

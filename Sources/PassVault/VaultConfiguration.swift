@@ -1,6 +1,6 @@
 // The store's settings, given by the composition root when it opens the vault.
 
-import AccessEnabler
+public import AccessEnabler
 import Glibc
 
 public struct VaultConfiguration: Sendable {

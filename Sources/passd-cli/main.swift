@@ -1,6 +1,7 @@
 // The entry of the program.
 
 import Glibc
+import PassArguments
 
 TerminalConsole.occupyStandardDescriptors()
 signal(SIGPIPE, SIG_IGN)

@@ -1,6 +1,7 @@
 // Tests of the tasks that become ready while the sockets have a turn on the engine's queue. docs/decisions/0017.
 
 import AccessEnabler
+import Dispatch
 import PassTestKit
 import Testing
 

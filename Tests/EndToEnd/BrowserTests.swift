@@ -1,5 +1,6 @@
 // Tests the viewer's pages with a real browser, at the size of a phone and of a television.
 
+import Synchronization
 import Testing
 
 @testable import PassSandbox

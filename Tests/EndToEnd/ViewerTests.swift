@@ -2,6 +2,7 @@
 
 import Dispatch
 import Glibc
+import PassArguments
 import PassTestTools
 import Testing
 

@@ -1,6 +1,7 @@
 // Tests the library with a server in this process: results, errors with their remedy, callbacks, and all cases without
 // an answer.
 
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassTestTools

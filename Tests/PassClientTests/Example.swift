@@ -4,6 +4,7 @@ import FoundationEssentials
 import PassClient
 import PassJSON
 import PassProtocol
+import PassWire
 
 /// The app's own screens.
 protocol LoginScreen: Sendable {

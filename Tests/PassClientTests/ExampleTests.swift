@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import PassClient
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassWire

@@ -1,6 +1,7 @@
 // Tests what a client can cost that does not read, or does not stop writing.
 
 import Dispatch
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassWire

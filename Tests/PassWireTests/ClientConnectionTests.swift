@@ -1,6 +1,7 @@
 // Tests the client's side: calls, deadlines, notifications, and what happens when the daemon goes away.
 
 import Dispatch
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassTestTools

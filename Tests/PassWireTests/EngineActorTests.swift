@@ -2,6 +2,7 @@
 // threads.
 
 import Dispatch
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassWire

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Glibc
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassTestTools

@@ -1,5 +1,6 @@
 // Tests how much connections may keep in memory, each of them and together.
 
+import Dispatch
 import PassJSON
 import PassProtocol
 import PassTestKit

@@ -1,6 +1,7 @@
 // Tests a server connection from the client's end of the socket.
 
 import Dispatch
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassWire

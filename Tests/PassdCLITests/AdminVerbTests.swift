@@ -1,7 +1,9 @@
 // Tests the verbs of operators: a call on the admin socket, and its printed answer.
 
+import PassArguments
 import PassJSON
 import PassProtocol
+import PassTestKit
 import Testing
 
 @testable import passd_cli

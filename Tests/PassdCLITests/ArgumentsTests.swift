@@ -1,6 +1,7 @@
 // Tests the command line: it is parsed by one table, and errors say what is expected.
 
 import PassArguments
+import PassJSON
 import PassProtocol
 import Testing
 

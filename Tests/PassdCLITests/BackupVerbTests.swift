@@ -1,6 +1,7 @@
 // Tests `export` and `import`: the file, the question before an import, and what is said afterwards.
 
 import Glibc
+import PassArguments
 import PassJSON
 import PassProtocol
 import PassTestTools

@@ -1,7 +1,10 @@
 // Tests `bugreport`: what is in the file and what is not, and that it is written with care.
 
+import FoundationEssentials
 import Glibc
+import PassArguments
 import PassJSON
+import PassTestKit
 import PassTestTools
 import Testing
 

@@ -1,6 +1,7 @@
 // Tests `passd-cli completion`: the shipped scripts are current. EndToEnd tries them with real shells.
 
 import PassArguments
+import PassJSON
 import PassTestKit
 import Testing
 

@@ -1,5 +1,6 @@
 // Tests that `describe` explains whatever an app meets in an answer, and not only what can be called.
 
+import PassArguments
 import PassJSON
 import PassProtocol
 import Testing

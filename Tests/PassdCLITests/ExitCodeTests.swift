@@ -1,7 +1,10 @@
 // Tests the exit code for each error name.
 
+import PassArguments
 import PassClient
+import PassJSON
 import PassProtocol
+import PassTestKit
 import Testing
 
 @testable import passd_cli

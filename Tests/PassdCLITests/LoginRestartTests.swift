@@ -1,6 +1,7 @@
 // Tests a login whose daemon is restarted while the viewer is busy.
 
 import PassArguments
+import PassJSON
 import PassProtocol
 import PassTestKit
 import Testing

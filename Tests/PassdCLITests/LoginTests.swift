@@ -3,6 +3,7 @@
 import PassArguments
 import PassJSON
 import PassProtocol
+import PassTestKit
 import Testing
 
 @testable import passd_cli

@@ -1,5 +1,6 @@
 // Tests a login that waits: the countdown, Ctrl-C, the terminal's size, and a daemon that goes away.
 
+import PassArguments
 import PassJSON
 import PassProtocol
 import PassTestKit

@@ -1,8 +1,10 @@
 // Tests `metrics --output`: the file is replaced as a whole, and says so if the daemon does not answer.
 
 import Glibc
+import PassArguments
 import PassJSON
 import PassProtocol
+import PassTestKit
 import PassTestTools
 import Testing
 

@@ -1,6 +1,8 @@
 // Tests the program as a process: signals, broken pipes and its exit code as a shell sees it.
 
 import Glibc
+import PassArguments
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassTestTools

@@ -1,7 +1,9 @@
 // Tests `watch`: events and callbacks as they arrive.
 
+import PassArguments
 import PassJSON
 import PassProtocol
+import PassTestKit
 import Testing
 
 @testable import passd_cli

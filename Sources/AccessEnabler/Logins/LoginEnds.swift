@@ -1,6 +1,8 @@
 // Tells connected apps that the time of their login or temporary pass is over, at that moment. One alarm waits for the
 // earliest end. Contract: access-enabler.md §7.8.
 
+import PassProtocol
+
 @EngineActor final class LoginEnds {
     private let context: EngineContext
     private let logins: Logins

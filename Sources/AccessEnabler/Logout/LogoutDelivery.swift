@@ -3,6 +3,8 @@
 // does. This type decides which logouts are sent and when; `Sweeper` keeps the calls that are under way. Contract:
 // access-enabler.md §9.5, §18; open-questions.md OQ-13.
 
+import PassProtocol
+
 @EngineActor final class LogoutDelivery {
     private let context: EngineContext
     private let logins: Logins

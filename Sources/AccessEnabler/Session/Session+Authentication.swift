@@ -1,7 +1,7 @@
 // The calls by which an app starts, follows and cancels a login, and the news of logins made elsewhere. Contract:
 // access-enabler.md §7; rpc.md §4.
 
-import PassProtocol
+public import PassProtocol
 
 extension Session {
     /// Answers from memory, without a request to the service. Contract: §7.1.

@@ -2,7 +2,7 @@
 // each play. Only the end of a permit is remembered. Contract: access-enabler.md §13; rest-v2.md D1.
 
 import PassJSON
-import PassProtocol
+public import PassProtocol
 
 extension Session {
     public func checkAuthorization(_ question: AuthorizationQuestion) async throws(RPCError) -> AuthorizationAnswer {

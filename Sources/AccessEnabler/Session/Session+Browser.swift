@@ -1,7 +1,7 @@
 // Handles the URL with which the browser that an app opened itself returns, from a login or from a provider's logout
 // page. Contract: access-enabler.md §7.5, §7.6.
 
-import PassProtocol
+public import PassProtocol
 
 extension Session {
     /// Each return counts once: a repeated URL finds nothing open and fails, and a URL that is no redirect URL changes

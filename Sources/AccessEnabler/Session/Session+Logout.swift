@@ -1,7 +1,7 @@
 // The call `logout`: what it ends, and what it tells the app that made it. `Logouts` tells everybody else. Contract:
 // access-enabler.md §18; open-questions.md OQ-10, OQ-13.
 
-import PassProtocol
+public import PassProtocol
 
 extension Session {
     public func logout() async throws(RPCError) -> Logout.Result {

@@ -2,7 +2,7 @@
 // asked for at the service. Contract: access-enabler.md §15; open-questions.md OQ-22, OQ-23.
 
 import PassJSON
-import PassProtocol
+public import PassProtocol
 
 extension Session {
     public func getMetadata(_ question: GetMetadata.Params) async throws(RPCError) -> GetMetadata.Result {

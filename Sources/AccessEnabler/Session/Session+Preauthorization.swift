@@ -1,7 +1,8 @@
 // Answers which resources would probably be permitted, for menus. Recent permits are answered from memory; the service
 // is asked only for the other resources. Contract: access-enabler.md §14; open-questions.md OQ-18; rest-v2.md D2, §8.
 
-import PassProtocol
+import PassJSON
+public import PassProtocol
 
 extension Session {
     public func checkPreauthorizedResources(

@@ -2,7 +2,7 @@
 // memory answers at once, and the service is asked behind that. Calls that come meanwhile wait. Contract:
 // access-enabler.md §6; open-questions.md OQ-2, OQ-3; rest-v2.md §18.1.
 
-import PassProtocol
+public import PassProtocol
 
 extension Session {
     public func setRequestor(

@@ -4,7 +4,7 @@
 // rpc.md §3.
 
 import PassJSON
-import PassProtocol
+public import PassProtocol
 
 @EngineActor public final class Session: LoginListener {
     /// What policy allows the app that sets a requestor.

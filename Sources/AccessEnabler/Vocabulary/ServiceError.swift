@@ -1,7 +1,7 @@
 // An error as the service describes it, with the service's own codes. Apps see it as `EnhancedError`, which has the
 // names that they compare with. Contract: rest-v2.md §6.1.
 
-import PassProtocol
+public import PassProtocol
 
 public struct ServiceError: Error, Hashable, Codable, Sendable {
     public var status: Int

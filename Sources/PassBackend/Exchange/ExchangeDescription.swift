@@ -2,7 +2,7 @@
 // members are shown, and of their values only words of the interface, dates and kinds: nothing in it signs anybody in, and
 // nothing tells who the viewer is or what they watch. docs/first-contact.md.
 
-import PassJSON
+public import PassJSON
 
 extension SentRequest {
     public func described() -> JSONValue {

@@ -1,6 +1,7 @@
 // Translates faults of HTTP and of the budget into the engine's. None of them contains anything of the request.
 
 import AccessEnabler
+import PassProtocol
 
 extension BackendFault {
     /// The label is needed because `.cancelled` is a case of both types; without it the initializer would call itself.

@@ -2,6 +2,7 @@
 // Contract: rest-v2.md §6.4, §15.
 
 import AccessEnabler
+import PassProtocol
 
 struct RequestSender: Sendable {
     enum Repetition: Sendable {

@@ -1,7 +1,7 @@
 // The form of an app's software statement: three parts in Base64url, with whatever line breaks a file added. Only the
 // service can check its signature. Contract: dcr.md §2.
 
-import AccessEnabler
+package import AccessEnabler
 
 package enum StatementForm {
     /// Returns the statement without white space. This form is sent, and its digest identifies the registration.

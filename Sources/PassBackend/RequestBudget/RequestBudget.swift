@@ -2,7 +2,7 @@
 // send a request, and when; users take turns, and so do their apps. Contract: rest-v2.md §15. A pure state machine: times are passed in, as
 // durations on any clock that does not jump, and outcomes are returned. `RequestGate` owns it and makes it awaitable.
 
-import AccessEnabler
+public import AccessEnabler
 
 public struct RequestBudget: Sendable {
     public enum Refusal: Error, Equatable, Sendable {

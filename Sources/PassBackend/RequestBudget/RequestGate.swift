@@ -1,7 +1,7 @@
 // Makes a `RequestBudget` awaitable: `let permit = try await gate.enter(urgency, deadline: …)`. May be used from any
 // thread. The clock is a port, so that tests can set the time.
 
-import AccessEnabler
+public import AccessEnabler
 import Synchronization
 
 /// A clock with one alarm. Times are durations since a fixed point, on a clock that also counts while the box sleeps.

@@ -1,6 +1,7 @@
 // The reason why a call has no usable answer, which decides what to do next. Contract: dcr.md §6, rest-v2.md §6.4.
 
 import AccessEnabler
+import PassProtocol
 
 enum CallTrouble: Error, Sendable {
     /// The access token is refused: get a new one and repeat the call.

@@ -1,7 +1,7 @@
 // The web addresses of all apps. A reload replaces them, and the next call of a backend uses the new ones. All services of
 // the box share them. May be used from any thread. operations.md §2.
 
-import AccessEnabler
+public import AccessEnabler
 import Synchronization
 
 public final class LoginSites: Sendable {

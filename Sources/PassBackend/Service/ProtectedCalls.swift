@@ -2,6 +2,7 @@
 // refuses the credentials, once under new ones. Contract: dcr.md §5, rest-v2.md §6.4.
 
 import AccessEnabler
+import PassProtocol
 
 struct ProtectedCalls: Sendable {
     let origin: Origin

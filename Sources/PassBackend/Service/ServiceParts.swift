@@ -2,7 +2,7 @@
 // questions in flight. All requests to one origin share one budget; identical reads in flight are sent once. The
 // adapter owns them.
 
-import AccessEnabler
+public import AccessEnabler
 
 public struct ServiceParts: Sendable {
     let configuration: ServiceConfiguration

@@ -1,7 +1,7 @@
 // Presents several services as one, to an app that names more than one. Questions about all providers go to all
 // services at the same time; questions about one provider go to one service. Contract: access-enabler.md §6.1.
 
-import AccessEnabler
+public import AccessEnabler
 import Synchronization
 
 public final class UnitedBackend: EntitlementBackend {

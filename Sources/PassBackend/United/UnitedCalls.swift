@@ -2,6 +2,7 @@
 // and the caller's software statement.
 
 import AccessEnabler
+import Synchronization
 
 struct Arrival<Value: Sendable>: Sendable {
     let part: Int

@@ -1,7 +1,7 @@
 // REST V1 behind the engine's port. The richer interface is built from V1's smaller calls; the traits say what V1
 // cannot do. Contract: rest-v1.md §6; rest-v2.md §19, §21.
 
-import AccessEnabler
+public import AccessEnabler
 
 public final class V1Backend: EntitlementBackend {
     public static let interface = "v1"

@@ -1,7 +1,8 @@
 // Decisions in REST V1, where a permit and its media token need two calls for each resource. Contract: rest-v1.md §6.8
 // to §6.11; access-enabler.md §13.2; rest-v2.md §19 items 13 to 15, §21; open-questions.md OQ-53, OQ-55.
 
-import AccessEnabler
+public import AccessEnabler
+import PassProtocol
 
 extension V1Backend {
     /// How many resources an integration accepts in one call unless something else is agreed. Contract: §6.11.

@@ -1,7 +1,7 @@
 // Login and logout in REST V1. A code always leads to a new login; a temporary pass has a call of its own. Contract:
 // rest-v1.md §6.1, §6.2, §6.4, §6.13, §7, §9.1; rest-v2.md §19 items 6 to 11, §21.
 
-import AccessEnabler
+public import AccessEnabler
 
 extension V1Backend {
     public func beginLogin(_ request: LoginRequest, _ caller: BackendCaller) async throws(BackendFault) -> LoginStep {

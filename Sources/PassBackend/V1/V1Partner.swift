@@ -1,6 +1,6 @@
 // Logins with the platform's TV account in REST V1. Contract: rest-v1.md §10.
 
-import AccessEnabler
+public import AccessEnabler
 
 extension V1Backend {
     /// The service's bytes are meant for the provider and are passed on unchanged.

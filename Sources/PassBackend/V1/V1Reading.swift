@@ -2,6 +2,7 @@
 // only if the body says so. Contract: rest-v1.md §2, §4, §6.15; dcr.md §6; open-questions.md OQ-44, OQ-58.
 
 import AccessEnabler
+import PassProtocol
 
 enum V1Reading {
     static func read<Answer: Decodable>(

@@ -1,6 +1,6 @@
 // REST V2 behind the engine's port; the rest is in the extensions beside this file. Contract: rest-v2.md §21.
 
-import AccessEnabler
+public import AccessEnabler
 
 public final class V2Backend: EntitlementBackend {
     public static let interface = "v2"

@@ -1,6 +1,6 @@
 // Decisions in REST V2. Contract: rest-v2.md D1, D2, §6.1.
 
-import AccessEnabler
+public import AccessEnabler
 
 extension V2Backend {
     /// The most resources in one question. Older servers answer a longer one with nothing, newer ones with an error.

@@ -1,6 +1,6 @@
 // Login and logout in REST V2. Contract: rest-v2.md S1, P3, L1, §7.
 
-import AccessEnabler
+public import AccessEnabler
 
 extension V2Backend {
     /// A second session would replace the first, so the call is repeated only if the service surely has not seen the

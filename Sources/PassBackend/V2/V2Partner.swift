@@ -1,6 +1,6 @@
 // Logins with the platform's TV account in REST V2. Contract: rest-v2.md X1, X2, §12.3.
 
-import AccessEnabler
+public import AccessEnabler
 
 extension V2Backend {
     public func partnerRequest(

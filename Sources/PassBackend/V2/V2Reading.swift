@@ -2,6 +2,7 @@
 // only if the body says so. Contract: rest-v2.md §6.4, dcr.md §6, open-questions.md OQ-58.
 
 import AccessEnabler
+import PassProtocol
 
 /// An answer that older servers left empty instead of saying what is wrong. Contract: rest-v2.md D1, D2.
 protocol MayBeEmpty { static var empty: Self { get } }

@@ -1,7 +1,7 @@
 // One alternative of `allow`, which says who may be an app. All of its conditions must hold. operations.md §2.
 
 import PassJSON
-import PassProtocol
+package import PassProtocol
 
 package struct AllowRule: Equatable, Sendable {
     package enum Condition: Hashable, Sendable {

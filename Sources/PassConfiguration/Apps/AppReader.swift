@@ -3,6 +3,7 @@
 // the stanzas before it is trusted: a hidden one of the same name may have been stricter. operations.md §2.
 
 import PassJSON
+import PassProtocol
 import PassSystem
 
 struct AppReader {

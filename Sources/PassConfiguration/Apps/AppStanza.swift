@@ -1,7 +1,7 @@
 // An app as its stanza describes it: its requestors, who may be the app, and what it may do. operations.md §2.
 
-import AccessEnabler
-import PassProtocol
+package import AccessEnabler
+package import PassProtocol
 
 package struct AppStanza: Equatable, Sendable {
     package enum Statement: Equatable, Sendable {

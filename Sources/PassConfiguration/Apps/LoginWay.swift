@@ -1,6 +1,6 @@
 // How viewers of an app can sign in on a second screen, as far as the configuration decides it. Ruling 43.
 
-import PassBackend
+package import PassBackend
 
 package enum LoginWay: Sendable {
     /// The QR code leads straight to the provider's login.

@@ -1,6 +1,6 @@
 // The signed text that an app is registered with. Only its form is checked here; the service verifies it.
 
-import AccessEnabler
+package import AccessEnabler
 import PassBackend
 
 package struct SoftwareStatement: Equatable, Sendable {

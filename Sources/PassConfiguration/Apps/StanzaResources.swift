@@ -1,9 +1,9 @@
 // What the reader of app stanzas needs from the machine, so that tests can replace it: accounts by name, and the bytes
 // of a software statement.
 
-import AccessEnabler
+package import AccessEnabler
 import Glibc
-import PassSystem
+package import PassSystem
 
 package struct StanzaResources: Sendable {
     package var user: @Sendable (String) -> UInt32?

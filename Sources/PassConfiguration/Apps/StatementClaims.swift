@@ -1,7 +1,7 @@
 // What a software statement says of itself, as far as it helps to find mistakes. Nothing is trusted: only the service
 // checks the signature. Contract: dcr.md §2.
 
-import AccessEnabler
+package import AccessEnabler
 import PassJSON
 
 package struct StatementClaims: Equatable, Sendable {

@@ -2,7 +2,7 @@
 // of the same name in earlier ones. For each key the last file wins. operations.md §2.
 
 import Glibc
-import PassProtocol
+package import PassProtocol
 import PassSystem
 
 package struct ConfigurationFiles: Equatable, Sendable {

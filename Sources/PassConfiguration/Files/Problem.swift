@@ -1,6 +1,7 @@
 // A problem of the configuration: what is wrong, where, and how bad it is. Each is printed as one line, in a form that
 // editors can jump to. operations.md §2.
 
+import PassJSON
 import PassProtocol
 
 package struct FilePosition: Hashable, Sendable, CustomStringConvertible {

@@ -1,7 +1,9 @@
 // Reads settings file by file. The last value of a key wins, and an empty value restores the default.
 
+import AccessEnabler
 import PassBackend
 import PassJSON
+import PassProtocol
 import PassSystem
 
 struct SettingReader {

@@ -2,6 +2,8 @@
 // operations.md §2.
 
 import AccessEnabler
+import PassSystem
+import PassVault
 
 package enum SettingTable {
     struct Section: Sendable {

@@ -1,6 +1,6 @@
 // The notifications that the daemon sends to a session. Contract: access-enabler.md §7.3 to §20; rpc.md §5.
 
-import PassJSON
+public import PassJSON
 
 public enum Callback: Sendable, Equatable {
     /// Why a login began or ended that another session, an operator or the service has changed.

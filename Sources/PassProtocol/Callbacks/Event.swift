@@ -1,6 +1,6 @@
 // Events for subscribers. They are numbered without gaps; a subscriber that falls behind is told. rpc.md §6.
 
-import PassJSON
+public import PassJSON
 
 public enum EventType: String, Sendable, CaseIterable {
     case sessionOpened = "session.opened"

@@ -1,6 +1,6 @@
 // A message of the advanced status callback. Contract: access-enabler.md §20; rpc.md §5.
 
-import PassJSON
+public import PassJSON
 
 public struct StatusMessage: Sendable, Equatable {
     public var status: SDKStatus

@@ -1,6 +1,6 @@
 // Makes the OpenRPC 1.4 document from the tables of methods, callbacks and events. rpc.md §6.
 
-import PassJSON
+public import PassJSON
 
 public enum OpenRPCDocument {
     /// Makes the document anew. `version` is the daemon's; methods that it does not offer are left out.

@@ -1,7 +1,7 @@
 // Makes the errors of the table (rpc.md §2), one function for each row, so that the same failure always has the same
 // text.
 
-import PassJSON
+public import PassJSON
 
 extension RPCError {
     public static func parseError(_ reason: String) -> RPCError {

@@ -13,7 +13,7 @@
 // 5. No input from outside ends the process. A program that cannot continue prints one line and exits with the status
 //    that its manual lists.
 
-import PassJSON
+public import PassJSON
 
 /// The error that an app gets instead of a result.
 public struct RPCError: Error, Sendable, Equatable {

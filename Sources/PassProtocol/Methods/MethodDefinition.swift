@@ -1,6 +1,6 @@
 // One row of the method table, with all that the router, policy and the OpenRPC document need to know about a method.
 
-import PassJSON
+public import PassJSON
 
 /// The values of `may` in an app stanza.
 public enum Capability: String, Sendable, CaseIterable { case entitlement, observe, admin }

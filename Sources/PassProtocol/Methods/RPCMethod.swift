@@ -1,6 +1,6 @@
 // A method is its definition and the types of its params and its result. `MethodTable` lists all of them.
 
-import PassJSON
+public import PassJSON
 
 public protocol RPCMethod: Sendable {
     associatedtype Params: MethodParams

@@ -1,7 +1,7 @@
 // Describes the form of a value. The same description checks params, names their faults, and is printed as JSON Schema
 // in the OpenRPC document, so the three cannot disagree.
 
-import PassJSON
+public import PassJSON
 
 public indirect enum Schema: Sendable, Equatable {
     case any

@@ -1,6 +1,6 @@
 // The first fault of a value: where it is, what was expected there, and what was found.
 
-import PassJSON
+public import PassJSON
 
 public struct SchemaFault: Error, Sendable, Equatable, CustomStringConvertible {
     /// The place of the fault, such as `filter.TV_PROVIDERS[2]`; empty if it is the whole value.

@@ -1,6 +1,6 @@
 // Prints a schema as JSON Schema, in draft 7, on which OpenRPC 1.4 is based.
 
-import PassJSON
+public import PassJSON
 
 extension Schema {
     public var jsonSchema: JSONValue {

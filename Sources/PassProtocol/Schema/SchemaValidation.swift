@@ -1,6 +1,6 @@
 // Checks a value against its schema and stops at the first fault.
 
-import PassJSON
+public import PassJSON
 
 extension Schema {
     /// The path of the fault is composed while the error is passed up, so a correct value costs no text.

@@ -1,6 +1,6 @@
 // A provider's decision about one resource, as a hint. Contract: access-enabler.md §14.2.
 
-import PassJSON
+public import PassJSON
 
 public struct Decision: Sendable, Equatable {
     public var id: String

@@ -1,6 +1,6 @@
 // The backend's enhanced error, passed on unchanged. Contract: access-enabler.md §14.2; rpc.md §4.
 
-import PassJSON
+public import PassJSON
 
 public struct EnhancedError: Sendable, Equatable {
     /// The HTTP status; 0 if no server was involved.

@@ -1,6 +1,6 @@
 // A TV provider as apps see it. Contract: access-enabler.md §8; rpc.md §4.
 
-import PassJSON
+public import PassJSON
 
 public struct MVPD: Sendable, Equatable {
     public enum BoardingStatus: String, Sendable, CaseIterable {

@@ -1,6 +1,6 @@
 // The identity of a peer as the kernel reports it. rpc.md §3.
 
-import PassJSON
+public import PassJSON
 
 public struct PeerIdentity: Sendable, Equatable {
     public var uid: UInt32

@@ -1,6 +1,6 @@
 // A login in the answer of `listProfiles`. rpc.md §4.
 
-import PassJSON
+public import PassJSON
 
 public struct ProfileSummary: Sendable, Equatable {
     /// The provider's ID.

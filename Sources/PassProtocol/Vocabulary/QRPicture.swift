@@ -1,6 +1,6 @@
 // The QR code of a login's page, as apps get it beside the code if they have asked for it with setOptions. rpc.md §4.
 
-import PassJSON
+public import PassJSON
 
 public enum QRForm: String, Sendable, CaseIterable { case matrix, svg, png }
 

@@ -1,6 +1,8 @@
 // What a box needs to know of the catalogue: the apps that can register, with their statements, and one viewer with
 // whom everything works.
 
+import Synchronization
+
 /// An app of the catalogue, with what it registers with.
 public struct RegistrableApp: Sendable {
     public let id: String

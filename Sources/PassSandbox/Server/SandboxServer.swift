@@ -1,6 +1,7 @@
 // The whole sandbox: catalogue, state and server together. The command line starts it.
 
 import FoundationEssentials
+import Synchronization
 
 public struct SandboxOptions: Sendable {
     public var listen = ListenAddress.standard

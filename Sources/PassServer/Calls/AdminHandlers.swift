@@ -4,6 +4,7 @@ import AccessEnabler
 import PassConfiguration
 import PassJSON
 import PassProtocol
+import PassSystem
 
 extension Handlers {
     mutating func offerAdmin(parts: ServerParts, reports: Reports, policyInForce: PolicyInForce, log: DecisionLog) {

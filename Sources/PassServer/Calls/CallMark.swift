@@ -2,7 +2,7 @@
 // the backend, so that all journal records of one call carry the same `PASSD_REQUEST=`. Work that no call caused, such
 // as a poll, has no mark.
 
-import PassSystem
+package import PassSystem
 
 package struct CallMark: Sendable {
     @TaskLocal package static var current: CallMark?

@@ -1,6 +1,7 @@
 // Handlers of the AccessEnabler's methods. Each of them is answered by the client's session. rpc.md §4.
 
 import AccessEnabler
+import PassConfiguration
 import PassProtocol
 
 extension Handlers {

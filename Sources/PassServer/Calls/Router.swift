@@ -3,6 +3,7 @@
 // may not call a method is refused before the params are checked, because checking them is the larger part of the work.
 
 import AccessEnabler
+import PassJSON
 import PassProtocol
 import PassSystem
 import PassWire

@@ -3,10 +3,10 @@
 // subscription, since the numbers of events begin anew. A call that is answered within a moment does not count. All
 // others are closed after their answers, as at any stop, and connect again. What a client sends in the meantime waits in its socket.
 
-import AccessEnabler
+package import AccessEnabler
 import PassProtocol
 import PassSystem
-import PassWire
+package import PassWire
 
 extension Server {
     /// Offers the clients at rest to `keep`, which takes a copy of a descriptor with a note and a name. Returns the

@@ -3,6 +3,7 @@
 // docs/decisions/0021.
 
 import AccessEnabler
+import PassConfiguration
 import PassProtocol
 import PassWire
 

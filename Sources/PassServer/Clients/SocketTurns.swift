@@ -2,6 +2,6 @@
 // thread.
 
 import AccessEnabler
-import PassWire
+public import PassWire
 
 extension EngineTurns: TurnTasks {}

@@ -2,6 +2,7 @@
 // some are named. A peer that no stanza names learns only that, because the content of the stanzas is not for
 // strangers.
 
+import PassConfiguration
 import PassProtocol
 
 extension Policy {

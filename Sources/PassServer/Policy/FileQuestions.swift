@@ -1,7 +1,7 @@
 // Asks file systems, which may belong to another machine or to a process and may never answer, on a thread of their own and
 // for a limited time. While one does not answer, no other question is asked. Ruling 55.
 
-import AccessEnabler
+package import AccessEnabler
 import PassThreads
 import Synchronization
 

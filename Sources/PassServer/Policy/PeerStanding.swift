@@ -2,6 +2,7 @@
 // larger part of a decision, so it is done once for each connection and again after a reload. Connections of one program
 // share it.
 
+import PassConfiguration
 import PassProtocol
 
 final class PeerStanding: Sendable {

@@ -2,7 +2,7 @@
 // says about itself. Whatever no stanza allows is denied, also to root. operations.md §2.
 
 import AccessEnabler
-import PassConfiguration
+package import PassConfiguration
 import PassProtocol
 
 package struct Policy: Sendable {

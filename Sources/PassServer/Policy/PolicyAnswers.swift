@@ -1,6 +1,7 @@
 // What peers and operators can ask the policy: `passd.whoami` and `passd.policyExplain`. rpc.md §6, §7.
 
 import AccessEnabler
+import PassConfiguration
 import PassProtocol
 import PassSystem
 

@@ -1,8 +1,8 @@
 // Finds out whether a process runs the program that a rule names. The program's file system is asked for a second; without
 // an answer the program is not known. Ruling 55.
 
-import AccessEnabler
-import PassSystem
+package import AccessEnabler
+package import PassSystem
 
 @EngineActor package final class ProgramLookups {
     private let look: @Sendable (ProgramClaim) -> Bool

@@ -1,6 +1,6 @@
 // Wraps a vault and counts its writes, with what became of them.
 
-import AccessEnabler
+package import AccessEnabler
 
 package struct CountedVault: TokenVault {
     let vault: any TokenVault

@@ -1,8 +1,8 @@
 // Wraps a backend and records each question in the journal, with its outcome and the call that caused it, and counts it
 // for the metrics. The content of the questions is not recorded: codes, tokens, resources and addresses stay out. operations.md §3.
 
-import AccessEnabler
-import PassSystem
+package import AccessEnabler
+package import PassSystem
 import Synchronization
 
 package struct RecordedBackend: EntitlementBackend {

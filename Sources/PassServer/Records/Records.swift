@@ -3,7 +3,7 @@
 
 import AccessEnabler
 import PassProtocol
-import PassSystem
+package import PassSystem
 import PassWire
 
 extension JournalEvent {

@@ -1,6 +1,7 @@
 // `passd.metrics`: the daemon's numbers, from the meter and from the state of the parts. rpc.md §7.
 
 import AccessEnabler
+import PassConfiguration
 import PassProtocol
 
 extension Reports {

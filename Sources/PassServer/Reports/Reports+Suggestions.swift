@@ -1,6 +1,7 @@
 // `passd.suggestions`: what a person may be about to type. It comes from memory alone. rpc.md §6.
 
 import AccessEnabler
+import PassConfiguration
 import PassProtocol
 
 extension Reports {

@@ -1,8 +1,10 @@
 // Builds the operator's reports. They never contain a secret or the code of a login. rpc.md §7.
 
 import AccessEnabler
+import PassConfiguration
 import PassJSON
 import PassProtocol
+import PassWire
 
 @EngineActor final class Reports {
     let parts: ServerParts

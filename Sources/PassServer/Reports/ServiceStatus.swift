@@ -1,7 +1,7 @@
 // Keeps the service manager's status line up to date: a quarter of a second after a change, and so at most four times a
 // second. While nothing happens no timer runs.
 
-import AccessEnabler
+package import AccessEnabler
 
 @EngineActor package final class ServiceStatus {
     private static let pause = Duration.milliseconds(250)

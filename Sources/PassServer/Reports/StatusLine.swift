@@ -1,6 +1,8 @@
 // The text that `systemctl status` shows below the unit: what the daemon is doing, for people. operations.md §3.
 
-import PassProtocol
+import AccessEnabler
+import PassConfiguration
+package import PassProtocol
 
 package struct StatusLine: Equatable {
     package var apps: Int

@@ -3,8 +3,8 @@
 // only as trustworthy as the peer's user: a user can imitate any process that they may start, by passing it the
 // connection. Contract: architecture.md §5 rule 2, operations.md §2 `allow`.
 
-import CLinux
-import Glibc
+public import CLinux
+public import Glibc
 
 public struct PeerCredentials: Equatable, Sendable {
     public let process: pid_t

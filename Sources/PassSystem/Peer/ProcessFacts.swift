@@ -1,7 +1,7 @@
 // Reads facts about a process from `/proc`. Nil means "not known" and is never an error, since the process may end at
 // any moment.
 
-import Glibc
+public import Glibc
 
 /// What the daemon can see of a process that need not be connected.
 public struct ProcessSight: Equatable, Sendable {

@@ -1,6 +1,7 @@
 // Messages to the service manager (`Type=notify`). Without `NOTIFY_SOCKET`, as when started by hand, nothing is sent.
 // Contract: operations.md §3.
 
+import CLinux
 import CSystemd
 import Glibc
 

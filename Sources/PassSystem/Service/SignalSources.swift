@@ -5,7 +5,7 @@
 // unblocked. libdispatch's own threads block every signal, and a child process inherits that: code that starts one has
 // to reset its mask and SIGPIPE (`posix_spawnattr_setsigmask`, `posix_spawnattr_setsigdefault`).
 
-import Dispatch
+public import Dispatch
 import Glibc
 
 public enum ServiceSignal: CaseIterable, Sendable {

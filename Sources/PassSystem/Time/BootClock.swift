@@ -1,6 +1,7 @@
 // The clock for deadlines: it counts while the box is suspended, and nobody can set it. Its moments are durations since
 // the boot. Contract: architecture.md §3.
 
+import CLinux
 import Glibc
 
 public enum BootClock {

@@ -2,7 +2,7 @@
 // serial queue owns the state: all calls have to be made on it, and timers fire on it. While nothing is scheduled, the
 // timer is disarmed. Contract: architecture.md §3.
 
-import Dispatch
+public import Dispatch
 import Glibc
 
 public final class BootTimers: @unchecked Sendable {

@@ -1,6 +1,6 @@
 // The generated parts of the manual page of a program.
 
-import PassArguments
+package import PassArguments
 
 package enum ProgramManual {
     /// `more` are further lines about an option.

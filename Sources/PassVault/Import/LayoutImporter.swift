@@ -1,7 +1,7 @@
 // Imports the logins that an older layout left, each only once. That a login was imported is on the disk before anybody
 // gets it: a crash in between loses the login, but never imports it twice. Contract: access-enabler.md §6.1 item 4.
 
-import AccessEnabler
+public import AccessEnabler
 
 public actor LayoutImporter: TokenImporter {
     private let executor = StorageExecutor("passd.import")

@@ -4,8 +4,8 @@
 // Its state belongs to a queue of its own. The public functions may be called from any thread.
 
 import Dispatch
-import PassJSON
-import PassProtocol
+public import PassJSON
+public import PassProtocol
 
 public final class ClientConnection: @unchecked Sendable {
     /// The callbacks in their order, for a single reader. The stream ends with the connection.

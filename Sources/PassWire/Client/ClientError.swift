@@ -1,7 +1,7 @@
 // The reason why a call of a client has no result.
 
-import PassJSON
-import PassProtocol
+public import PassJSON
+public import PassProtocol
 
 public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The daemon answered with an error.

@@ -2,7 +2,7 @@
 // A checked call has typed params; policy, state and backend come next.
 
 import PassJSON
-import PassProtocol
+public import PassProtocol
 
 public struct CheckedCall: Sendable {
     public let type: any RPCMethod.Type

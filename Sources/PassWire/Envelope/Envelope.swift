@@ -1,8 +1,8 @@
 // Turns a message into the calls in it. Each step of the decoding knows a little more, so that every error gets the
 // right answer, with the id as soon as one could be read. rpc.md §2.
 
-import PassJSON
-import PassProtocol
+public import PassJSON
+public import PassProtocol
 
 public enum Envelope: Sendable, Equatable {
     case single(Item)

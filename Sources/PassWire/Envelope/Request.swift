@@ -1,7 +1,7 @@
 // Calls and answers of JSON-RPC. A request has a correct envelope; its method and params have not been checked.
 
-import PassJSON
-import PassProtocol
+public import PassJSON
+public import PassProtocol
 
 public struct Request: Sendable, Equatable {
     /// Nil means a notification, which gets no answer.

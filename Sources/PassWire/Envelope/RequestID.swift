@@ -1,6 +1,6 @@
 // The id of a request, which the answer repeats exactly. rpc.md §2.
 
-import PassJSON
+public import PassJSON
 import PassProtocol
 
 public enum RequestID: Sendable, Hashable {

@@ -3,7 +3,7 @@
 import CLinux
 import Glibc
 import PassJSON
-import PassProtocol
+public import PassProtocol
 
 public enum Admission: Sendable {
     /// The client is accepted when it is this owner's turn.

@@ -1,8 +1,9 @@
 // A call that waits for its answer. It is answered once, on the connection's queue; calls may be answered in any order.
 // A call that is dropped without an answer is answered with INTERNAL_ERROR, so that no client waits forever.
 
-import PassJSON
-import PassProtocol
+import Dispatch
+public import PassJSON
+public import PassProtocol
 
 /// Used on the connection's queue only, except that it may be dropped on any thread.
 public final class Call: @unchecked Sendable {

@@ -1,6 +1,6 @@
 // The numbers that the server logs for a connection, and the reason why it ended.
 
-import PassProtocol
+public import PassProtocol
 
 public struct ConnectionStatistics: Sendable, Equatable {
     public var requests = 0

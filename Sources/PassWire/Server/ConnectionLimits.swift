@@ -1,7 +1,7 @@
 // The resources that one connection may use. rpc.md §2; operations.md §2 [limits].
 
-import Dispatch
-import PassJSON
+public import Dispatch
+public import PassJSON
 import PassProtocol
 
 public struct ConnectionLimits: Sendable, Equatable {

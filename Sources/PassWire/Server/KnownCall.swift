@@ -2,7 +2,7 @@
 // same again need not be read as JSON. docs/decisions/0019.
 
 import Glibc
-import PassJSON
+public import PassJSON
 import PassProtocol
 
 public final class KnownCall: Sendable {

@@ -8,8 +8,9 @@
 //
 // All members are used on its queue, which entry points check. It keeps itself alive from start() until stop().
 
-import Dispatch
-import Glibc
+public import Dispatch
+public import Glibc
+import PassJSON
 import PassProtocol
 
 public final class Listener: @unchecked Sendable {

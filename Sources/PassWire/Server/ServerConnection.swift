@@ -4,9 +4,9 @@
 // All members are used on the given queue, which is the engine's; entry points check this. A connection keeps itself
 // alive from start() until it is closed.
 
-import Dispatch
+public import Dispatch
 import PassJSON
-import PassProtocol
+public import PassProtocol
 
 public final class ServerConnection: @unchecked Sendable {
     enum State: Equatable {

@@ -10,7 +10,7 @@
 // Used on its queue only. It is owned by the listeners and streams that use it, and lives as long as one of them.
 
 import CLinux
-import Dispatch
+public import Dispatch
 import Glibc
 
 final class Reactor: @unchecked Sendable {

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import PassArguments
 
 final class BoxDirectory {
     let path: String

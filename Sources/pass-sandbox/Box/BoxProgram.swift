@@ -4,6 +4,7 @@
 import CChild
 import FoundationEssentials
 import Glibc
+import PassArguments
 
 final class BoxProgram {
     let name: String

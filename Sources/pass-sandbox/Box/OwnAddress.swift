@@ -1,5 +1,6 @@
 // An address at which other machines may reach this one.
 
+import CMicroHTTPD
 import Glibc
 
 enum OwnAddress {

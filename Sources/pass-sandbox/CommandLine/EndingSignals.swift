@@ -1,6 +1,7 @@
 // The signals that end the program. They are blocked before any thread starts, so that every thread inherits that, and
 // one thread waits for them. A signal that the parent ignored, as `nohup` does, stays ignored.
 
+import CChild
 import Glibc
 
 struct EndingSignals {

@@ -1,6 +1,7 @@
 // Unbuffered access to standard input, output and error.
 
 import Glibc
+import PassArguments
 
 enum Terminal {
     /// Prints a line of the answer. Throws if it cannot be written.

@@ -2,6 +2,7 @@
 // synchronized or closed that there was no room.
 
 import Glibc
+import PassArguments
 import PassProtocol
 
 enum OutputFile {

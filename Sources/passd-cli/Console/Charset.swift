@@ -3,6 +3,7 @@
 
 import PassClient
 import PassJSON
+import PassProtocol
 
 enum Charset {
     /// Whether text may have characters other than ASCII. The first variable that is set decides, as in locale(7).

@@ -1,6 +1,7 @@
 // One login from the first call to its end: the daemon's answers, the person's choice of provider, and the callbacks
 // that tell the outcome.
 
+import PassArguments
 import PassClient
 import PassJSON
 import PassProtocol

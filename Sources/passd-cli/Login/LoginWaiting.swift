@@ -1,9 +1,11 @@
 // Waits for the end of a login: the callbacks tell it, the countdown runs meanwhile, and a restart of the daemon is
 // survived.
 
+import PassArguments
 import PassClient
 import PassJSON
 import PassProtocol
+import PassWire
 
 extension Login {
     /// What the wait knows.

@@ -4,6 +4,7 @@ import PassArguments
 import PassClient
 import PassJSON
 import PassProtocol
+import PassWire
 
 extension Verb {
     static let watch = Verb(

@@ -1,6 +1,8 @@
 // The store as a backup, out and in. rpc.md §7.
 
 import AccessEnabler
+import PassArguments
+import PassConfiguration
 import PassProtocol
 import PassServer
 import PassSystem

@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import Glibc
+import PassArguments
 import PassBackend
 import PassConfiguration
 import PassPlatform

@@ -1,7 +1,7 @@
 // Makes the parts for single sign-on that `[sign-on]` configures: the device key, token programs, and the helper that
 // speaks for the TV account. Contract: rest-v2.md §3.6, §12.3; access-enabler.md §17.2.
 
-import AccessEnabler
+package import AccessEnabler
 import Glibc
 import PassConfiguration
 import PassPlatform

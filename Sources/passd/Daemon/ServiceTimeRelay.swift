@@ -1,6 +1,7 @@
 // Passes the dates in the service's answers on to the engine, which is created after the backend that receives them.
 
 import AccessEnabler
+import Dispatch
 import Synchronization
 
 final class ServiceTimeRelay: Sendable {

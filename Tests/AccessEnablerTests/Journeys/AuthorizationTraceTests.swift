@@ -1,5 +1,6 @@
 // Tests decisions on resources: the traces of §13, every row of its failure table, and the hints of §14.
 
+import PassJSON
 import PassProtocol
 import PassTestKit
 import Testing

@@ -1,5 +1,6 @@
 // Tests that apps and operators get every time by the box's own clock, however far it is off the service's.
 
+import PassJSON
 import PassProtocol
 import PassTestKit
 import Testing

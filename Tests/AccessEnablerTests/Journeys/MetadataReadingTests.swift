@@ -1,5 +1,6 @@
 // Tests that the viewer's metadata are read again where an authorization may have changed them.
 
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassTestTools

@@ -1,5 +1,6 @@
 // Tests tokens: whom they belong to, how long they are valid, where they come from and what removes them.
 
+import PassJSON
 import PassProtocol
 import PassTestKit
 import Synchronization

@@ -1,5 +1,6 @@
 // Tests logouts that could not be stored, and logouts of more logins than one call has time for.
 
+import PassJSON
 import PassProtocol
 import PassTestKit
 import Testing

@@ -1,6 +1,7 @@
 // Waits for other work without waiting for time, by turns of the engine's queue.
 
 import AccessEnabler
+import Dispatch
 
 extension EngineActor {
     /// Lets all work on the queue have a turn. `Task.yield` would go through other threads.

@@ -1,6 +1,7 @@
 // An engine with fakes at all its ports, and one trace of everything that happens: what apps are told and what the
 // service is asked. A line begins with the app's name or with `⇄`.
 
+import PassJSON
 import PassProtocol
 import PassTestKit
 import Testing

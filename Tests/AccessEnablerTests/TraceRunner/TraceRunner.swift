@@ -2,6 +2,7 @@
 // without an answer in its block continues. At the end nothing more may happen, and every call must have been answered.
 
 import AccessEnabler
+import Dispatch
 import PassProtocol
 import PassTestKit
 

@@ -2,6 +2,7 @@
 // the file.
 
 import Glibc
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassTestTools

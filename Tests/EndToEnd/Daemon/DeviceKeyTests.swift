@@ -2,8 +2,10 @@
 
 import FoundationEssentials
 import Glibc
+import PassJSON
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import Testing
 
 @testable import PassSandbox

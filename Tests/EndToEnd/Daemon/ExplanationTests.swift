@@ -5,6 +5,7 @@ import FoundationEssentials
 import Glibc
 import PassJSON
 import PassProtocol
+import PassSandbox
 import PassTestKit
 import PassTestTools
 import Testing

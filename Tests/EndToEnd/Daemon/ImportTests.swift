@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import Glibc
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassTestTools

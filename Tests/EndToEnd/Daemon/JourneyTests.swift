@@ -1,7 +1,9 @@
 // Tests the main journey with the three real programs: a login on the phone, a media token for one app, and no login
 // for the next.
 
+import AccessEnabler
 import Glibc
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassTestTools

@@ -3,6 +3,7 @@
 import FoundationEssentials
 import Glibc
 import PassArguments
+import PassJSON
 import PassTestKit
 import PassTestTools
 import Testing

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import PassJSON
+import PassSandbox
 import PassTestKit
 import PassTestTools
 import Testing

@@ -1,6 +1,7 @@
 // Tests a newly installed box, for which no service is chosen. Every program is a process of its own.
 
 import FoundationEssentials
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassTestTools

@@ -1,5 +1,6 @@
 // Tests helpers that hang, die, flood or send garbage: only the sign-on is lost.
 
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassTestTools

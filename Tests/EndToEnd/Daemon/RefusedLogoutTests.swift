@@ -1,6 +1,7 @@
 // Tests a logout that the service refuses, with the real programs: the next viewer gets in by a new login, and operators
 // hear what the service refuses.
 
+import PassJSON
 import PassTestKit
 import PassTestTools
 import Testing

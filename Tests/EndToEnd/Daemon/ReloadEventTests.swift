@@ -1,8 +1,10 @@
 // Tests what subscribers are told about a reload.
 
 import Glibc
+import PassJSON
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import Testing
 
 @Suite("rpc.md §6") struct ReloadEventTests {

@@ -1,8 +1,10 @@
 // Tests the log of a box with `log-level = debug`: the records of a call have one number, and none tells what was
 // watched or by whom. operations.md §3.
 
+import PassJSON
 import PassProtocol
 import PassTestKit
+import PassTestTools
 import Testing
 
 @Suite("operations.md §3: the records of a call") struct RequestRecordTests {

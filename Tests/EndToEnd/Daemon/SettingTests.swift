@@ -3,6 +3,7 @@
 
 import PassJSON
 import PassProtocol
+import PassSandbox
 import PassTestKit
 import PassTestTools
 import Testing

@@ -1,6 +1,7 @@
 // Tests that clients cannot make the daemon start threads. docs/decisions/0022.
 
 import FoundationEssentials
+import PassJSON
 import PassTestKit
 import PassTestTools
 import Testing

@@ -1,6 +1,7 @@
 // Tests faults during registration: refusals by the service, failures of the network, and a store that keeps nothing.
 
 import AccessEnabler
+import PassTestKit
 import PassTestTools
 import Testing
 

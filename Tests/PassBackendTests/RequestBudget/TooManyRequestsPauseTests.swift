@@ -1,5 +1,6 @@
 // Tests the effects of a 429.
 
+import AccessEnabler
 import Testing
 
 @testable import PassBackend

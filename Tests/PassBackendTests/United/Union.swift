@@ -3,6 +3,7 @@
 import AccessEnabler
 import PassTestKit
 import PassTestTools
+import Synchronization
 import Testing
 
 @testable import PassBackend

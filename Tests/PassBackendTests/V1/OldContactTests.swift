@@ -2,6 +2,7 @@
 // cannot do.
 
 import AccessEnabler
+import PassTestKit
 import PassTestTools
 import Testing
 

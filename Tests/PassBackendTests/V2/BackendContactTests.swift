@@ -2,6 +2,7 @@
 // do.
 
 import AccessEnabler
+import PassTestKit
 import Testing
 
 @testable import PassBackend

@@ -2,6 +2,7 @@
 
 import AccessEnabler
 import PassTestTools
+import Synchronization
 import Testing
 
 @testable import PassBackend

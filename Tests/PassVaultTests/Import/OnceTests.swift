@@ -3,6 +3,7 @@
 import AccessEnabler
 import FoundationEssentials
 import Glibc
+import PassTestTools
 import Testing
 
 @testable import PassVault

@@ -3,6 +3,7 @@
 import AccessEnabler
 import Dispatch
 import Glibc
+import PassBackend
 import PassTestKit
 import Testing
 

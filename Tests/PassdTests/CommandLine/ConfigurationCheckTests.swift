@@ -1,6 +1,7 @@
 // Tests `passd --check-config`. operations.md §1, §2.
 
 import AccessEnabler
+import PassArguments
 import Testing
 
 @testable import PassConfiguration

@@ -2,6 +2,7 @@
 
 import PassArguments
 import PassProtocol
+import PassSystem
 import Testing
 
 @testable import PassConfiguration

@@ -3,6 +3,7 @@
 
 import AccessEnabler
 import Glibc
+import PassArguments
 import Testing
 
 @testable import PassConfiguration

@@ -1,9 +1,11 @@
 // Tests the configuration files, their order and masking, and the handling of mistakes. operations.md §2.
 
+import AccessEnabler
 import Glibc
 import PassProtocol
 import PassSystem
 import PassTestKit
+import PassVault
 import Testing
 
 @testable import PassConfiguration

@@ -1,5 +1,6 @@
 // Tests what a reload changes at once and after a restart. operations.md §2.
 
+import PassSystem
 import Testing
 
 @testable import PassConfiguration

@@ -1,6 +1,7 @@
 // Tests the record of exchanges that `passd.record` begins and ends. rpc.md §7.
 
 import AccessEnabler
+import PassJSON
 import PassProtocol
 import PassTestKit
 import Testing

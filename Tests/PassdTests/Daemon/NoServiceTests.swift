@@ -2,6 +2,8 @@
 // access-enabler.md §6.2, operations.md §2.
 
 import AccessEnabler
+import PassBackend
+import PassJSON
 import PassProtocol
 import PassTestKit
 import Testing

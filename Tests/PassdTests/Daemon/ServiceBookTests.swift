@@ -3,6 +3,7 @@
 
 import AccessEnabler
 import PassTestKit
+import Synchronization
 import Testing
 
 @testable import PassConfiguration

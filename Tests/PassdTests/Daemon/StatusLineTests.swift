@@ -1,6 +1,7 @@
 // Tests the status line of `systemctl status`. operations.md §3.
 
 import AccessEnabler
+import PassJSON
 import PassProtocol
 import PassSystem
 import PassTestKit

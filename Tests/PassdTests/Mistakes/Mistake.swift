@@ -6,6 +6,7 @@ import Glibc
 import PassJSON
 import PassProtocol
 import PassSystem
+import PassTestKit
 import Testing
 
 @testable import PassBackend

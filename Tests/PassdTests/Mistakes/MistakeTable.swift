@@ -4,6 +4,7 @@ import AccessEnabler
 import PassJSON
 import PassProtocol
 import PassSystem
+import PassTestKit
 
 @testable import PassBackend
 @testable import PassConfiguration

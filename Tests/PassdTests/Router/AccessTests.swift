@@ -2,7 +2,9 @@
 
 import AccessEnabler
 import Glibc
+import PassJSON
 import PassProtocol
+import PassTestKit
 import PassWire
 import Testing
 

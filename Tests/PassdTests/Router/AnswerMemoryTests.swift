@@ -5,6 +5,8 @@ import AccessEnabler
 import Glibc
 import PassJSON
 import PassProtocol
+import PassSystem
+import PassTestKit
 import Testing
 
 @testable import PassConfiguration

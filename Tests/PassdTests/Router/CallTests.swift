@@ -5,6 +5,7 @@ import AccessEnabler
 import Glibc
 import PassJSON
 import PassProtocol
+import PassTestKit
 import Testing
 
 @testable import PassConfiguration

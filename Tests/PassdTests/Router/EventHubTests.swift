@@ -1,8 +1,11 @@
 // Tests events: numbered without gaps, only those asked for, and a subscriber that falls behind is told. rpc.md §6.
 
 import AccessEnabler
+import Dispatch
 import PassJSON
 import PassProtocol
+import PassTestKit
+import PassWire
 import Testing
 
 @testable import PassConfiguration

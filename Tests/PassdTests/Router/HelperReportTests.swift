@@ -1,6 +1,7 @@
 // Tests what the operator is told about the platform helper. operations.md §3, docs/platform-helper.md.
 
 import AccessEnabler
+import PassJSON
 import PassProtocol
 import PassTestKit
 import Testing

@@ -3,6 +3,7 @@
 import AccessEnabler
 import PassJSON
 import PassProtocol
+import PassTestKit
 import Testing
 
 @testable import PassConfiguration

@@ -2,6 +2,7 @@
 // rights.
 
 import AccessEnabler
+import PassJSON
 import PassProtocol
 import PassTestKit
 import Testing

@@ -1,7 +1,9 @@
 // Tests that subscribers are told once about problems that begin while the daemon runs. rpc.md §6.
 
 import AccessEnabler
+import PassJSON
 import PassProtocol
+import PassTestKit
 import Testing
 
 @testable import PassConfiguration

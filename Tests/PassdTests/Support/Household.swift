@@ -3,6 +3,7 @@
 
 import AccessEnabler
 import Glibc
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassWire

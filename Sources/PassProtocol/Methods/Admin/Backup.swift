@@ -1,6 +1,6 @@
 // Exports and imports the store as a sealed backup. rpc.md §7.
 
-import PassJSON
+public import PassJSON
 
 public enum Export: RPCMethod {
     public typealias Params = NoParams

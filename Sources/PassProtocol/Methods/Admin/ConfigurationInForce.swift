@@ -1,7 +1,7 @@
 // Shows the configuration in force, and where each value comes from. Of addresses only scheme, host
 // and port are shown, and software statements are only named. rpc.md §7.
 
-import PassJSON
+public import PassJSON
 
 public enum ConfigurationInForce: RPCMethod {
     public typealias Params = NoParams

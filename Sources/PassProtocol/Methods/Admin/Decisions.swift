@@ -1,7 +1,7 @@
 // Lists what was decided lately, and why. Only callers on the admin socket may see it, because it tells what was watched.
 // It is kept in memory alone, and bounded. rpc.md §7.
 
-import PassJSON
+public import PassJSON
 
 public enum Decisions: RPCMethod {
     /// The most decisions that are listed.

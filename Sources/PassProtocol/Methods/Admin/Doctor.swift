@@ -1,6 +1,6 @@
 // Runs checks of the running daemon. rpc.md §7.
 
-import PassJSON
+public import PassJSON
 
 public enum Doctor: RPCMethod {
     public static let definition = MethodDefinition(

@@ -1,7 +1,7 @@
 // Removes logins from this device. Only callers on the admin socket may do this: its file belongs to root and the group
 // passd, and `Policy.privilege` allows everything to whoever could open it. rpc.md §7, §6.
 
-import PassJSON
+public import PassJSON
 
 public struct ForgottenLogins: MethodResult {
     public var count: Int

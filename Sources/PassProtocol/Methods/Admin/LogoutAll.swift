@@ -1,5 +1,7 @@
 // Logs out every requestor. rpc.md §7.
 
+import PassJSON
+
 public enum LogoutAll: RPCMethod {
     public typealias Params = NoParams
     public typealias Result = ForgottenLogins

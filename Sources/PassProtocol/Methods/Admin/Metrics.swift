@@ -1,6 +1,6 @@
 // Returns the daemon's metrics, to operators and to apps that may observe. rpc.md §7.
 
-import PassJSON
+public import PassJSON
 
 public enum Metrics: RPCMethod {
     /// The text format of Prometheus, which its node exporter collects from files.

@@ -1,6 +1,6 @@
 // Explains to an operator whether another peer may do something, and why. rpc.md §7.
 
-import PassJSON
+public import PassJSON
 
 public enum PolicyExplain: RPCMethod {
     public static let definition = MethodDefinition(

@@ -1,6 +1,6 @@
 // Records what goes to the service and comes back, without secrets. rpc.md §7.
 
-import PassJSON
+public import PassJSON
 
 public enum Record: RPCMethod {
     /// How long a record goes on, in seconds. If nobody asks for it, it is dropped after twice the time.

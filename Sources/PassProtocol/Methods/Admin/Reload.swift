@@ -1,6 +1,6 @@
 // Reads the configuration again. rpc.md §7.
 
-import PassJSON
+public import PassJSON
 
 public enum Reload: RPCMethod {
     public typealias Params = NoParams

@@ -1,6 +1,6 @@
 // Lists the apps that are connected. rpc.md §7.
 
-import PassJSON
+public import PassJSON
 
 public enum Sessions: RPCMethod {
     public typealias Params = NoParams

@@ -1,6 +1,6 @@
 // Reports the state of the daemon. rpc.md §7.
 
-import PassJSON
+public import PassJSON
 
 public enum Status: RPCMethod {
     public typealias Params = NoParams

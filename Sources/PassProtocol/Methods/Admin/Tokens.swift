@@ -1,6 +1,6 @@
 // Lists the stored logins, without secrets. rpc.md §7.
 
-import PassJSON
+public import PassJSON
 
 public enum Tokens: RPCMethod {
     public typealias Params = NoParams

@@ -1,6 +1,6 @@
 // Tells whether the viewer is logged in, from memory. Contract: access-enabler.md §7.1; rpc.md §4.
 
-import PassJSON
+public import PassJSON
 
 public enum CheckAuthentication: RPCMethod {
     public typealias Params = NoParams

@@ -1,6 +1,6 @@
 // Starts a login, or joins one. Contract: access-enabler.md §7.2; rpc.md §4.
 
-import PassJSON
+public import PassJSON
 
 public enum GetAuthentication: RPCMethod {
     public static let statuses: [SDKStatus] = SDKStatus.ofAnyQuestion + [.N111, .N130, .N500, .REG500]

@@ -1,7 +1,7 @@
 // Completes a flow in the app's browser, once the app has seen the redirect URL. Contract: access-enabler.md §7.6;
 // rpc.md §4.
 
-import PassJSON
+public import PassJSON
 
 public enum HandleExternalURL: RPCMethod {
     public static let definition = MethodDefinition(

@@ -1,6 +1,6 @@
 // Lists the requestor's providers without starting a login. rpc.md §4.
 
-import PassJSON
+public import PassJSON
 
 public enum ListProviders: RPCMethod {
     public static let definition = MethodDefinition(

@@ -1,6 +1,6 @@
 // Ends the logins of the current requestor. Contract: access-enabler.md §18; rpc.md §4.
 
-import PassJSON
+public import PassJSON
 
 public enum Logout: RPCMethod {
     public typealias Params = NoParams

@@ -1,6 +1,6 @@
 // Choose, cancel and read the provider of a session. Contract: access-enabler.md §7.4, §7.9; rpc.md §4.
 
-import PassJSON
+public import PassJSON
 
 public enum SetSelectedProvider: RPCMethod {
     public static let definition = MethodDefinition(

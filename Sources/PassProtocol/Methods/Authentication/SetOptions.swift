@@ -1,6 +1,6 @@
 // Sets options of a session; each call replaces those that it names. Contract: access-enabler.md §5.3; rpc.md §4.
 
-import PassJSON
+public import PassJSON
 
 public enum SetOptions: RPCMethod {
     public typealias Result = EmptyResult

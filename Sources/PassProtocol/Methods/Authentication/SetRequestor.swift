@@ -1,7 +1,7 @@
 // Chooses the requestor of a session. An unknown or empty requestor is not a fault of the params; the service answers
 // it with CFG400. Contract: access-enabler.md §6; rpc.md §4.
 
-import PassJSON
+public import PassJSON
 
 public enum SetRequestor: RPCMethod {
     public enum StorageCheck: String, Sendable, CaseIterable { case none, all, clear }

@@ -2,7 +2,7 @@
 // logs in if needed. The resource is opaque; Z130 reports an empty or malformed one. Contract: access-enabler.md §13;
 // rpc.md §4.
 
-import PassJSON
+public import PassJSON
 
 public enum CheckAuthorization: RPCMethod {
     public typealias Params = AuthorizationQuestion

@@ -1,6 +1,6 @@
 // The params and the answer that both authorization calls share. rpc.md §4.
 
-import PassJSON
+public import PassJSON
 
 public struct AuthorizationQuestion: MethodParams {
     /// A plain ID or MRSS, which is returned byte for byte.

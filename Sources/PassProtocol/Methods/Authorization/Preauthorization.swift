@@ -1,6 +1,6 @@
 // Hints for menus, which must not decide about playback. Contract: access-enabler.md §14; rpc.md §4.
 
-import PassJSON
+public import PassJSON
 
 public enum CheckPreauthorizedResources: RPCMethod {
     public static let definition = MethodDefinition(

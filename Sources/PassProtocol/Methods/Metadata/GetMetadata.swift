@@ -1,6 +1,6 @@
 // Reads one metadata value, from memory if possible. Contract: access-enabler.md §15; rpc.md §4.
 
-import PassJSON
+public import PassJSON
 
 public enum GetMetadata: RPCMethod {
     public enum Key: String, Sendable, CaseIterable {

@@ -1,6 +1,6 @@
 // Lists all logins of the requestor on this device. rpc.md §4.
 
-import PassJSON
+public import PassJSON
 
 public enum ListProfiles: RPCMethod {
     public typealias Params = NoParams

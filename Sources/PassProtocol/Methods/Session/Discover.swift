@@ -1,6 +1,6 @@
 // Returns the description of the socket's methods. rpc.md §6.
 
-import PassJSON
+public import PassJSON
 
 public enum Discover: RPCMethod {
     public typealias Params = NoParams

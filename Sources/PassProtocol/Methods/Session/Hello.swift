@@ -1,6 +1,6 @@
 // The optional first call: both sides introduce themselves and agree on a version of the protocol. rpc.md §3.
 
-import PassJSON
+public import PassJSON
 
 public enum Hello: RPCMethod {
     public static let definition = MethodDefinition(

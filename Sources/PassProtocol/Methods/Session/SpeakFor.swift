@@ -1,7 +1,7 @@
 // The web gateway's first call on each connection: for which web app it speaks from then on. The method is between the
 // gateway and the daemon; it is not in the table of methods, since it exists for nobody else. docs/decisions/0021.
 
-import PassJSON
+public import PassJSON
 
 public enum SpeakFor: RPCMethod {
     public typealias Result = EmptyResult

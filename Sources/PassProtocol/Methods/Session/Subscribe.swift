@@ -1,6 +1,6 @@
 // Subscribes to live events: first a snapshot, then every event after it. rpc.md §6.
 
-import PassJSON
+public import PassJSON
 
 public enum Subscribe: RPCMethod {
     public static let definition = MethodDefinition(

@@ -1,7 +1,7 @@
 // What a person may be about to type, for the completion of shells. It is answered from memory: nobody is asked, and no
 // app is registered. What was watched is told on the admin socket alone. rpc.md §6.
 
-import PassJSON
+public import PassJSON
 
 public enum Suggestions: RPCMethod {
     /// The most words of each kind.

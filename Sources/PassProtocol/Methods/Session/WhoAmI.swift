@@ -1,6 +1,6 @@
 // Tells the caller how the daemon identifies it and what policy allows it. rpc.md §6.
 
-import PassJSON
+public import PassJSON
 
 public enum WhoAmI: RPCMethod {
     public typealias Params = NoParams

@@ -1,5 +1,6 @@
 // The first evening: five apps start on a new box, a viewer signs in, and the power fails.
 
+import PassJSON
 import Testing
 
 extension Story {

@@ -1,6 +1,7 @@
 // A viewer signs out, but the service refuses it. The next viewer signs in all the same, with a login of their own.
 // Ruling 44.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

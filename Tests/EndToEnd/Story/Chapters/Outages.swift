@@ -1,6 +1,7 @@
 // The service does not work in prime time. Nobody is signed out, no call takes longer than fifteen seconds, and all is
 // well again as soon as the service is. Rulings 34, 45, 47.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

@@ -1,5 +1,7 @@
 // The provider says no: the package lacks the channel, or the login is not valid any more. Ruling 45.
 
+import PassJSON
+import PassSandbox
 import Testing
 
 extension Story {
