@@ -20,9 +20,9 @@ private func logout(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
     let outcome = world.endLogin(of: owner, provider, world.identities(of: call), at: call.now)
     var url: String?
     if outcome == .page {
-        url =
+        url = world.pages.reference(
             "/adobe-services/logout?requestor_id=\(owner.serviceProvider)&mso_id=\(provider.id)"
-            + (redirect.map { "&redirect_url=" + percentEncoded($0) } ?? "")
+                + (redirect.map { "&redirect_url=" + percentEncoded($0) } ?? ""))
     }
     let entry = JSON.compact([
         ("actionName", .string(outcome.action.name)), ("actionType", .string(outcome.action.type)),

@@ -15,7 +15,8 @@ extension Verb {
             Plays the viewer on the sandbox's own pages, over HTTP: types the code, chooses the provider if the page
             asks for it, and fills in the login form. If the code or password is wrong, prints what the page says and
             exits with 3. Instead of the code, the address that the TV shows can be given, as if its QR code had been
-            scanned; then --server is not used.
+            scanned; then --server is not used. A sandbox that runs with --foreign needs the address: its pages are not
+            where --server leads.
             """,
         options: [.provider, .user, .password, .server, .authority]
     ) { arguments in

@@ -1,4 +1,4 @@
-// Writes a file that did not exist before.
+// Writes a file that did not exist before, and adds to it.
 
 import Glibc
 
@@ -11,5 +11,12 @@ enum NewFile {
         guard let problem = FileContent.write(text, closing: file) else { return nil }
         unlink(path)
         return String(cString: strerror(problem))
+    }
+
+    /// Returns why it cannot be written.
+    static func append(_ text: String, to path: String) -> String? {
+        let file = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else { return String(cString: strerror(errno)) }
+        return FileContent.write(text, closing: file).map { String(cString: strerror($0)) }
     }
 }

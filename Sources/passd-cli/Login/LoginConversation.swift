@@ -40,7 +40,7 @@ struct LoginConversation: Sendable {
         case .authenticated: return .authenticated
         case .cancelled: return .cancelled
         case .invitation(let invitation):
-            try show(invitation)
+            try await present(invitation)
             return waits ? try await wait(for: invitation, ignoring: cancellations) : .open(invitation)
         case .platformDialog: return try await wait(for: nil, ignoring: cancellations)
         case .choose, .selected, .unknown: throw Self.notUnderstood(step)
@@ -61,6 +61,18 @@ struct LoginConversation: Sendable {
         let step = LoginProgress(reading: try await client.call(SetSelectedProvider.self, .init(providerID: id)))
         guard step == .selected else { return step }
         return LoginProgress(reading: try await client.call(GetAuthentication.self, .init()))
+    }
+
+    /// Shows it. A login that no viewer can finish is cancelled instead.
+    func present(_ invitation: LoginInvitation) async throws {
+        guard invitation.link == nil, invitation.url == nil else { return try show(invitation) }
+        _ = try await giveUp()
+        throw Failure(
+            .configuration, name: "NO_LOGIN_PAGE",
+            "No login can be finished on this box: its code has no link to the provider, and no page to type it on.",
+            remedy:
+                "Set finish-url or activation-url in passd.conf(5) and reload. passd-cli doctor says which of them fails."
+        )
     }
 
     func giveUp() async throws -> Ending {

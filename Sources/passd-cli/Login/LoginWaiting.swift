@@ -53,7 +53,7 @@ extension LoginConversation {
         case .ended(_, let code): return .failed(code)
         case .invitation(let another) where another.code != waiting.shown?.code:
             waiting.countdown.hide()
-            try present(another, &waiting)
+            try await present(another, &waiting)
             waiting.countdown.show()
         case .told(let message):
             waiting.countdown.hide()
@@ -64,7 +64,7 @@ extension LoginConversation {
             switch try await select(provider.id) {
             case .authenticated: return .authenticated
             case .invitation(let invitation):
-                try present(invitation, &waiting)
+                try await present(invitation, &waiting)
                 guard waits else { return .open(invitation) }
             case let step: throw Self.notUnderstood(step)
             }
@@ -73,10 +73,10 @@ extension LoginConversation {
         return nil
     }
 
-    private func present(_ invitation: LoginInvitation, _ waiting: inout Waiting) throws {
+    private func present(_ invitation: LoginInvitation, _ waiting: inout Waiting) async throws {
         waiting.shown = invitation
         waiting.countdown.expires = invitation.expires
-        try show(invitation)
+        try await present(invitation)
     }
 
     /// Connects again and goes on with the code, which the daemon keeps over a restart. If the code is no longer open,
@@ -98,7 +98,7 @@ extension LoginConversation {
             console.tell("Connected again; the code is still valid.")
         case .invitation(let another):
             console.tell("Connected again; there is a new code.")
-            try present(another, &waiting)
+            try await present(another, &waiting)
         default:
             // Nothing is to be left open by the question.
             client.close()

@@ -1,6 +1,5 @@
 // `doctor`: prints named checks, and remedies for those that fail.
 
-import Glibc
 import PassClient
 import PassJSON
 import PassProtocol
@@ -18,10 +17,14 @@ extension Verb {
             Looks by itself whether the service answers and lets the apps in, which registers apps that are not registered \
             yet, at most once a minute. Exits with 1 if a check fails. With --record, passd also notes each request to the \
             service and its answer until Enter is pressed, for a quarter of an hour at most: sign in on the TV meanwhile. FILE \
-            has names, dates and words of the interface, and neither secrets nor what is watched. It must not exist.
+            has names, dates and words of the interface, and neither secrets nor what is watched. It must not exist. It is written \
+            every second, also over a restart of passd.
             """
     ) { invocation in
-        if let path = invocation.arguments[.record] { try await recordLogin(invocation, to: path) }
+        if let path = invocation.arguments[.record] {
+            var file = ExchangeFile(at: path, invocation.console) { try await invocation.connect(.admin) }
+            try await file.record()
+        }
         let isOffline = invocation.arguments.has(.offline)
         let result = try await invocation.connect(.admin).call(Doctor.self, .init(isOffline: isOffline))
         let checks = result["checks"]?.array ?? []
@@ -29,29 +32,6 @@ extension Verb {
         return Outcome(
             exit: hasFailed ? .failed : .done, data: result,
             text: doctorText(result, invocation.paint), isProse: true)
-    }
-
-    private static func recordLogin(_ invocation: Invocation, to path: String) async throws {
-        func refused(_ fault: String) -> Failure {
-            Failure(
-                .failed, name: "WRITE", "\(path.onOneLine) cannot be written: \(fault).", remedy: "Name another file.")
-        }
-        // Before the viewer has signed in for nothing.
-        if let fault = NewFile.write("", to: path) { throw refused(fault) }
-        unlink(path)
-        let connection = try await invocation.connect(.admin)
-        _ = try await connection.call(Record.self, .init(isOn: true))
-        invocation.console.warn("Sign in on the TV, or with passd-cli login elsewhere. Press Enter when that is done. ")
-        _ = await invocation.console.readLine()
-        let record = try await connection.call(Record.self, .init(isOn: false))
-        let text = (record["exchanges"]?.array ?? []).map {
-            String(decoding: JSONWriter.bytes($0), as: UTF8.self) + "\n"
-        }
-        if let fault = NewFile.write(text.joined(), to: path) { throw refused(fault) }
-        let isWhole = record["complete"]?.bool != false
-        invocation.console.warn(
-            "\(counted(Int64(text.count), "request")) in \(path.onOneLine)." + (isWhole ? "" : " There were more.")
-                + "\n")
     }
 
     static func doctorText(_ result: JSONValue, _ paint: Paint) -> String {
