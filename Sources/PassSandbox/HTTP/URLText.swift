@@ -69,7 +69,7 @@ struct HostName: Equatable, Sendable {
     func isOn(domain: String) -> Bool { text == domain || text.hasSuffix("." + domain) }
 }
 
-func percentEncoded(_ text: String) -> String {
+package func percentEncoded(_ text: String) -> String {
     var out = ""
     for byte in text.utf8 {
         let character = Character(Unicode.Scalar(byte))

@@ -21,6 +21,7 @@ final class HTTPClient {
 
     static let mostBytes = 1 << 20
     static let mostSeconds = 30
+    private static let wanted = "Accept: application/json"
 
     let server: ServerURL
     private let handle: UnsafeMutableRawPointer?
@@ -52,14 +53,14 @@ final class HTTPClient {
 
     func get(_ url: String) throws(Failure) -> Answer {
         set(CURLOPT_HTTPGET, 1)
-        return try perform(url, [])
+        return try perform(url, [Self.wanted])
     }
 
     func post(_ url: String, type: String, _ body: String) throws(Failure) -> Answer {
         set(CURLOPT_POST, 1)
         set(CURLOPT_POSTFIELDSIZE, body.utf8.count)
         set(CURLOPT_COPYPOSTFIELDS, body)
-        return try perform(url, ["Content-Type: \(type)", "Accept: application/json, text/html", "Expect:"])
+        return try perform(url, ["Content-Type: \(type)", Self.wanted, "Expect:"])
     }
 
     private final class Body {
