@@ -45,16 +45,6 @@ import Testing
             try viewer.fill(loginForm, for: third) == ["csrf": "t", "mvpd": "B", "user": "ada", "password": "p&w"])
     }
 
-    @Test(arguments: [
-        ("http://127.0.0.1:8642/login/1?x", "?y=2", "http://127.0.0.1:8642/login/1?y=2"),
-        ("http://127.0.0.1:8642/login/1", "", "http://127.0.0.1:8642/login/1"),
-        ("http://127.0.0.1:8642/login/1", "../activate", "http://127.0.0.1:8642/activate"),
-        ("http://127.0.0.1:8642/login/1", "//other.example/x", "http://other.example/x"),
-    ])
-    func `a form leads where a browser would go`(page: String, action: String, target: String) {
-        #expect(ServerURL.resolve(action, against: page) == target)
-    }
-
     @Test func `only the server's own addresses are followed`() throws {
         let server = try ServerURL(option: .server, "http://127.0.0.1:8642")
         #expect(server.owns("http://127.0.0.1:8642/x"))

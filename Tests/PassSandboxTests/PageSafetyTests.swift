@@ -1,6 +1,7 @@
 // Tests what holds for every page: no text from outside is taken as markup, nothing leads to another host, and the page
 // is accessible.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -138,7 +139,7 @@ import Testing
         let fixture = try PageFixture()
         let model = "<b onload=x>" + String(repeating: "long ", count: 100)
         let info = base64(
-            JSON.object([.init("model", .string(model)), .init("osName", "Linux"), .init("manufacturer", "\"</p>")])
+            (["model": .string(model), "osName": "Linux", "manufacturer": "\"</p>"] as JSONValue)
                 .bytes)
         for page in [
             open(fixture, fixture.code(info: info)), fixture.activate(fixture.code(info: info)),
@@ -266,7 +267,7 @@ import Testing
         let fixture = try PageFixture()
         let page = fixture.send(.get("/")).text
         let body = try #require(page.between("-d &#39;{&quot;name", "&#39;") ?? page.between("-d '{\"name", "'"))
-        let json = try JSONParser.parse("{\"name" + body.replacing("&quot;", with: "\""))
+        let json = try JSONValue.read("{\"name" + body.replacing("&quot;", with: "\""))
         #expect(fixture.send(.post("/sandbox/degradation", json: json)).status == 200)
         #expect(fixture.send(.get("/")).text.contains("<span class=\"tag good\">on</span>"))
     }

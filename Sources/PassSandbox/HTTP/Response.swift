@@ -1,5 +1,7 @@
 // An answer, and how it is sent: whole, cut off half-way, or not at all.
 
+import PassJSON
+
 struct Response: Sendable {
     enum Delivery: Equatable, Sendable { case whole, truncated, dropped }
 
@@ -14,7 +16,7 @@ struct Response: Sendable {
     /// The page that the body shows.
     var page: Page?
 
-    static func json(_ value: JSON, status: Int = 200, headers: [Field] = []) -> Response {
+    static func json(_ value: JSONValue, status: Int = 200, headers: [Field] = []) -> Response {
         Response(
             status: status, headers: [Field("Content-Type", "application/json;charset=utf-8")] + headers,
             body: value.bytes)

@@ -47,8 +47,6 @@ extension World {
         catalogue.serviceProvider(session.serviceProvider).map { ViewedSession(session: session, serviceProvider: $0) }
     }
 
-    func app(of session: Session) -> App? { state.clients[session.client].flatMap(app(of:)) }
-
     fileprivate mutating func viewedSession(_ typed: String, _ call: Call) -> Result<ViewedSession, CodeEntryProblem> {
         guard let typed = TypedCode(typed) else { return .failure(.notACode) }
         guard mayGuess(call, .code(typed.code)) else { return .failure(.tooMany) }

@@ -1,6 +1,8 @@
 // The frame of every page: head, landmarks, and the headers that forbid browsers everything that the sandbox's pages do
 // not need.
 
+import PassJSON
+
 struct Page: Sendable {
     /// The look of the page.
     enum Style: Sendable {
@@ -38,11 +40,11 @@ struct Page: Sendable {
     }
 
     /// The page for a program that plays the viewer: what it says, and the form to fill in.
-    var json: JSON {
-        .compact([
-            ("heading", .string(heading)),
-            ("problem", problem.map { .string("\($0.title). \($0.advice)") } ?? (isFailure ? .string(heading) : nil)),
-            ("form", form?.json),
+    var json: JSONValue {
+        .members([
+            "heading": .string(heading),
+            "problem": problem.map { .string("\($0.title). \($0.advice)") } ?? (isFailure ? .string(heading) : nil),
+            "form": form?.json,
         ])
     }
 
@@ -168,11 +170,11 @@ struct PageForm: Sendable {
             """
     }
 
-    fileprivate var json: JSON {
-        .compact([
-            ("action", .string(action)), ("fields", .object(hidden.map { .init($0.name, .string($0.value)) })),
-            ("asks", .array(asks.map(JSON.string))),
-            ("providers", providers.isEmpty ? nil : .array(providers.map(JSON.string))),
+    fileprivate var json: JSONValue {
+        .members([
+            "action": .string(action), "fields": .object(hidden.map { .init($0.name, .string($0.value)) }),
+            "asks": .array(asks.map(JSONValue.string)),
+            "providers": providers.isEmpty ? nil : .array(providers.map(JSONValue.string)),
         ])
     }
 }

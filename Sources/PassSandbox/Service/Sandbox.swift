@@ -47,7 +47,9 @@ public final class Sandbox: Sendable {
     func answerBrowser(_ request: Request) -> Response {
         core.withLock { core in
             let site = core.world.pages
-            guard let path = site.inside(request.path) else { return site.forBrowser(pageNotFound()).negotiated(request) }
+            guard let path = site.inside(request.path) else {
+                return site.forBrowser(pageNotFound()).negotiated(request)
+            }
             var request = request
             request.path = path
             return site.forBrowser(core.answer(request)).negotiated(request)

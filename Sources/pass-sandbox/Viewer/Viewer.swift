@@ -1,6 +1,7 @@
 // Plays the viewer who has the code: asks for the sandbox's pages as JSON, fills in each form, and follows to the next
 // page.
 
+import PassJSON
 import PassSandbox
 
 struct Viewer {
@@ -57,14 +58,14 @@ struct Viewer {
             // A page that is shown again says what was wrong.
             if let done, step <= done { throw refusal(page, answer, client) }
             done = step
-            guard let target = ServerURL.resolve(form.action, against: address) else {
+            guard let site = ServerURL(of: address), form.action.hasPrefix("/"), !form.action.hasPrefix("//") else {
                 throw Failure(.failed, "the form on \(address) has an invalid address: \"\(form.action)\"")
             }
-            address = target
+            address = site.origin + form.action
             let fields = try fill(form, for: step).sorted { $0.key < $1.key }
             answer = try client.post(
                 address, type: "application/x-www-form-urlencoded",
-                fields.map { "\(percentEncoded($0))=\(percentEncoded($1))" }.joined(separator: "&"))
+                Array(fields.map { "\(percentEncoded($0))=\(percentEncoded($1))" }.joined(separator: "&").utf8))
         }
         throw Failure(.failed, "the login did not end after \(Self.mostPages) pages")
     }

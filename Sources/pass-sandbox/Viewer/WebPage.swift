@@ -1,9 +1,9 @@
 // A page of the sandbox as it answers a program that asks for JSON.
 
-import FoundationEssentials
+import PassJSON
 
-struct WebPage: Decodable {
-    struct Form: Decodable {
+struct WebPage {
+    struct Form {
         let action: String
         /// What the form has before the viewer fills it in.
         let fields: [String: String]
@@ -17,7 +17,17 @@ struct WebPage: Decodable {
     let form: Form?
 
     init?(_ answer: HTTPClient.Answer) {
-        guard let page = try? JSONDecoder().decode(Self.self, from: Data(answer.body)) else { return nil }
-        self = page
+        guard let page = answer.json, let heading = page["heading"]?.string else { return nil }
+        self.heading = heading
+        problem = page["problem"]?.string
+        form = page["form"].map { form in
+            Form(
+                action: form["action"]?.string ?? "",
+                fields: Dictionary(
+                    (form["fields"]?.object?.members ?? []).map { ($0.name, $0.value.string ?? "") },
+                    uniquingKeysWith: { first, _ in first }),
+                asks: form["asks"]?.array?.compactMap(\.string) ?? [],
+                providers: form["providers"]?.array?.compactMap(\.string))
+        }
     }
 }

@@ -2,6 +2,7 @@
 // for the next.
 
 import Glibc
+import PassJSON
 import PassProtocol
 import PassTestKit
 import PassTestTools
@@ -142,7 +143,7 @@ import Testing
             try app.hearLogin()
             try box.kill()
             // This also works while the service cannot be reached.
-            let faults: JSON = [
+            let faults: JSONValue = [
                 "faults": [["match": "* /**", "status": 503]]
             ]
             try box.start()

@@ -1,6 +1,7 @@
 // Tests a logout that the service refuses, with the real programs: the next viewer gets in by a new login, and operators
 // hear what the service refuses.
 
+import PassJSON
 import PassTestKit
 import PassTestTools
 import Testing
@@ -82,7 +83,7 @@ import Testing
             let warnings = try admin.call("passd.status")["warnings"]?.array ?? []
             return warnings.contains { $0["code"] == "logout-waiting" }
         }
-        let fault: JSON = ["match": .string(Self.logout(interface)), "status": 503]
+        let fault: JSONValue = ["match": .string(Self.logout(interface)), "status": 503]
         _ = try box.sandbox.control("/sandbox/faults", ["faults": [fault]])
         #expect(try app.call("logout")["actions"]?.array?.map { $0["told"] } == [false])
         #expect(try warns())

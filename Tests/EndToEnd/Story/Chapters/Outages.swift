@@ -1,6 +1,7 @@
 // The service does not work in prime time. Nobody is signed out, no call takes longer than fifteen seconds, and all is
 // well again as soon as the service is. Rulings 34, 45, 47.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -13,7 +14,7 @@ extension Story {
         outage("silence", ["delay": "10m"])
     }
 
-    private func outage(_ name: String, _ effect: JSON) {
+    private func outage(_ name: String, _ effect: JSONValue) {
         begin(signedIn: .ada)
         tell(
             "outage in prime time: \(name)",
