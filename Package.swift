@@ -26,14 +26,14 @@ let package = Package(
         // Loads libqrencode when there is a first code to draw, and needs only its headers here.
         .target(name: "CQREncode", path: "Sources/CLibraries/CQREncode"),
         .systemLibrary(name: "CChild", path: "Sources/CLibraries/CChild"),
-        .target(name: "PassSandbox", dependencies: ["CMicroHTTPD", "CCrypto"]),
-        .executableTarget(name: "pass-sandbox", dependencies: ["PassSandbox", "CCurl", "CChild"]),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
         .systemLibrary(
             name: "CSystemd", path: "Sources/CLibraries/CSystemd", pkgConfig: "libsystemd",
             providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CArguments", path: "Sources/CLibraries/CArguments"),
         .target(name: "PassJSON"),
+        .target(name: "PassSandbox", dependencies: ["PassJSON", "CMicroHTTPD", "CCrypto"]),
+        .executableTarget(name: "pass-sandbox", dependencies: ["PassJSON", "PassSandbox", "CCurl", "CChild"]),
         .target(name: "PassProtocol", dependencies: ["PassJSON"]),
         .target(name: "PassQR", dependencies: ["PassProtocol", "CQREncode"]),
         .target(name: "PassThreads", dependencies: ["CLinux"]),
@@ -72,7 +72,7 @@ let package = Package(
             path: "clients/conformance/drivers/swift"),
         .target(name: "PassTestTools"),
         .target(name: "PassTestKit", dependencies: ["AccessEnabler", "PassJSON", "PassProtocol", "PassWire"]),
-        .testTarget(name: "PassSandboxTests", dependencies: ["PassSandbox", "CCrypto", "PassTestTools"]),
+        .testTarget(name: "PassSandboxTests", dependencies: ["PassJSON", "PassSandbox", "CCrypto", "PassTestTools"]),
         .testTarget(name: "PassJSONTests", dependencies: ["PassJSON"]),
         .testTarget(name: "PassProtocolTests", dependencies: ["PassJSON", "PassProtocol", "PassTestKit"]),
         .testTarget(

@@ -88,7 +88,7 @@ enum Router {
         guard request.isFromLoopback else { throw refuse("The control paths are available only to this machine") }
         if let host = request.header("Host") {
             let name = host.begins(with: "[") ? host.upTo("]") + "]" : host.upTo(":")
-            guard name == "localhost" || name == "[::1]" || isLoopbackAddress(name) else {
+            guard isLoopbackName(name) else {
                 throw refuse("The control paths are available only at a loopback address")
             }
         }
@@ -124,9 +124,10 @@ enum Router {
     }
 }
 
-/// Whether the text is `127.` and three numbers. A prefix is not enough, since a host name may begin like that too.
-private func isLoopbackAddress(_ text: String) -> Bool {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+/// Whether a host, as URLs have it, means this machine. The prefix `127.` is not enough, since a name may begin like that.
+package func isLoopbackName(_ host: String) -> Bool {
+    if host == "localhost" || host == "[::1]" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
 }
 

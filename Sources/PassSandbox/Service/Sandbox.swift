@@ -39,7 +39,7 @@ public final class Sandbox: Sendable {
         core.withLock { core in
             let site = core.world.pages
             guard site.foreign == nil || !Router.isForBrowsers(request.path) else { return Self.noSuchPath }
-            return site.forClient(core.answer(request))
+            return site.forClient(core.answer(request)).negotiated(request)
         }
     }
 
@@ -47,10 +47,12 @@ public final class Sandbox: Sendable {
     func answerBrowser(_ request: Request) -> Response {
         core.withLock { core in
             let site = core.world.pages
-            guard let path = site.inside(request.path) else { return site.forBrowser(pageNotFound()) }
+            guard let path = site.inside(request.path) else {
+                return site.forBrowser(pageNotFound()).negotiated(request)
+            }
             var request = request
             request.path = path
-            return site.forBrowser(core.answer(request))
+            return site.forBrowser(core.answer(request)).negotiated(request)
         }
     }
 

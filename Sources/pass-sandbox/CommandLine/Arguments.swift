@@ -1,6 +1,6 @@
 // Parses the words after a verb by the verb's table. A mistake throws one line that says what is expected.
 
-import PassSandbox
+import PassJSON
 
 struct Arguments: Sendable {
     let verb: Verb
@@ -100,8 +100,5 @@ struct Arguments: Sendable {
 /// The known word that is most similar to the given one, if any is.
 func nearest(_ word: String, _ known: [String]) -> String {
     let candidates = known + ["--help", "--version"].filter { word.hasPrefix("-") && !known.contains($0) }
-    guard let nearest = candidates.min(by: { distance($0, word) < distance($1, word) }),
-        distance(nearest, word) <= max(2, nearest.count / 2)
-    else { return "; try --help" }
-    return "; did you mean \(nearest)?"
+    return Spelling.nearest(to: word, among: candidates).map { "; did you mean \($0)?" } ?? "; try --help"
 }

@@ -19,10 +19,10 @@ extension Verb {
                     seed: files.seed))
             return .done
         }
-        struct Reply: Decodable { let serviceToken: String }
-        let reply: Reply = try ControlClient(arguments)
-            .send("/sandbox/service-token", ["subscriber": arguments.operand])
-        try Terminal.say(reply.serviceToken)
+        try Terminal.say(
+            ControlClient(arguments).send(
+                "/sandbox/service-token", ["subscriber": .string(arguments.operand)], wanting: "serviceToken"
+            ).value)
         return .done
     }
 }

@@ -17,9 +17,10 @@ extension Verb {
                     app: arguments.operand, catalogue: files.catalogue, state: files.state, seed: files.seed))
             return .done
         }
-        struct Reply: Decodable { let statement: String }
-        let reply: Reply = try ControlClient(arguments).send("/sandbox/statement", ["app": arguments.operand])
-        try Terminal.say(reply.statement)
+        try Terminal.say(
+            ControlClient(arguments).send(
+                "/sandbox/statement", ["app": .string(arguments.operand)], wanting: "statement"
+            ).value)
         return .done
     }
 }
