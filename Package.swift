@@ -65,7 +65,8 @@ let package = Package(
                 "PassJSON", "PassProtocol", "PassWire", "AccessEnabler", "PassBackend", "PassVault", "PassSystem",
                 "PassConfiguration", "PassPlatform", "PassServer", "PassQR", "CArguments",
             ]),
-        .executableTarget(name: "passd-cli", dependencies: ["PassClient", "PassJSON", "PassProtocol", "PassQR"]),
+        .executableTarget(
+            name: "passd-cli", dependencies: ["PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire"]),
         // Drives PassClient for the conformance suite. No product: no package has it.
         .executableTarget(
             name: "passclient-driver", dependencies: ["PassClient", "PassJSON", "PassProtocol", "PassWire"],

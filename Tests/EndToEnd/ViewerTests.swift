@@ -2,6 +2,7 @@
 
 import Dispatch
 import Glibc
+import PassJSON
 import PassTestTools
 import Testing
 

@@ -1,5 +1,6 @@
 // Tests C1: the providers that a channel works with, as the picker on the television needs them.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

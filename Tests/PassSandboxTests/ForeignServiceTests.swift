@@ -1,6 +1,7 @@
 // Tests the sandbox as a service elsewhere: its pages have another host and other paths, and every address that it gives
 // is absolute.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

@@ -1,5 +1,6 @@
 // Tests D2: which of several resources the viewer may watch, for information only.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

@@ -3,6 +3,7 @@
 import Glibc
 import PassJSON
 import PassProtocol
+import PassTestKit
 import PassTestTools
 import Testing
 

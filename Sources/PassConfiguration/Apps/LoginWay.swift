@@ -1,6 +1,7 @@
 // How viewers of an app can sign in on a second screen, as far as the configuration decides it. Ruling 43.
 
 package import PassBackend
+import PassProtocol
 
 package enum LoginWay: Sendable {
     /// The QR code leads straight to the provider's login.

@@ -1,6 +1,7 @@
 // The service for the server and the tests. It answers one request at a time, behind one lock, and may be called from
 // any thread.
 
+import PassJSON
 import Synchronization
 
 public final class Sandbox: Sendable {

@@ -1,5 +1,6 @@
 // `pass-sandbox service-token`: prints a token that names a subscriber, for single sign-on.
 
+import PassJSON
 import PassSandbox
 
 extension Verb {

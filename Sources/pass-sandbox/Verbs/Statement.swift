@@ -1,5 +1,6 @@
 // `pass-sandbox statement`: prints the software statement that an app registers with.
 
+import PassJSON
 import PassSandbox
 
 extension Verb {

@@ -1,5 +1,6 @@
 // Tests user metadata over the older interface.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
