@@ -26,16 +26,16 @@ let package = Package(
         // Loads libqrencode when there is a first code to draw, and needs only its headers here.
         .target(name: "CQREncode", path: "Sources/CLibraries/CQREncode"),
         .systemLibrary(name: "CChild", path: "Sources/CLibraries/CChild"),
-        .target(name: "PassJSON"),
-        .target(name: "PassArguments", dependencies: ["PassJSON"]),
-        .target(name: "PassSandbox", dependencies: ["CMicroHTTPD", "CCrypto"]),
-        .executableTarget(
-            name: "pass-sandbox", dependencies: ["PassArguments", "PassSandbox", "CCurl", "CChild"]),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
         .systemLibrary(
             name: "CSystemd", path: "Sources/CLibraries/CSystemd", pkgConfig: "libsystemd",
             providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CArguments", path: "Sources/CLibraries/CArguments"),
+        .target(name: "PassJSON"),
+        .target(name: "PassArguments", dependencies: ["PassJSON"]),
+        .target(name: "PassSandbox", dependencies: ["PassJSON", "CMicroHTTPD", "CCrypto"]),
+        .executableTarget(
+            name: "pass-sandbox", dependencies: ["PassArguments", "PassJSON", "PassSandbox", "CCurl", "CChild"]),
         .target(name: "PassProtocol", dependencies: ["PassJSON"]),
         .target(name: "PassQR", dependencies: ["PassProtocol", "CQREncode"]),
         .target(name: "PassThreads", dependencies: ["CLinux"]),
@@ -68,7 +68,8 @@ let package = Package(
                 "PassConfiguration", "PassPlatform", "PassServer", "PassQR", "PassArguments", "CArguments",
             ]),
         .executableTarget(
-            name: "passd-cli", dependencies: ["PassArguments", "PassClient", "PassJSON", "PassProtocol", "PassQR"]),
+            name: "passd-cli",
+            dependencies: ["PassArguments", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire"]),
         // Drives PassClient for the conformance suite. No product: no package has it.
         .executableTarget(
             name: "passclient-driver", dependencies: ["PassClient", "PassJSON", "PassProtocol", "PassWire"],
@@ -77,7 +78,7 @@ let package = Package(
         .target(
             name: "PassTestKit",
             dependencies: ["AccessEnabler", "PassArguments", "PassJSON", "PassProtocol", "PassWire"]),
-        .testTarget(name: "PassSandboxTests", dependencies: ["PassSandbox", "CCrypto", "PassTestTools"]),
+        .testTarget(name: "PassSandboxTests", dependencies: ["PassJSON", "PassSandbox", "CCrypto", "PassTestTools"]),
         .testTarget(name: "PassJSONTests", dependencies: ["PassJSON"]),
         .testTarget(name: "PassProtocolTests", dependencies: ["PassJSON", "PassProtocol", "PassTestKit"]),
         .testTarget(

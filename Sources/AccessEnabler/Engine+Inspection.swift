@@ -52,6 +52,11 @@ extension Engine {
     /// The requestors whose last login had no page.
     public var requestorsWithoutPage: [RequestorID] { openLogins.withoutPage.sorted() }
 
+    /// The requestors whose last login the service refused to begin, with the provider and the reason.
+    public var refusedLogins: [(requestor: RequestorID, provider: ProviderID?, fault: BackendFault)] {
+        openLogins.refused.map { ($0.key, $0.value.provider, $0.value.fault) }.sorted { $0.requestor < $1.requestor }
+    }
+
     /// A reload has changed the addresses of logins.
     public func addressesHaveChanged() { openLogins.addressesHaveChanged() }
 
@@ -59,6 +64,9 @@ extension Engine {
     public func requestors(missingLink reason: OpenLogin.MissingLink) -> [RequestorID] {
         openLogins.withoutLink.filter { $0.value == reason }.keys.sorted()
     }
+
+    /// The requestors whose last code did not lead straight to the provider, although it should.
+    public var requestorsWithoutLink: [RequestorID] { openLogins.withoutLink.keys.sorted() }
 
     public typealias OwedLogout = (requestor: RequestorID, provider: ProviderID, fault: BackendFault)
 

@@ -64,6 +64,8 @@ public enum EngineEvent: Sendable {
     case requestor(session: Int64, RequestorID)
     /// An app could not start with the requestor.
     case requestorFailed(session: Int64, RequestorID, Cause)
+    /// The service began no login: it refused it, or could not be asked.
+    case loginFailed(session: Int64, RequestorID, ProviderID?, Cause)
     case loginOpened(RequestorID, ProviderID?, expires: Int64)
     case loginClosed(RequestorID, ProviderID?, LoginEnd)
     /// A login has begun to count for the requestor.

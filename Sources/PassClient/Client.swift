@@ -9,7 +9,7 @@ public import PassWire
 /// so a program that reconnects has to call `SetOptions` and `SetRequestor` again.
 public final class Client: Sendable {
     /// A callback as the daemon sent it: a method name and params.
-    public typealias Callback = PassWire.Notification
+    public typealias Callback = PassProtocol.Notification
 
     private let connection: ClientConnection
     private let time: Duration

@@ -25,10 +25,10 @@ package enum ConfigurationView {
         var candidate = Configuration.defaults
         _ = setting.apply(value.text, &candidate)
         return ConfigurationInForce.Setting(
-            section: setting.name.section, key: setting.name.key, value: withoutSecrets(value.text),
+            section: setting.name.section, key: setting.name.key, value: shown(value.text, of: setting),
             defaultValue: setting.defaultValue, origin: value.origin.description,
             isChanged: value.origin != .builtIn && candidate != .defaults, effect: setting.effect.rawValue,
-            inFiles: now.map { (withoutSecrets($0.text), $0.origin.description) })
+            inFiles: now.map { (shown($0.text, of: setting), $0.origin.description) })
     }
 
     private static func view(of app: AppStanza) -> ConfigurationInForce.App {
@@ -44,8 +44,13 @@ package enum ConfigurationView {
         view.activationURL = app.activationURL.map(withoutSecrets)
         view.domainName = app.domainName
         view.redirectURL = app.redirectURL.map(withoutSecrets)
-        view.finishURL = app.finishURL.map(withoutSecrets)
+        view.finishURL = app.finishURL
         return view
+    }
+
+    /// `finish-url` has no secret: the programmer registers it, and every phone sees it.
+    private static func shown(_ text: String, of setting: Setting) -> String {
+        setting.name.key == "finish-url" ? text : withoutSecrets(text)
     }
 
     /// A quotation mark may be part of an address.

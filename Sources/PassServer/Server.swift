@@ -84,7 +84,7 @@ package import PassWire
         switch event {
         case .authorization(let session, let requestor, _, _, _, _),
             .preauthorization(let session, let requestor, _, _), .requestorFailed(let session, let requestor, _),
-            .requestor(let session, let requestor):
+            .loginFailed(let session, let requestor, _, _), .requestor(let session, let requestor):
             clients[session: session].flatMap { policyInForce.app(of: $0, using: requestor.rawValue) }
         default: nil
         }

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -61,7 +62,7 @@ struct BrowserPage {
     func open(_ path: String) throws { _ = try browser.call("Page.navigate", ["url": .string(origin + path)]) }
 
     /// The value of an expression in the page.
-    func see(_ expression: String) throws -> JSON {
+    func see(_ expression: String) throws -> JSONValue {
         let answer = try browser.call(
             "Runtime.evaluate", ["expression": .string(expression), "returnByValue": true])
         if let failure = answer["exceptionDetails"] { throw ChromiumError(description: failure.text) }
@@ -81,7 +82,7 @@ struct BrowserPage {
     /// Waits until the page with this heading is complete, and checks what every page has to fulfil.
     func arrive(_ heading: String, _ location: SourceLocation = #_sourceLocation) throws {
         try wait(
-            "document.readyState === 'complete' && document.querySelector('h1')?.textContent === \(JSON.string(heading).text)"
+            "document.readyState === 'complete' && document.querySelector('h1')?.textContent === \(JSONValue.string(heading).text)"
         )
         let width = try see("Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)").int ?? 0
         #expect(width <= screen.width, "\(heading) is wider than the screen", sourceLocation: location)
@@ -101,7 +102,7 @@ struct BrowserPage {
     }
 
     /// Waits for the focus, which a browser moves only after it has drawn the page.
-    func waitForFocus(_ id: String) throws { try wait("document.activeElement.id === \(JSON.string(id).text)") }
+    func waitForFocus(_ id: String) throws { try wait("document.activeElement.id === \(JSONValue.string(id).text)") }
 
     func type(_ text: String) throws {
         for character in text {
@@ -120,19 +121,23 @@ struct BrowserPage {
     }
 
     private func key(_ name: String, text: String?, code: Int64 = 0) throws {
-        let common: [(String, JSON?)] = [("key", .string(name)), ("windowsVirtualKeyCode", .int(code))]
-        _ = try browser.call(
-            "Input.dispatchKeyEvent",
-            .compact(
-                common + [("type", .string(text == nil ? "rawKeyDown" : "keyDown")), ("text", text.map(JSON.string))]))
-        _ = try browser.call("Input.dispatchKeyEvent", .compact(common + [("type", "keyUp")]))
+        func send(_ type: String, _ text: String?) throws {
+            _ = try browser.call(
+                "Input.dispatchKeyEvent",
+                .members([
+                    "key": .string(name), "windowsVirtualKeyCode": .int(code), "type": .string(type),
+                    "text": text.map(JSONValue.string),
+                ]))
+        }
+        try send(text == nil ? "rawKeyDown" : "keyDown", text)
+        try send("keyUp", nil)
     }
 
     func click(_ selector: String) throws {
         let place =
             try see(
                 """
-                (() => { const e = document.querySelector(\(JSON.string(selector).text)); e.scrollIntoView({block: 'center', behavior: 'instant'});
+                (() => { const e = document.querySelector(\(JSONValue.string(selector).text)); e.scrollIntoView({block: 'center', behavior: 'instant'});
                   const box = e.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()
                 """
             ).array ?? []

@@ -1,5 +1,6 @@
 // Tests the viewer's pages with a real browser, at the size of a phone and of a television.
 
+import PassJSON
 import Synchronization
 import Testing
 
@@ -35,7 +36,7 @@ import Testing
                         "X-Device-Info",
                         base64(#"{"model":"LTV-200","manufacturer":"Lumen Devices","osName":"Linux"}"#.utf8)),
                 ], form: []))
-        return try #require(try JSONParser.parse(answer.body)["code"]?.string)
+        return try #require(try JSONReader.read(answer.body)["code"]?.string)
     }
 
     private func user(of code: String) -> String? {
@@ -226,6 +227,6 @@ import Testing
     }
 }
 
-extension JSON {
+extension JSONValue {
     fileprivate func expectNothing() { #expect(self == .null) }
 }

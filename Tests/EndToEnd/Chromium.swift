@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import Glibc
+import PassJSON
 import PassTestTools
 
 @testable import PassSandbox
@@ -83,12 +84,12 @@ final class Chromium {
     }
 
     /// Sends a command and waits for its answer.
-    func call(_ method: String, _ parameters: JSON = [:], within seconds: Double = 30) throws -> JSON {
+    func call(_ method: String, _ parameters: JSONValue = [:], within seconds: Double = 30) throws -> JSONValue {
         lastID += 1
         let id = lastID
-        let message = JSON.compact([
-            ("id", .int(id)), ("method", .string(method)), ("params", parameters),
-            ("sessionId", session.map(JSON.string)),
+        let message = JSONValue.members([
+            "id": .int(id), "method": .string(method), "params": parameters,
+            "sessionId": session.map(JSONValue.string),
         ])
         try write(message.bytes + [0])
         let deadline = Deadline(seconds)
@@ -109,7 +110,7 @@ final class Chromium {
         if let event = try read(until: Deadline(0.05)) { note(event) }
     }
 
-    private func note(_ event: JSON) {
+    private func note(_ event: JSONValue) {
         let parameters = event["params"]
         switch event["method"]?.string {
         case "Network.requestWillBeSent":
@@ -134,12 +135,12 @@ final class Chromium {
         }
     }
 
-    private func read(until deadline: Deadline) throws -> JSON? {
+    private func read(until deadline: Deadline) throws -> JSONValue? {
         while true {
             if let end = unread.firstIndex(of: 0) {
                 let message = Array(unread[..<end])
                 unread.removeFirst(end + 1)
-                return try JSONParser.parse(message)
+                return try JSONReader.read(message, limits: JSONLimits(values: .max))
             }
             var wanted = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
             guard poll(&wanted, 1, deadline.millisecondsLeft) > 0 else { return nil }

@@ -3,6 +3,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+import PassJSON
 import PassTestTools
 import Testing
 

@@ -1,8 +1,9 @@
-// Tests the parser of pages and the viewer's decisions without a network, and then on the real pages.
+// Tests the viewer's decisions without a network, and then on the real pages.
 
 import Dispatch
 import Glibc
 import PassArguments
+import PassJSON
 import PassTestTools
 import Testing
 
@@ -10,73 +11,28 @@ import Testing
 @testable import pass_sandbox
 
 @Suite struct ViewerTests {
-    @Test func `forms are read as a browser reads them`() {
-        let page = WebPage(
-            """
-            <!DOCTYPE html><title>Sign &amp; in</title><!-- <form action="/wrong"> -->
-            <script>document.write('<form action="/wrong">')</script>
-            <h1>Welcome <b>back</b></h1>
-            <FORM ACTION=/login/1?a=1&amp;b=2 Method='post'>
-            <input type=hidden name="csrf" value="a&quot;b&#39;&#x26;">
-            <input NAME=user autocomplete="section-a username"/><input type="password" name=pw>
-            <input type=checkbox name=stay checked><input type=radio name=r value=1><input type=radio name=r value=2 checked>
-            <input name=off disabled value=1><select name=s><option value=x>X<option value=y selected>Y</select>
-            <button name=go value=1>Go</button></FORM><input name=outside>
-            """)
-        #expect(page.title == "Sign & in")
-        #expect(page.heading == "Welcome back")
-        #expect(page.forms.count == 1)
-        #expect(page.forms.first?.action == "/login/1?a=1&b=2")
-        #expect(page.forms.first?.isPost == true)
-        let sent = page.forms.first?.fields.filter(\.isSentAnyway).map { "\($0.name)=\($0.value)" }
-        #expect(sent == ["csrf=a\"b'&", "user=", "pw=", "stay=on", "r=2", "s=y"])
-    }
-
-    @Test(arguments: [
-        "", "<", "</", "<form", "<form action", "<form action=", "<form action='", "<!--", "<!", "<script>", "&", "&#;",
-        "<input name=x value=\"", "<form><form><input", "</form></form>", "&#xFFFFFFFF;", "<h1>", "a<b<c>",
-    ])
-    func `broken pages are read to their end`(html: String) {
-        _ = WebPage(html)
-        _ = WebPage(html + html)
-    }
-
-    @Test func `an alert is the text of its element, whatever stands in it`() {
-        let page = WebPage("<div role=alert><div>Wrong <b>code</b>.</div><p>Try&nbsp;again</p></div><p>more</p>")
-        #expect(page.alert == "Wrong code. Try again")
-    }
-
-    @Test func `a page of sixty thousand alerts is read once`() {
-        let count = 60_000
-        let nested = String(repeating: "<i role=alert>a", count: count)
-        let started = ContinuousClock.now
-        for html in [nested, nested + String(repeating: "</i>", count: count), "<h1>b<title>c" + nested] {
-            #expect(WebPage(html).alert.hasPrefix("a a a"))
-            #expect(WebPage(html).alert.utf8.count <= 4096)
-        }
-        #expect(ContinuousClock.now - started < .seconds(30))
-        #expect(WebPage("<p role=alert>first</p><p role=alert>second</p>").alert == "first")
-    }
-
     private func viewer(_ provider: String? = nil) -> Viewer {
         Viewer(code: "K7Q2M4X", address: nil, provider: provider, user: "ada", password: "p&w")
     }
 
+    private static let codeForm = #"{"heading":"Code","form":{"action":"/activate","fields":{},"asks":["code"]}}"#
+
+    private func page(_ text: String) throws -> (Viewer.Step, WebPage.Form) {
+        let answer = HTTPClient.Answer(status: 200, body: Array(text.utf8), url: "", redirect: nil)
+        let form = try #require(WebPage(answer)?.form)
+        return (Viewer.Step(form), form)
+    }
+
     @Test func `the code is typed, the provider chosen, the login filled in`() throws {
         let viewer = viewer("B")
-        let code = WebPage("<form action=/activate method=post><input name=code><button>Go</button></form>")
-        let (first, codeForm) = try #require(viewer.nextStep(on: code, []))
+        let (first, codeForm) = try page(Self.codeForm)
         #expect(first == .code)
-        #expect(try viewer.fill(codeForm, for: first).map { "\($0)=\($1)" } == ["code=K7Q2M4X"])
+        #expect(try viewer.fill(codeForm, for: first) == ["code": "K7Q2M4X"])
 
-        let choice = WebPage(
-            """
-            <form method=post><input type=hidden name=code value=K7Q2M4X>
-            <button name=mvpd value=A>A</button><button name=mvpd value=B>B</button></form>
-            """)
-        let (second, choiceForm) = try #require(viewer.nextStep(on: choice, [.code]))
+        let (second, choiceForm) = try page(
+            #"{"heading":"","form":{"action":"/","fields":{"code":"K7Q2M4X"},"asks":[],"providers":["A","B"]}}"#)
         #expect(second == .provider)
-        #expect(try viewer.fill(choiceForm, for: second).map { "\($0)=\($1)" } == ["code=K7Q2M4X", "mvpd=B"])
+        #expect(try viewer.fill(choiceForm, for: second) == ["code": "K7Q2M4X", "mvpd": "B"])
         #expect(throws: Failure(.no, "provider \"C\" is not offered; the page offers A, B")) {
             try self.viewer("C").fill(choiceForm, for: .provider)
         }
@@ -84,36 +40,11 @@ import Testing
             try self.viewer().fill(choiceForm, for: .provider)
         }
 
-        let login = WebPage(
-            """
-            <form method=post><input name=hint value=1><input name=u autocomplete=username>
-            <input type=password name=p></form>
-            """)
-        let (third, loginForm) = try #require(viewer.nextStep(on: login, [.code, .provider]))
+        let (third, loginForm) = try page(
+            #"{"heading":"","form":{"action":"/","fields":{"csrf":"t","mvpd":"B"},"asks":["user","password"]}}"#)
         #expect(third == .password)
-        #expect(try viewer.fill(loginForm, for: third).map { "\($0)=\($1)" } == ["hint=1", "u=ada", "p=p&w"])
-    }
-
-    @Test func `a radio button or a list is a choice too`() throws {
-        for html in [
-            "<form><input type=radio name=mvpd value=A checked><input type=radio name=mvpd value=B></form>",
-            "<form><select name=mvpd><option value=A selected>A<option value=B>B</select></form>",
-            "<form><input type=hidden name=mvpd value=A></form><form><input type=hidden name=mvpd value=B></form>",
-        ] {
-            let (step, form) = try #require(viewer("B").nextStep(on: WebPage(html), [.code]))
-            #expect(step == .provider)
-            #expect(try viewer("B").fill(form, for: step).map { "\($0)=\($1)" } == ["mvpd=B"])
-        }
-    }
-
-    @Test(arguments: [
-        ("http://127.0.0.1:8642/login/1?x", "?y=2", "http://127.0.0.1:8642/login/1?y=2"),
-        ("http://127.0.0.1:8642/login/1", "", "http://127.0.0.1:8642/login/1"),
-        ("http://127.0.0.1:8642/login/1", "../activate", "http://127.0.0.1:8642/activate"),
-        ("http://127.0.0.1:8642/login/1", "//other.example/x", "http://other.example/x"),
-    ])
-    func `a form leads where a browser would go`(page: String, action: String, target: String) {
-        #expect(ServerURL.resolve(action, against: page) == target)
+        #expect(
+            try viewer.fill(loginForm, for: third) == ["csrf": "t", "mvpd": "B", "user": "ada", "password": "p&w"])
     }
 
     @Test func `only the server's own addresses are followed`() throws {
@@ -191,22 +122,25 @@ import Testing
         #expect(try logIn("http://").status == 64)
     }
 
-    private static let codeForm = "<form action=/activate method=post><input name=code></form>"
+    private static let loginForm =
+        #"{"heading":"Sign in","form":{"action":"/login/1","fields":{},"asks":["user","password"]}}"#
+
+    private static func problem(_ text: String) -> String { #"{"heading":"A page","problem":"\#(text)"}"# }
 
     @Test(
         arguments: [
             ([answer("404 Not Found", "<h1>Not here</h1>")], 1, "does not look like a pass-sandbox"),
             ([answer("200 OK", "<h1>Hello</h1>")], 1, "does not look like a pass-sandbox"),
             ([answer("403 Forbidden", "<p role=alert>No</p>")], 1, "does not look like a pass-sandbox"),
-            ([answer("200 OK", "<form><input type=password></form>")], 1, "does not look like a pass-sandbox"),
+            ([answer("200 OK", loginForm)], 1, "does not look like a pass-sandbox"),
             ([redirect("http://other.example/")], 1, "redirects to http://other.example/"),
             ([answer("403 Forbidden", #"{"message":"not\nfrom here"}"#)], 77, "not from here"),
             ([answer("503 Busy", "")], 75, "answered 503"),
-            ([answer("429 Slow down", codeForm)], 75, "answered 429"),
-            ([answer("200 OK", codeForm), answer("429 No", "<p role=alert>Wait</p>")], 75, "Wait"),
-            ([answer("200 OK", codeForm), answer("403 No", "<p role=alert>Too many</p>")], 3, "Too many"),
-            ([answer("200 OK", codeForm), answer("400 No", codeForm)], 3, "answered 400"),
-            ([answer("200 OK", codeForm), answer("500 No", "<p role=alert>Broken</p>")], 1, "Broken"),
+            ([answer("429 Slow down", "<h1>Too Many Requests</h1>")], 75, "answered 429"),
+            ([answer("200 OK", codeForm), answer("429 No", problem("Wait"))], 75, "Wait"),
+            ([answer("200 OK", codeForm), answer("403 No", problem("Too many"))], 3, "Too many"),
+            ([answer("200 OK", codeForm), answer("400 No", codeForm)], 3, "Code"),
+            ([answer("200 OK", codeForm), answer("500 No", problem("Broken"))], 1, "Broken"),
             ([answer("200 OK", codeForm), redirect("http://other.example/")], 1, "no login form was shown"),
             (["\n"], 69, "cannot be reached"),
             ([""], 69, "https://"),
@@ -224,9 +158,9 @@ import Testing
     @Test func `who need not give a password is not said to have logged in, but on the end page`() throws {
         let form = answer("200 OK", Self.codeForm)
         for (answers, says) in [
-            ([form, answer("200 OK", "<h1>Not needed</h1>")], "no password was needed: Not needed\n"),
+            ([form, answer("200 OK", #"{"heading":"Not needed"}"#)], "no password was needed: Not needed\n"),
             (
-                [form, redirect("/activated?login=1"), answer("200 OK", "<h1>Go\u{7} back</h1>")],
+                [form, redirect("/activated?login=1"), answer("200 OK", #"{"heading":"Go\u0007 back"}"#)],
                 "logged in: Go  back\n"
             ),
         ] {

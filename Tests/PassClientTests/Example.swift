@@ -4,7 +4,6 @@ import FoundationEssentials
 import PassClient
 import PassJSON
 import PassProtocol
-import PassWire
 
 /// The app's own screens.
 protocol LoginScreen: Sendable {

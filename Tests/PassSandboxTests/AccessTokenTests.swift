@@ -1,5 +1,6 @@
 // Tests R2: how credentials become an access token, and what the token endpoint rejects.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -97,7 +98,7 @@ struct AccessTokenTests {
         .init("JSON") {
             .post(
                 "/o/client/token",
-                json: .object(form($0).map { JSON.Member($0.name, .string($0.value)) }), [info])
+                json: .object(form($0).map { JSONObject.Member($0.name, .string($0.value)) }), [info])
         },
         .init("a form without its content type") {
             var request = inForm(form($0)).without(header: "Content-Type")

@@ -1,6 +1,7 @@
 // Tests S4, the browser's way to the login page, as far as the contract describes it: where it leads and how it
 // refuses. The pages have tests of their own.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

@@ -1,5 +1,6 @@
 // Tests D1: whether a viewer may watch a resource, and the token that proves it.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

@@ -1,5 +1,6 @@
 // Tests who may call: the checks before every endpoint of REST V2, endpoint by endpoint.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

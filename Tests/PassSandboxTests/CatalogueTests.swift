@@ -1,6 +1,7 @@
 // Tests that a faulty catalogue is refused with line, place and reason.
 
 import FoundationEssentials
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -87,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: wrong) func `what is wrong is said with its place`(wrong: Wrong) throws {
-        let range = try #require(Self.small.range(of: wrong.change.0))
+        let range = try #require(Self.small.place(of: wrong.change.0))
         let text = String(Self.small[..<range.lowerBound]) + wrong.change.1 + String(Self.small[range.upperBound...])
         let error = #expect(throws: CatalogueError.self) { try Catalogue.read(Array(text.utf8)) }
         #expect(error?.place == wrong.place)
@@ -95,9 +96,20 @@ import Testing
         #expect(error?.line != nil)
     }
 
+    @Test func `an error names the line on which its value begins`() {
+        let text = Self.small.replacing("\"ratings\": {", with: "\n\n \"ratings\":\n {")
+            .replacing("TV-G", with: "TV-99")
+        let error = #expect(throws: CatalogueError.self) { try Catalogue.read(Array(text.utf8)) }
+        #expect(error?.line == 7, "the ratings' own")
+        let wrong = Self.small.replacing("\"id\": \"M\"", with: "\n\"id\": 1")
+        #expect(throws: CatalogueError(place: "providers[0].id", line: 6, reason: "should be a string, not a number")) {
+            try Catalogue.read(Array(wrong.utf8))
+        }
+    }
+
     @Test func `text that is not JSON is refused with its line`() {
         let error = #expect(throws: CatalogueError.self) { try Catalogue.read(Array("{\n\n!".utf8)) }
-        #expect(error?.description == "line 3: a member name in quotes is expected here")
+        #expect(error?.description == "line 3: unexpected character")
     }
 
     @Test func `the shipped catalogue shows what a developer has to try`() throws {

@@ -1,5 +1,6 @@
 // Tests C1: the providers that a channel works with, as the picker on the television needs them.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -22,7 +23,7 @@ struct ConfigurationTests {
         #expect(requestor["id"] == "LUMENTV")
         #expect(requestor["name"] == "Lumen TV")
         #expect(
-            requestor["domains"]?.canonical
+            requestor["domains"]
                 == .array(
                     ["lumentv.example", "localhost", "127.0.0.1"].map {
                         ["mvpdInitiated": false, "name": .string($0)]
@@ -35,7 +36,7 @@ struct ConfigurationTests {
             #expect(logo.hasPrefix(SandboxFixture.origin + "/"))
         }
         #expect(
-            mvpds.map { $0.without("logoUrl").canonical } == [
+            mvpds.map { $0.without("logoUrl") } == [
                 ["displayName": "North Cable", "id": "NorthCable"],
                 ["authPerAggregator": true, "displayName": "AlpenTel", "id": "AlpenTel"],
                 ["authPerAggregator": true, "displayName": "Free preview", "id": "LumenPreview", "isTempPass": true],

@@ -1,6 +1,7 @@
 // Helpers for the contract tests of the endpoints: named rows for their tables, comparison of answers by their content,
 // and expectations of refusals.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -23,41 +24,31 @@ extension TestClock {
     static let start: Instant = 1_795_564_800_000
 }
 
-extension JSON {
-    /// The value with members sorted by name, since their order on the wire means nothing.
-    var canonical: JSON {
-        switch self {
-        case .array(let items): .array(items.map(\.canonical))
-        case .object(let members):
-            .object(members.sorted { $0.name < $1.name }.map { Member($0.name, $0.value.canonical) })
-        default: self
-        }
-    }
-
+extension JSONValue {
     /// The sorted names of the members.
     var names: [String] { (members ?? []).map(\.name).sorted() }
 
-    func without(_ names: String...) -> JSON { .object((members ?? []).filter { !names.contains($0.name) }) }
+    func without(_ names: String...) -> JSONValue { .object((members ?? []).filter { !names.contains($0.name) }) }
 
     /// The form of unencrypted attributes: `{"value": …, "state": "plain"}`.
-    static func plain(_ value: JSON) -> JSON { ["value": value, "state": "plain"] }
+    static func plain(_ value: JSONValue) -> JSONValue { ["value": value, "state": "plain"] }
 }
 
 extension Response {
-    func profile(_ mvpd: String) -> JSON? { json["profiles"]?[mvpd] }
+    func profile(_ mvpd: String) -> JSONValue? { json["profiles"]?[mvpd] }
 
     /// The error object of the first item.
-    var itemError: JSON? { decisions.first?["error"] }
+    var itemError: JSONValue? { decisions.first?["error"] }
 
     var mediaToken: String? { decisions.first?["token"]?["serializedToken"]?.string }
 }
 
 /// Expects exactly this answer, in any order of members.
 func expect(
-    _ response: Response, _ status: Int, is body: JSON, sourceLocation: SourceLocation = #_sourceLocation
+    _ response: Response, _ status: Int, is body: JSONValue, sourceLocation: SourceLocation = #_sourceLocation
 ) {
     #expect(response.status == status, sourceLocation: sourceLocation)
-    #expect(response.json.canonical == body.canonical, sourceLocation: sourceLocation)
+    #expect(response.json == body, sourceLocation: sourceLocation)
 }
 
 /// Expects a refusal whose body is only the error object. Contract: rest-v2.md §6.1.
@@ -66,11 +57,11 @@ func expect(
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     let error = response.json
-    let found: JSON = [
+    let found: JSONValue = [
         "http": .int(Int64(response.status)), "status": error["status"] ?? .null, "code": error["code"] ?? .null,
         "action": error["action"] ?? .null,
     ]
-    let wanted: JSON = [
+    let wanted: JSONValue = [
         "http": .int(Int64(status)), "status": .int(bodyStatus ?? Int64(status)), "code": .string(code),
         "action": .string(action),
     ]
@@ -90,7 +81,7 @@ func expect(
 extension SandboxFixture {
     /// Calls a control path, as an operator does.
     @discardableResult
-    func control(_ path: String, _ body: JSON) throws -> JSON {
+    func control(_ path: String, _ body: JSONValue) throws -> JSONValue {
         let answer = send(.post("/sandbox/\(path)", json: body))
         try #require(answer.status == 200, "\(answer.text)")
         return answer.json
@@ -144,10 +135,10 @@ extension TestClient {
     static func partnerStatus(
         _ access: String? = "granted", id: String? = "beacon-11", ends: Int64 = TestClock.start + 86_400_000
     ) -> Field {
-        let status: JSON = [
-            "frameworkPermissionInfo": .compact([("accessStatus", access.map(JSON.string))]),
-            "frameworkProviderInfo": .compact([
-                ("id", id.map(JSON.string)), ("expirationDate", .string(String(ends))),
+        let status: JSONValue = [
+            "frameworkPermissionInfo": .members(["accessStatus": access.map(JSONValue.string)]),
+            "frameworkProviderInfo": .members([
+                "id": id.map(JSONValue.string), "expirationDate": .string(String(ends)),
             ]),
         ]
         return Field("AP-Partner-Framework-Status", base64(status.bytes))

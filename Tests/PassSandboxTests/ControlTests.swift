@@ -1,11 +1,12 @@
 // Tests the control paths: clock, expiry, revocation, statements, verification, reset, and who may use them.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
 
 @Suite("operations.md §4") struct ControlTests {
-    private func control(_ fixture: SandboxFixture, _ path: String, _ body: JSON) -> Response {
+    private func control(_ fixture: SandboxFixture, _ path: String, _ body: JSONValue) -> Response {
         fixture.send(.post("/sandbox/" + path, json: body))
     }
 
@@ -120,7 +121,7 @@ import Testing
         let client = try TestClient(fixture)
         try client.logIn()
         let token = try #require(client.authorize(["lumen-sports-1"]).decisions.first?["token"]?["serializedToken"])
-        func verdict() -> JSON? { control(fixture, "verify", ["token": token]).json["result"] }
+        func verdict() -> JSONValue? { control(fixture, "verify", ["token": token]).json["result"] }
         #expect(verdict() == "VALID_TOKEN")
         _ = control(fixture, "clock", ["advance": "3d"])
         _ = fixture.send(.get("/"))

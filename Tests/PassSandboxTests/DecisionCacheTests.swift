@@ -1,6 +1,7 @@
 // Tests how long the service keeps a provider's decisions: permits and denials for their time, with a fresh token for
 // every permit; decisions that are to be tried again not at all.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -127,7 +128,7 @@ struct DecisionCacheTests {
         try client.logIn("urs", mvpd: "AlpenTel")
         for _ in 0..<2 { #expect(client.authorize(["summit-live"], mvpd: "AlpenTel").mediaToken != nil) }
         client.fixture.clock.advance(.milliseconds(Self.day))
-        func code() -> JSON? { client.authorize(["summit-live"], mvpd: "AlpenTel").itemError?["code"] }
+        func code() -> JSONValue? { client.authorize(["summit-live"], mvpd: "AlpenTel").itemError?["code"] }
         #expect(code() == "authorization_denied_by_session_invalidated")
         #expect(code() == "authenticated_profile_invalidated")
     }

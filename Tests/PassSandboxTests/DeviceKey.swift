@@ -1,6 +1,7 @@
 // A box's key for tests. It signs platform identities as a box would, with libcrypto and no code of the sandbox.
 
 import CCrypto
+import PassJSON
 
 @testable import PassSandbox
 
@@ -11,7 +12,7 @@ final class DeviceKey {
 
     deinit { EVP_PKEY_free(key) }
 
-    var jwk: JSON {
+    var jwk: JSONValue {
         var x = [UInt8](repeating: 0, count: 65)
         var length = 0
         EVP_PKEY_get_octet_string_param(key, "encoded-pub-key", &x, 65, &length)
@@ -23,8 +24,8 @@ final class DeviceKey {
     var pem: String { key.map { PublicKey(copying: $0).pem } ?? "" }
 
     /// Makes a JWS with ES256.
-    func token(header: [JSON.Member], claims: JSON) -> String {
-        let header = JSON.object([.init("alg", "ES256")] + header)
+    func token(header: [JSONObject.Member], claims: JSONValue) -> String {
+        let header = JSONValue.object([.init("alg", "ES256")] + header)
         let signed = base64URL(header.bytes) + "." + base64URL(claims.bytes)
         return signed + "." + base64URL(sign(Array(signed.utf8)))
     }

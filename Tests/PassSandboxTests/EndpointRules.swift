@@ -1,5 +1,6 @@
 // Every call of REST V2 as a row: its path, a correct request, and what the contract's table of headers requires of it.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

@@ -1,5 +1,6 @@
 // Tests the contract's table of codes, row by row: the content of each error, and a request that causes it.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

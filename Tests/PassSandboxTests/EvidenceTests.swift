@@ -1,6 +1,7 @@
 // Tests what working clients of the real service show, where it differs from the printed pages. The switch `strict`
 // demands the pages. Each name begins with the number of the evidence.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -281,8 +282,8 @@ import Testing
         let fixture = try SandboxFixture {
             $0.identityServices.append(IdentityService(issuer: "sso", key: .secret("shared")))
         }
-        let header: JSON = ["alg": "HS256", "typ": "JWT"]
-        let claims: JSON = ["iss": "sso", "sub": "ada", "exp": .int(fixture.clock.now / 1000 + 600)]
+        let header: JSONValue = ["alg": "HS256", "typ": "JWT"]
+        let claims: JSONValue = ["iss": "sso", "sub": "ada", "exp": .int(fixture.clock.now / 1000 + 600)]
         let signed = base64URL(header.bytes) + "." + base64URL(claims.bytes)
         let token = Field(
             "AD-Service-Token", signed + "." + base64URL(hmacSHA256(signed.utf8, key: Array(secret.utf8))))

@@ -1,11 +1,12 @@
 // Tests scripted faults and the request journal.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
 
 @Suite("operations.md §4: faults and journal") struct FaultTests {
-    private func script(_ fixture: SandboxFixture, _ fault: JSON) -> Response {
+    private func script(_ fixture: SandboxFixture, _ fault: JSONValue) -> Response {
         fixture.send(.post("/sandbox/faults", json: ["faults": [fault]]))
     }
 
@@ -22,7 +23,7 @@ import Testing
     @Test func `a scripted failure does not execute the call`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
-        for effect: JSON.Member in [
+        for effect: JSONObject.Member in [
             .init("status", 500), .init("drop", true), .init("truncate", true), .init("malformed", true),
             .init("error", "internal_server_error"),
         ] {
@@ -35,7 +36,7 @@ import Testing
     @Test func `each effect is what it says`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
-        func strike(_ members: [JSON.Member]) -> Response {
+        func strike(_ members: [JSONObject.Member]) -> Response {
             _ = script(fixture, .object([.init("match", "* /api/v2/**"), .init("count", 1)] + members))
             return client.send(client.get("profiles"))
         }
@@ -57,7 +58,12 @@ import Testing
     @Test func `a probability strikes that often, and the same way under the same seed`() throws {
         func run() throws -> [Int] {
             let fixture = try SandboxFixture()
-            _ = script(fixture, ["match": "GET /api/v2/*/profiles", "probability": .double(0.25), "status": 503])
+            _ = script(
+                fixture,
+                [
+                    "match": "GET /api/v2/*/profiles", "probability": .number(JSONNumber(verbatim: "0.25")),
+                    "status": 503,
+                ])
             return (0..<400).map { _ in fixture.send(.get("/api/v2/LUMENTV/profiles")).status }
         }
         let first = try run()
@@ -67,7 +73,7 @@ import Testing
 
     @Test func `effects go together`() throws {
         let fixture = try SandboxFixture()
-        func strike(_ effects: [JSON.Member]) -> Response {
+        func strike(_ effects: [JSONObject.Member]) -> Response {
             _ = script(fixture, .object([.init("match", "GET /x"), .init("count", 1)] + effects))
             return fixture.send(.get("/x"))
         }

@@ -1,6 +1,7 @@
 // Tests the sandbox as a service elsewhere: its pages have another host and other paths, and every address that it gives
 // is absolute.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -51,6 +52,19 @@ import Testing
         let whole = client.send(client.post("sessions", form: form)).json
         let other = try #require(whole["code"]?.string)
         #expect(whole["url"]?.string == "http://localhost:9/enter/go/LUMENTV/" + other)
+    }
+
+    @Test func `the page for a logout has an absolute address, where a browser finds it`() throws {
+        let fixture = try Self.fixture()
+        let client = try TestClient(fixture)
+        try client.logIn()
+        let answer = client.send(client.get("logout/NorthCable")).json
+        let url = try #require(answer["logouts"]?["NorthCable"]?["url"]?.string)
+        #expect(
+            url == "http://localhost:9/enter/adobe-services/logout?requestor_id=LUMENTV&mso_id=NorthCable")
+        var page = Request(method: "GET", path: "/enter/adobe-services/logout")
+        page.query = [Field("requestor_id", "LUMENTV"), Field("mso_id", "NorthCable")]
+        #expect(fixture.sandbox.answerBrowser(page).status == 200)
     }
 
     @Test func `this machine is nobody's registered domain`() throws {

@@ -1,5 +1,6 @@
 // Tests the headers of REST V2: required exactly where the contract's table says so, accepted everywhere else.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -138,12 +139,12 @@ struct HeaderTests {
     @Test(arguments: ["model", "version", "osName", "osVersion", "connectionType"])
     func `under the switch strict all five required keys are demanded`(_ key: String) throws {
         let keys = ["model", "version", "osName", "osVersion", "connectionType"]
-        let all = keys.map { JSON.Member($0, $0 == "osName" ? "Linux" : "1") }
+        let all = keys.map { JSONObject.Member($0, $0 == "osName" ? "Linux" : "1") }
         let fixture = try SandboxFixture { $0.settings.strict = true }
         let client = try strictClient(fixture)
-        let full = client.get("profiles").with(header: "X-Device-Info", base64(JSON.object(all).bytes))
+        let full = client.get("profiles").with(header: "X-Device-Info", base64(JSONValue.object(all).bytes))
         #expect(client.send(full).status == 200)
-        let poor = JSON.object(all.filter { $0.name != key })
+        let poor = JSONValue.object(all.filter { $0.name != key })
         expect(
             client.send(full.with(header: "X-Device-Info", base64(poor.bytes))), refuses: 400,
             "invalid_header_device_info")

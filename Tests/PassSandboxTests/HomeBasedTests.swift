@@ -1,5 +1,6 @@
 // Tests logins that only the home network has proved: they are shorter, and invalid elsewhere.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

@@ -1,6 +1,7 @@
 // A client of the service in tests: registers, gets a token, and sends calls with the headers that the contract
 // requires. It plays the viewer's part without pages.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -64,7 +65,7 @@ struct TestClient: Sendable {
         .post(path(rest), form: form, headers + extra)
     }
 
-    func post(_ rest: String, json: JSON, _ extra: [Field] = []) -> Request {
+    func post(_ rest: String, json: JSONValue, _ extra: [Field] = []) -> Request {
         .post(path(rest), json: json, headers + extra)
     }
 
@@ -102,17 +103,17 @@ struct TestClient: Sendable {
     func authorize(_ resources: [String], mvpd: String = "NorthCable", _ extra: [Field] = []) -> Response {
         send(
             post(
-                "decisions/authorize/\(mvpd)", json: ["resources": .array(resources.map(JSON.string))], extra))
+                "decisions/authorize/\(mvpd)", json: ["resources": .array(resources.map(JSONValue.string))], extra))
     }
 
     func preauthorize(_ resources: [String], mvpd: String = "NorthCable", _ extra: [Field] = []) -> Response {
         send(
             post(
-                "decisions/preauthorize/\(mvpd)", json: ["resources": .array(resources.map(JSON.string))], extra))
+                "decisions/preauthorize/\(mvpd)", json: ["resources": .array(resources.map(JSONValue.string))], extra))
     }
 }
 
 extension Response {
-    var decisions: [JSON] { json["decisions"]?.array ?? [] }
-    var profiles: [JSON.Member] { json["profiles"]?.members ?? [] }
+    var decisions: [JSONValue] { json["decisions"]?.array ?? [] }
+    var profiles: [JSONObject.Member] { json["profiles"]?.members ?? [] }
 }

@@ -1,5 +1,6 @@
 // Tests the whole journey once, call by call, without a network.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

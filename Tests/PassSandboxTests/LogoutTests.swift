@@ -1,19 +1,20 @@
 // Tests L1: the end of a login, and what the television is told to do about it.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
 
 @Suite("rest-v2.md L1, §12.5: logout")
 struct LogoutTests {
-    private static func entry(_ mvpd: String, _ name: String, _ type: String, url: String? = nil) -> JSON {
+    private static func entry(_ mvpd: String, _ name: String, _ type: String, url: String? = nil) -> JSONValue {
         [
             "logouts": .object([
                 .init(
                     mvpd,
-                    .compact([
-                        ("actionName", .string(name)), ("actionType", .string(type)), ("mvpd", .string(mvpd)),
-                        ("url", url.map(JSON.string)),
+                    .members([
+                        "actionName": .string(name), "actionType": .string(type), "mvpd": .string(mvpd),
+                        "url": url.map(JSONValue.string),
                     ]))
             ])
         ]

@@ -1,5 +1,6 @@
 // Tests the media token that a player's backend checks: its content, its signature, and that it can be used once.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -17,7 +18,7 @@ struct MediaTokenTests {
     }
 
     private func verdict(_ fixture: SandboxFixture, _ token: String, resource: String? = nil) throws -> String? {
-        let body = JSON.compact([("token", .string(token)), ("resource", resource.map(JSON.string))])
+        let body = JSONValue.members(["token": .string(token), "resource": resource.map(JSONValue.string)])
         return try fixture.control("verify", body)["result"]?.string
     }
 
@@ -27,7 +28,7 @@ struct MediaTokenTests {
     }
 
     private func element(_ name: String, _ text: String) -> String? {
-        guard let start = text.range(of: "<\(name)>"), let end = text.range(of: "</\(name)>") else { return nil }
+        guard let start = text.place(of: "<\(name)>"), let end = text.place(of: "</\(name)>") else { return nil }
         return String(text[start.upperBound..<end.lowerBound])
     }
 
@@ -85,7 +86,7 @@ struct MediaTokenTests {
         let key = try publicKey(certificate: answer.text)
         let text = try xml(permit(client))
         let signature = try #require(element("signatureInfo", text).flatMap(decodeBase64))
-        let signed = String(text[try #require(text.range(of: "</signatureInfo>")).upperBound...])
+        let signed = String(text[try #require(text.place(of: "</signatureInfo>")).upperBound...])
         #expect(key.verifies(signature, of: signed.utf8, by: .rs256))
         #expect(!key.verifies(signature, of: (signed + " ").utf8, by: .rs256))
         let other = RSAKey(random: SeededRandom(number: 5)).publicKey
@@ -98,12 +99,12 @@ struct MediaTokenTests {
         let first = try client.fixture.control("verify", ["token": .string(token), "resource": "lumen-sports-1"])
         let session = try #require(first["sessionGUID"])
         #expect(
-            first.canonical
-                == JSON.object([
-                    .init("result", "VALID_TOKEN"), .init("resourceID", "lumen-sports-1"),
-                    .init("requestorID", "LUMENTV"), .init("mvpdId", "NorthCable"), .init("proxyMvpdId", ""),
-                    .init("sessionGUID", session), .init("issueTime", .int(TestClock.start)), .init("ttl", 420_000),
-                ]).canonical)
+            first
+                == ([
+                    "result": "VALID_TOKEN", "resourceID": "lumen-sports-1",
+                    "requestorID": "LUMENTV", "mvpdId": "NorthCable", "proxyMvpdId": "",
+                    "sessionGUID": session, "issueTime": .int(TestClock.start), "ttl": 420_000,
+                ] as JSONValue))
         for _ in 0..<2 { #expect(try verdict(client.fixture, token) == "TOKEN_ALREADY_USED") }
     }
 
@@ -138,7 +139,7 @@ struct MediaTokenTests {
         .init("half of it") { String($0.prefix($0.count / 8 * 4)) },
         .init("without the signature") { text in
             let xml = String(decoding: decodeBase64(text) ?? [], as: UTF8.self)
-            return base64(xml[(xml.range(of: "<short")?.lowerBound ?? xml.startIndex)...].utf8)
+            return base64(xml[(xml.place(of: "<short")?.lowerBound ?? xml.startIndex)...].utf8)
         },
         .init("with text behind it") { text in base64((decodeBase64(text) ?? []) + Array("x".utf8)) },
     ]
@@ -157,7 +158,7 @@ struct MediaTokenTests {
         let text = try xml(permit(client))
         var bytes = Array(text.utf8)
         let place = text.utf8.distance(
-            from: text.startIndex, to: try #require(text.range(of: ">\(field)<")).lowerBound)
+            from: text.startIndex, to: try #require(text.place(of: ">\(field)<")).lowerBound)
         bytes[place + 1] ^= 1
         #expect(try verdict(client.fixture, base64(bytes)) == "INVALID_SIGNATURE")
     }
@@ -167,7 +168,7 @@ struct MediaTokenTests {
         let text = try xml(permit(client))
         var signature = try #require(element("signatureInfo", text).flatMap(decodeBase64))
         signature[100] ^= 1
-        let signed = text[try #require(text.range(of: "</signatureInfo>")).upperBound...]
+        let signed = text[try #require(text.place(of: "</signatureInfo>")).upperBound...]
         let changed = "<signatureInfo>\(base64(signature))</signatureInfo>\(signed)"
         #expect(try verdict(client.fixture, base64(changed.utf8)) == "INVALID_SIGNATURE")
         let stranger = RSAKey(random: SeededRandom(number: 5)).sign(signed.utf8)

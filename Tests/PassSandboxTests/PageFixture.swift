@@ -1,5 +1,7 @@
 // A browser with the sandbox's pages, and the TV whose code it types.
 
+import PassJSON
+
 @testable import PassSandbox
 
 /// A sandbox, and an app on a TV that is registered and has its token.

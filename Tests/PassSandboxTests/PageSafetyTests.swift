@@ -1,6 +1,7 @@
 // Tests what holds for every page: no text from outside is taken as markup, nothing leads to another host, and the page
 // is accessible.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -95,6 +96,29 @@ import Testing
         }
     }
 
+    @Test func `a program that asks for JSON is told what the page says and what its form has`() throws {
+        let fixture = try PageFixture()
+        for (name, page) in allPages(fixture) {
+            let text = page.text
+            let json = page.negotiated(.get("/", [Field("Accept", "application/json")])).json
+            #expect(json["heading"]?.string == page.heading, "\(name)")
+            #expect((json["problem"] != nil) == text.contains("role=\"alert\""), "\(name)")
+            #expect(json["form"]?["action"]?.string == text.between("action=\"", "\""), "\(name)")
+            let inputs = text.pieces("<input", ">").map {
+                ($0.between(" name=\"", "\""), $0.contains("type=\"hidden\""))
+            }
+            let hidden = inputs.filter(\.1).map(\.0)
+            #expect(json["form"]?["fields"]?.members?.map(\.name) ?? [] == hidden, "\(name)")
+            #expect(json["form"]?["asks"]?.array?.map(\.string) ?? [] == inputs.filter { !$0.1 }.map(\.0), "\(name)")
+            let choices = text.pieces("<button type=\"submit\" name=\"mvpd\" value=\"", "\"")
+            #expect(json["form"]?["providers"]?.array?.map(\.string) ?? [] == choices, "\(name)")
+        }
+        let login = fixture.login(fixture.code())
+        let asked = fixture.send(.get(login.path, [Field("Accept", "application/json")]))
+        #expect(asked.header("Content-Type") == "application/json;charset=utf-8")
+        #expect(asked.json["form"]?["fields"]?["csrf"]?.string == login.token)
+    }
+
     @Test(arguments: ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'&\"<>", "K7Q\u{202E}2M4X"])
     func `what is typed comes back as text`(_ typed: String) throws {
         let fixture = try PageFixture()
@@ -115,7 +139,7 @@ import Testing
         let fixture = try PageFixture()
         let model = "<b onload=x>" + String(repeating: "long ", count: 100)
         let info = base64(
-            JSON.object([.init("model", .string(model)), .init("osName", "Linux"), .init("manufacturer", "\"</p>")])
+            (["model": .string(model), "osName": "Linux", "manufacturer": "\"</p>"] as JSONValue)
                 .bytes)
         for page in [
             open(fixture, fixture.code(info: info)), fixture.activate(fixture.code(info: info)),
@@ -243,7 +267,7 @@ import Testing
         let fixture = try PageFixture()
         let page = fixture.send(.get("/")).text
         let body = try #require(page.between("-d &#39;{&quot;name", "&#39;") ?? page.between("-d '{\"name", "'"))
-        let json = try JSONParser.parse("{\"name" + body.replacing("&quot;", with: "\""))
+        let json = try JSONValue.read("{\"name" + body.replacing("&quot;", with: "\""))
         #expect(fixture.send(.post("/sandbox/degradation", json: json)).status == 200)
         #expect(fixture.send(.get("/")).text.contains("<span class=\"tag good\">on</span>"))
     }

@@ -1,5 +1,6 @@
 // Tests that other sites, other registrations and a moving clock cannot affect the pages.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

@@ -1,5 +1,6 @@
 // Tests partner sign-on: request, the platform's signed answer, profile; and every fallback to a normal login.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -15,11 +16,11 @@ import Testing
 
     /// A header `AP-Partner-Framework-Status`.
     private func status(
-        _ access: JSON? = "granted", provider: String = "beacon-11", expires: JSON? = nil
+        _ access: JSONValue? = "granted", provider: String = "beacon-11", expires: JSONValue? = nil
     ) -> [Field] {
         let end = expires ?? .string(String(fixture.clock.now + 86_400_000))
-        let value: JSON = [
-            "frameworkPermissionInfo": .compact([("accessStatus", access)]),
+        let value: JSONValue = [
+            "frameworkPermissionInfo": .members(["accessStatus": access]),
             "frameworkProviderInfo": ["id": .string(provider), "expirationDate": end],
         ]
         return [Field("AP-Partner-Framework-Status", base64(value.bytes))]
@@ -33,7 +34,8 @@ import Testing
         client.send(client.post("sessions/sso/\(partner)", form: form, headers))
     }
 
-    private func answer(_ request: JSON?, user: String = "omar", password: String = "lighthouse") throws -> String {
+    private func answer(_ request: JSONValue?, user: String = "omar", password: String = "lighthouse") throws -> String
+    {
         let text = try #require(request?["authenticationRequest"]?["request"]?.string)
         let form = [Field("request", text), Field("user", user), Field("password", password)]
         let response = fixture.send(.post("/partner/Hearth/response", form: form))

@@ -1,5 +1,6 @@
 // Tests D2: which of several resources the viewer may watch, for information only.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -23,7 +24,7 @@ struct PreauthorizeTests {
                 nil, "authorization_denied_by_parental_controls", "preauthorization_denied_by_mvpd", nil, nil,
             ])
         #expect(
-            items[0].canonical
+            items[0]
                 == [
                     "authorized": true, "mvpd": "NorthCable", "resource": "lumen-sports-1",
                     "serviceProvider": "LUMENTV", "source": "mvpd",

@@ -1,5 +1,6 @@
 // Tests P1 to P3: who is logged in, by device, by provider and by code.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -162,7 +163,7 @@ struct ProfilesTests {
             return []
         },
         Kind(type: "platformSSO", issuer: "NorthCable", mvpd: "NorthCable", seen: [true, true, false]) { client, _ in
-            let claims: JSON = ["sub": "box", "exp": .int(TestClock.start / 1000 + 3600)]
+            let claims: JSONValue = ["sub": "box", "exp": .int(TestClock.start / 1000 + 3600)]
             let token = Field("Adobe-Subject-Token", JWS.sign(claims, keyID: "box-key", key: boxKey))
             try TestClient(client.fixture).logIn("ada", [token])
             return [token]

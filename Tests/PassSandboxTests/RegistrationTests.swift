@@ -1,5 +1,6 @@
 // Tests R1: how an app instance gets its credentials, and all cases in which it does not.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -8,7 +9,7 @@ import Testing
 struct RegistrationTests {
     private static let info = Field("X-Device-Info", Request.deviceInfo)
 
-    private static func register(_ body: JSON) -> Request { .post("/o/client/register", json: body, [info]) }
+    private static func register(_ body: JSONValue) -> Request { .post("/o/client/register", json: body, [info]) }
 
     private static func raw(_ body: String, type: String? = "application/json") -> Request {
         Request(
@@ -54,7 +55,7 @@ struct RegistrationTests {
 
     @Test func `the content type may name a character set, and optional headers are taken`() throws {
         let fixture = try SandboxFixture()
-        let body: JSON = ["software_statement": .string(try fixture.statement())]
+        let body: JSONValue = ["software_statement": .string(try fixture.statement())]
         var request = Self.register(body).with(header: "Content-Type", "application/json;charset=utf-8")
         request.headers += [Field("Accept", "application/json;charset=utf-8"), Field("User-Agent", "passd/1.0")]
         #expect(fixture.send(request).status == 201)
@@ -152,7 +153,7 @@ struct RegistrationTests {
     @Test(arguments: forged)
     func `a statement that the service has not signed is invalid`(_ row: Row<@Sendable (String) -> String>) throws {
         let fixture = try SandboxFixture()
-        let body: JSON = ["software_statement": .string(row.value(try fixture.statement()))]
+        let body: JSONValue = ["software_statement": .string(row.value(try fixture.statement()))]
         expect(fixture.send(Self.register(body)), oauth: "invalid_software_statement")
     }
 
@@ -231,13 +232,13 @@ struct RegistrationTests {
     @Test(arguments: ["invalid_software_statement", "unapproved_software_statement", "invalid_request"])
     func `the switch refuseRegistration refuses every registration`(_ error: String) throws {
         let fixture = try SandboxFixture { $0.settings.refuseRegistration = error }
-        let body: JSON = ["software_statement": .string(try fixture.statement())]
+        let body: JSONValue = ["software_statement": .string(try fixture.statement())]
         expect(fixture.send(Self.register(body)), oauth: error)
     }
 
     @Test func `the switch strict demands the redirect URI and the five device keys`() throws {
         let fixture = try SandboxFixture { $0.settings.strict = true }
-        let statement = JSON.string(try fixture.statement())
+        let statement = JSONValue.string(try fixture.statement())
         expect(fixture.send(Self.register(["software_statement": statement])), oauth: "invalid_request")
         let full = Self.register(["software_statement": statement, "redirect_uri": "lumentv://signin"])
         #expect(fixture.send(full).status == 201)

@@ -1,5 +1,6 @@
 // Tests S2: the second application supplies what the television has left open.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

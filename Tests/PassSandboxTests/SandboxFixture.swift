@@ -1,6 +1,7 @@
 // A sandbox without a network: the shipped catalogue, a fixed seed, and a clock that tests move.
 
 import FoundationEssentials
+import PassJSON
 import Synchronization
 
 @testable import PassSandbox
@@ -54,11 +55,11 @@ struct SandboxFixture: Sendable {
 
 extension Request {
     static let deviceInfo = base64(
-        JSON.object([
-            .init("primaryHardwareType", "SetTopBox"), .init("model", "LTV-200"), .init("version", "2.1"),
-            .init("manufacturer", "Lumen Devices"), .init("osName", "Linux"), .init("osFamily", "Linux"),
-            .init("osVersion", "6.12"), .init("connectionType", "LAN"), .init("applicationId", "lumen-sports"),
-        ]).bytes)
+        ([
+            "primaryHardwareType": "SetTopBox", "model": "LTV-200", "version": "2.1",
+            "manufacturer": "Lumen Devices", "osName": "Linux", "osFamily": "Linux",
+            "osVersion": "6.12", "connectionType": "LAN", "applicationId": "lumen-sports",
+        ] as JSONValue).bytes)
 
     static func get(_ path: String, query: [Field] = [], _ headers: [Field] = []) -> Request {
         Request(method: "GET", path: path, query: query, headers: headers)
@@ -72,7 +73,7 @@ extension Request {
             form: form)
     }
 
-    static func post(_ path: String, json: JSON, _ headers: [Field] = []) -> Request {
+    static func post(_ path: String, json: JSONValue, _ headers: [Field] = []) -> Request {
         Request(
             method: "POST", path: path, headers: [Field("Content-Type", "application/json")] + headers, body: json.bytes
         )
@@ -92,7 +93,7 @@ extension Request {
 }
 
 extension Response {
-    var json: JSON { (try? JSONParser.parse(body)) ?? .null }
+    var json: JSONValue { (try? JSONReader.read(body)) ?? .null }
     var text: String { String(decoding: body, as: UTF8.self) }
     /// The code of an enhanced error or of an OAuth error.
     var code: String? { json["code"]?.string ?? json["error"]?.string }

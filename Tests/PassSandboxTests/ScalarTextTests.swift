@@ -54,6 +54,6 @@ struct ScalarTextTests {
         #expect("a=b=c".parts(between: "=", most: 2) == ["a", "b=c"])
         #expect("a\u{37E}b".parts(between: ";").count == 1, "a Greek question mark is no semicolon")
         #expect(" \u{301}a \r\n".trimmed == "\u{301}a" && " ".trimmed.isEmpty && "".trimmed.isEmpty)
-        #expect("abc".ends(with: "bc") && !"abc".ends(with: "abcd") && "abc".range(of: "") == nil)
+        #expect("abc".ends(with: "bc") && !"abc".ends(with: "abcd"))
     }
 }

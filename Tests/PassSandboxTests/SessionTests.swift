@@ -1,5 +1,6 @@
 // Tests S1: how a login begins, and the six cases in which none is needed.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -23,7 +24,7 @@ struct SessionTests {
             ])
     }
 
-    static let incomplete: [Row<(given: [String], missing: [JSON])>] = [
+    static let incomplete: [Row<(given: [String], missing: [JSONValue])>] = [
         .init("nothing given", ([], ["mvpd", "domainName", "redirectUrl"])),
         .init("the MVPD", (["mvpd"], ["domainName", "redirectUrl"])),
         .init("the domain", (["domainName"], ["mvpd", "redirectUrl"])),
@@ -35,14 +36,14 @@ struct SessionTests {
 
     @Test(arguments: incomplete)
     func `with parameters missing the session is to be resumed by another application`(
-        _ row: Row<(given: [String], missing: [JSON])>
+        _ row: Row<(given: [String], missing: [JSONValue])>
     ) throws {
         let client = try TestClient(SandboxFixture())
         let form = TestClient.loginForm().filter { row.value.given.contains($0.name) }
         let answer = client.send(client.post("sessions", form: form))
         let code = try #require(answer.json["code"]?.string)
         let id = try #require(answer.json["sessionId"]?.string)
-        var expected: [JSON.Member] = [
+        var expected: [JSONObject.Member] = [
             .init("actionName", "resume"), .init("actionType", "direct"), .init("reasonType", "none"),
             .init("url", .string("/api/v2/LUMENTV/sessions/\(code)")),
             .init("missingParameters", .array(row.value.missing)), .init("code", .string(code)),

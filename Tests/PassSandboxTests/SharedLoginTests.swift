@@ -1,5 +1,6 @@
 // Tests single sign-on by the platform's and the user's identity: who is logged in where, and what a logout ends.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -96,7 +97,7 @@ import Testing
         }
         let lumen = try TestClient(fixture)
         let now = fixture.clock.now
-        let claims: JSON = ["sub": "tv", "exp": .int(now / 1000 + 60)]
+        let claims: JSONValue = ["sub": "tv", "exp": .int(now / 1000 + 60)]
         let named = [Field("Adobe-Subject-Token", key.token(header: [.init("kid", "box-key")], claims: claims))]
         let other = DeviceKey()
         try lumen.logIn("ada", named)

@@ -1,5 +1,6 @@
 // Tests the sign-on service and its own form of errors.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -14,7 +15,7 @@ import Testing
     }
 
     private func call(
-        _ method: String, _ path: String, _ headers: [Field] = [], body: JSON? = nil, from other: TestClient? = nil
+        _ method: String, _ path: String, _ headers: [Field] = [], body: JSONValue? = nil, from other: TestClient? = nil
     ) -> Response {
         Request(
             method: method, path: "/api/LUMENTV/" + path, headers: (other ?? client).headers + headers,

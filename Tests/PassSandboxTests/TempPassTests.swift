@@ -1,5 +1,6 @@
 // Tests temporary passes: watching without a login, by time alone or by time and titles.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -35,14 +36,13 @@ struct TempPassTests {
             let profile = try #require(look(client).profile("LumenPreview"))
             let user = try #require(profile["attributes"]?["userID"]?["value"])
             #expect(
-                profile.canonical
-                    == JSON.object([
-                        .init("notBefore", .int(now)), .init("notAfter", .int(now + Self.tenMinutes)),
-                        .init("issuer", "Adobe"), .init("type", "temporary"),
-                        .init(
-                            "attributes",
-                            ["userID": .plain(user), "expiration_date": .plain(.int(now + Self.tenMinutes))]),
-                    ]).canonical)
+                profile
+                    == ([
+                        "notBefore": .int(now), "notAfter": .int(now + Self.tenMinutes),
+                        "issuer": "Adobe", "type": "temporary",
+                        "attributes":
+                            ["userID": .plain(user), "expiration_date": .plain(.int(now + Self.tenMinutes))],
+                    ] as JSONValue))
             #expect(
                 client.preauthorize(["any-title"], mvpd: "LumenPreview").decisions.first?["authorized"] == true)
             #expect(client.send(client.post("sessions", form: [Field("mvpd", "LumenPreview")])).status == 200)
@@ -181,7 +181,7 @@ struct TempPassTests {
 
     @Test func `the profile counts down the titles and names those used`() throws {
         let client = try TestClient(SandboxFixture())
-        func attributes() -> JSON? {
+        func attributes() -> JSONValue? {
             look(client, mvpd: "LumenPromo", [Self.ada]).profile("LumenPromo")?["attributes"]
         }
         let before = try #require(attributes())

@@ -1,5 +1,6 @@
 // Tests the throttle under a virtual clock.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

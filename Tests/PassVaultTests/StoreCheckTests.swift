@@ -92,7 +92,7 @@ import Testing
         try fill(folder)
         let name = try #require(SealingKey(secret: folder.read("passd.key"))?.name)
         let bytes = folder.read("passd.db")
-        let places = bytes.indices.filter { bytes[$0...].starts(with: [2] + name) }
+        let places = bytes.indices.filter { bytes[$0...].starts(with: [1] + name) }
         #expect(places.count == 9)
         let store = try Store(configuration(folder))
         for place in places {

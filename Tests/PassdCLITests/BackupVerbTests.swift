@@ -4,6 +4,7 @@ import Glibc
 import PassArguments
 import PassJSON
 import PassProtocol
+import PassTestKit
 import PassTestTools
 import Testing
 
@@ -30,7 +31,10 @@ import Testing
 
     @Test func `a record of requests is begun, ended on Enter, and written for its owner alone`() async throws {
         let daemon = try ScriptedDaemon([
-            "passd.record": .result(["exchanges": [["request": "GET /a"], ["request": "GET /b"]], "complete": false]),
+            "passd.record": .sequence([
+                .result(["exchanges": [["request": "of an earlier record"]], "complete": true]),
+                .result(["exchanges": [["request": "GET /a"], ["request": "GET /b"]], "complete": false]),
+            ]),
             "passd.doctor": .result(["checks": []]),
         ])
         let path = folder.file("record")
@@ -42,6 +46,34 @@ import Testing
         let again = await run(["doctor", "--record", path], daemon, console: RecordedConsole(typed: [""]))
         #expect(
             again.exit == .failed && again.err.contains("File exists") && daemon.params(of: "passd.record").count == 2)
+    }
+
+    @Test func `a record goes on over a restart of passd, and keeps what came before it`() async throws {
+        func answer(_ request: String?) -> ScriptedDaemon.Answer {
+            .result(["exchanges": .array(request.map { [["request": .string($0)]] } ?? []), "complete": true])
+        }
+        let daemon = try ScriptedDaemon([
+            "passd.record": .sequence([
+                answer(nil), answer("GET /a"), .hangUp, .hangUp, answer("GET /b"), answer("GET /c"),
+            ]),
+            "passd.doctor": .result(["checks": []]),
+        ])
+        let path = folder.file("record")
+        let console = RecordedConsole(typesLater: true)
+        async let ran = run(["doctor", "--record", path], daemon, console: console)
+        try await console.warned.wait { $0.contains { $0.contains("Press Enter") } }
+        for calls in 2...5 {
+            console.clock.continuation.yield()
+            try await daemon.heard.wait { $0.count { $0.method == "passd.record" } >= calls }
+        }
+        #expect(folder.read("record").starts(with: Array("{\"request\":\"GET /a\"}\n".utf8)), "before Enter")
+        console.lines.continuation.yield("")
+        let end = await ran
+        #expect(end.exit == .done)
+        #expect(end.err.contains("connecting again") && end.err.contains("3 requests in \(path). There were more."))
+        #expect(daemon.params(of: "passd.record") == Array(repeating: ["on": true], count: 5) + [["on": false]])
+        #expect(
+            folder.read("record") == Array(["a", "b", "c"].map { "{\"request\":\"GET /\($0)\"}\n" }.joined().utf8))
     }
 
     @Test func `the minus sign is standard output`() async throws {

@@ -61,6 +61,27 @@ struct LoginTests {
         #expect(end.err == "passd-cli: Waiting for the viewer to sign in; Ctrl-C cancels the login.\n" + err)
     }
 
+    @Test(arguments: [[], ["--json"], ["--no-wait"]])
+    func `ruling 43: a code with neither link nor page is cancelled, and the box builder is told what to set`(
+        flags: [String]
+    ) async throws {
+        let code = LoginInvitation(code: "K7MPQ2", url: nil, expires: 1_600_000)
+        let daemon = try daemon([
+            "getAuthentication": .result(GetAuthentication.Result.secondScreen(code).json),
+            "setSelectedProvider": .result(SetSelectedProvider.Result.cancelled.json),
+        ])
+        let ran = await run(["login"] + flags, daemon)
+        #expect(ran.exit == .configuration)
+        #expect(daemon.methods.last == "setSelectedProvider")
+        #expect(!(ran.out + ran.err).contains("K7MPQ2") && !ran.err.contains("Waiting"))
+        if flags == ["--json"] {
+            let data = try lastObject(ran.out)["data"]?["data"]
+            #expect(data?["code"] == "NO_LOGIN_PAGE" && data?["remedy"]?.string?.contains("finish-url") == true)
+        } else {
+            #expect(ran.err.contains("No login can be finished") && ran.err.contains("activation-url"))
+        }
+    }
+
     @Test func `a code that ran out is said so, and what tells of something else changes nothing`() async throws {
         let daemon = try daemon([
             "getAuthentication": .resultThenCallbacks(

@@ -1,5 +1,5 @@
 // Tests that the map of the project has the dependencies of Package.swift, and that the sandbox and the client side share
-// nothing that reads the contract. That no target imports anything else is checked by the build
+// nothing that reads the contract. They share C libraries, and JSON: a text format says nothing about the contract. That no target imports anything else is checked by the build
 // (--explicit-target-dependency-import-check).
 
 import FoundationEssentials

@@ -25,6 +25,8 @@
     private(set) var withoutPage: Set<RequestorID> = []
     /// The requestors whose last code had no link, although the box has an address for the end of a login.
     private(set) var withoutLink: [RequestorID: OpenLogin.MissingLink] = [:]
+    /// The requestors whose last login the service refused to begin, with its reason.
+    private(set) var refused: [RequestorID: (provider: ProviderID?, fault: BackendFault)] = [:]
 
     init(
         _ context: EngineContext, memory: Memory, logins: Logins, signOn: SingleSignOn, audience: Audience,
@@ -68,7 +70,7 @@
     /// A reload has changed the addresses of logins. An app that asks gets a new code, unless the open one has a link.
     /// Ruling 53.
     func addressesHaveChanged() {
-        (withoutPage, withoutLink) = ([], [:])
+        (withoutPage, withoutLink, refused) = ([], [:], [:])
         for poller in pollers.values where poller.login.link == nil { poller.isOutdated = true }
     }
 
@@ -112,8 +114,13 @@
             step = try await asker.backend.beginLogin(request, context.caller(for: asker))
         } catch {
             if error.lacksPage { withoutPage.insert(key.requestor) }
+            if case .refused = error.kind, !error.isUsedUpPass { refused[key.requestor] = (request.provider, error) }
+            if error.kind != .cancelled {
+                context.publish(.loginFailed(session: session, key.requestor, request.provider, .init(error)))
+            }
             throw error
         }
+        refused[key.requestor] = nil
         if case .openURL = step { withoutPage.remove(key.requestor) }
         // The viewer has logged out meanwhile and does not want this login any more.
         guard epoch == logins.epochs.current(key) else {

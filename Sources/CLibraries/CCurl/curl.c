@@ -9,7 +9,7 @@
     each(global_init) each(easy_init) each(easy_cleanup) each(easy_perform) each(easy_strerror) each(easy_setopt)      \
     each(easy_getinfo) each(slist_append) each(slist_free_all) each(multi_init) each(multi_cleanup) each(multi_setopt) \
     each(multi_add_handle) each(multi_remove_handle) each(multi_perform) each(multi_poll) each(multi_wakeup)           \
-    each(multi_info_read) each(url) each(url_cleanup) each(url_set) each(url_get) each(free)
+    each(multi_info_read)
 
 #define POINTER(name) __typeof__(&curl_##name) name;
 static struct { FUNCTIONS(POINTER) } curl;
@@ -109,13 +109,3 @@ CURLMcode pass_curl_multi_perform(CURLM *multi, int *running) { return curl.mult
 CURLMcode pass_curl_multi_poll(CURLM *multi, int timeout) { return curl.multi_poll(multi, NULL, 0, timeout, NULL); }
 CURLMcode pass_curl_multi_wakeup(CURLM *multi) { return curl.multi_wakeup(multi); }
 CURLMsg *pass_curl_multi_info_read(CURLM *multi, int *remaining) { return curl.multi_info_read(multi, remaining); }
-
-CURLU *pass_curl_url(void) { return curl.url(); }
-void pass_curl_url_cleanup(CURLU *url) { curl.url_cleanup(url); }
-CURLUcode pass_curl_url_set(CURLU *url, CURLUPart part, const char *text, unsigned int flags) {
-    return curl.url_set(url, part, text, flags);
-}
-CURLUcode pass_curl_url_get(CURLU *url, CURLUPart part, char **text, unsigned int flags) {
-    return curl.url_get(url, part, text, flags);
-}
-void pass_curl_free(void *text) { curl.free(text); }

@@ -6,9 +6,9 @@ import Synchronization
 final class ContactRecord: Sendable {
     private struct State {
         var contact = ServiceContact.never
-        /// The answer before the last one.
-        var formerAnswer: BootTime?
         var breaker = CircuitBreaker()
+        /// What the last answer has replaced, in case it turns out to be unusable.
+        var former: (answer: BootTime?, breaker: CircuitBreaker) = (nil, CircuitBreaker())
 
         /// A failure for another reason continues the same trouble: `since` stays.
         mutating func fail(_ trouble: ServiceTrouble, at now: BootTime, answered: BootTime?) {
@@ -29,8 +29,8 @@ final class ContactRecord: Sendable {
 
     func reached(at now: BootTime) {
         state.withLock { state in
+            state.former = (state.contact.lastAnswer, state.breaker)
             state.breaker.succeeded()
-            state.formerAnswer = state.contact.lastAnswer
             if case .reachable(let since, _) = state.contact {
                 state.contact = .reachable(since: since, last: now)
             } else {
@@ -47,10 +47,14 @@ final class ContactRecord: Sendable {
     }
 
     /// What has just been counted as an answer of the service cannot be used, so that it may not have been the service's.
+    /// It counts as a failure instead, unless it has been counted as one already.
     func wasUnusable(_ reason: String?, at now: BootTime) {
         state.withLock { state in
-            let isCounted = if case .reachable = state.contact { true } else { false }
-            let answered = isCounted ? state.formerAnswer : state.contact.lastAnswer
+            var answered = state.contact.lastAnswer
+            if case .reachable = state.contact {
+                (answered, state.breaker) = state.former
+                state.breaker.failed(at: now)
+            }
             state.fail(ServiceTrouble(unusable: reason), at: now, answered: answered)
         }
     }

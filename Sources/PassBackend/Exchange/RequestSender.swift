@@ -111,6 +111,8 @@ struct RequestSender: Sendable {
             time.learn(response, asked: asked)
             if response.status >= 500 {
                 contact.failed(ServiceTrouble(serverError: response), at: timedWait.clock.boot)
+            } else if request.headers["Accept"] == "application/json", let fault = BackendFault.foreign(response) {
+                contact.failed(ServiceTrouble(unusable: fault.reason), at: timedWait.clock.boot)
             } else {
                 contact.reached(at: timedWait.clock.boot)
             }

@@ -20,7 +20,6 @@ public final class HTTPClient: Sendable {
     func close() { loop.close() }
 
     var transferCount: Int { loop.transferCount }
-    var turnCount: Int { loop.turnCount }
 
     /// If the task is cancelled, throws `.cancelled` at once and ends the transfer.
     public func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse {

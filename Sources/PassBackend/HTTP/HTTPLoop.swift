@@ -36,7 +36,6 @@ final class HTTPLoop: @unchecked Sendable {
 
     private let inbox = Mutex(Inbox())
     private let inFlight = Atomic(0)
-    private let turns = Atomic(0)
     // The rest is used on the loop's thread only.
     private var names: NameQueue
     private var active: [UnsafeMutableRawPointer: Transfer] = [:]
@@ -51,9 +50,8 @@ final class HTTPLoop: @unchecked Sendable {
     /// Why the library cannot be used. Thread-safe, and done once for all loops.
     private static let initialized: CURLcode = pass_curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
-    /// For tests: the number of transfers in libcurl, and of turns of the loop.
+    /// For tests: the number of transfers in libcurl.
     var transferCount: Int { inFlight.load(ordering: .sequentiallyConsistent) }
-    var turnCount: Int { turns.load(ordering: .sequentiallyConsistent) }
 
     /// Returns the fault if the transfer is not taken.
     func submit(_ transfer: Transfer) -> HTTPFault? {
@@ -98,7 +96,6 @@ final class HTTPLoop: @unchecked Sendable {
             let performed = pass_curl_multi_perform(multi, &running)
             takeMessages(multi)
             inFlight.store(active.count + names.count, ordering: .sequentiallyConsistent)
-            turns.add(1, ordering: .sequentiallyConsistent)
             // `curl_multi_poll` returns early for libcurl's own timeouts; without transfers there are none.
             let polled = pass_curl_multi_poll(multi, Int32(clamping: names.patience ?? .max))
             // After a serious fault, such as lack of memory, a pause keeps the loop from spinning.

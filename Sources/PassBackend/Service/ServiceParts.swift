@@ -61,9 +61,7 @@ public struct ServiceParts: Sendable {
         let response = try await sender.deliver(
             of: .box, repetition: .never, timeLimit: TimeLimit(deadline, Urgency(.viewer))
         ) { [request] in request }
-        guard let fault = BackendFault.foreign(response) else { return }
-        sender.contact.wasUnusable(fault.reason, at: sender.timedWait.clock.boot)
-        throw fault
+        if let fault = BackendFault.foreign(response) { throw fault }
     }
 
     /// What is left of the budget, what waits for it, and how many apps are registered. May be called from any thread.

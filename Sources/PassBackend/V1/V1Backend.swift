@@ -23,9 +23,6 @@ public final class V1Backend: EntitlementBackend {
         permits = PermitBook(formerLogins: formerLogins)
     }
 
-    /// How the last exchange with the service went. May be called from any thread.
-    public var contact: ServiceContact { parts.contact }
-
     public func registration(of app: AppID, statement: Secret) -> RegistrationKey {
         parts.registration(of: app, statement: statement, interface: Self.interface)
     }

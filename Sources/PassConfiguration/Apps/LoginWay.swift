@@ -1,6 +1,7 @@
 // How viewers of an app can sign in on a second screen, as far as the configuration decides it. Ruling 43.
 
 package import PassBackend
+import PassProtocol
 
 package enum LoginWay: Sendable {
     /// The QR code leads straight to the provider's login.
@@ -18,10 +19,31 @@ extension Configuration.Backend {
             domainName: domainName, redirectURL: redirectURL, finishURL: finishURL, activationURL: activationURL)
     }
 
-    /// For an app, or for one without addresses of its own.
-    package func loginWay(of app: AppStanza?) -> LoginWay {
+    /// For an app, or for one without addresses of its own. `givesLinks` is false if the service gives the app no links.
+    package func loginWay(of app: AppStanza?, givesLinks: Bool = true) -> LoginWay {
         let site = (app?.site ?? LoginSite()).falling(backOn: self.site)
-        return site.finish != nil ? .scan : site.activationURL != nil ? .typing : .none
+        return givesLinks && site.finish != nil ? .scan : site.activationURL != nil ? .typing : .none
+    }
+}
+
+extension LoadedConfiguration {
+    /// How viewers of each app sign in, and whether those of one cannot. The service has given no link to the requestors
+    /// `withoutLink`. Nil without a service or an app.
+    package func loginWays(withoutLink: Set<String> = []) -> (text: String, isLacking: Bool)? {
+        let backend = configuration.backend
+        let apps = apps.filter { $0.may.contains(.entitlement) }
+        guard backend.origin != nil, !apps.isEmpty else { return nil }
+        let names = Dictionary(grouping: apps) { app in
+            backend.loginWay(of: app, givesLinks: withoutLink.isDisjoint(with: app.requestors))
+        }.mapValues { $0.map(\.name).joined(separator: ", ") }
+        let isOld = backend.version == .v1
+        let words: [(LoginWay, String)] = [
+            (.scan, "viewers scan a link that leads to the provider"),
+            (.typing, "viewers type the code at activation-url"),
+            (.none, isOld ? "viewers type the code at the page that the service names" : "viewers cannot sign in"),
+        ]
+        let text = words.compactMap { way, words in names[way].map { "\($0): \(words)." } }.joined(separator: " ")
+        return (text, names[.none] != nil && !isOld)
     }
 }
 

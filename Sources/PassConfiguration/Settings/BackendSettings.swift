@@ -49,17 +49,20 @@ extension SettingTable {
             in: "backend",
             effect: .atOnce,
             summary:
-                "The page where viewers type the code. With none, a service on REST V1 may name one. On REST V2 a viewer can then "
-                + "only scan the link to the provider, which needs finish-url."
+                "The page where viewers type the code of a login, if the programmer has one, such as https://tv.example/activate. "
+                + "With none, a service on REST V1 may name one. On REST V2 viewers can then only scan a QR code, which needs "
+                + "finish-url."
         ),
         Setting(
             "finish-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.finishURL,
             in: "backend",
             effect: .atOnce,
             summary:
-                "The last page of a login on a phone. Any phone must be able to open it, and the programmer must have registered it. "
-                + "With it a QR code leads straight to the provider's login. With none, redirect-url is sent if it is https and "
-                + "not on this machine."
+                "The page that a viewer's phone shows at the end of a login, such as https://tv.example/done with the words \"Go back to "
+                + "your TV\". Set it so that viewers can scan a QR code that leads straight to their provider's login: without such a "
+                + "page the service gives no link to the provider, and viewers have to type a code at activation-url. Any phone must be "
+                + "able to open it, and the programmer must have registered its address with the service. With none, redirect-url "
+                + "serves as this page if it is https and not on this machine."
         ),
         Setting(
             "domain-name", type: ValueType.domainName.orNone(), default: "none", path: \.backend.domainName,
@@ -73,8 +76,11 @@ extension SettingTable {
             in: "backend",
             effect: .atOnce,
             summary:
-                "Where a browser on the box returns to after a login or logout; also sent with logouts of apps without a "
-                + "browser. With none, adobepass://ios.app, which the app recognises and does not load, and nothing without a browser."
+                "For apps that log in with a browser on the box itself; viewers who use a phone need finish-url instead. After a "
+                + "login or logout the service sends that browser to this address, such as lumentv://back. The app waits for it and "
+                + "closes the browser, so that no page has to be there. The programmer must have registered it with the service. With "
+                + "none, adobepass://ios.app is sent. If finish-url is none, an app also registers with this address, which some "
+                + "services demand."
         ),
         Setting(
             "service-providers", type: ValueType.origins, default: "none", path: \.backend.serviceProviders,

@@ -1,13 +1,15 @@
 // User metadata: the attributes of the viewer that the integration passes on, with sensitive values encrypted for the
 // programmer. Contract: rest-v2.md §9, open-questions.md OQ-21.
 
+import PassJSON
+
 extension World {
-    func attributes(_ login: Login, _ serviceProvider: String) -> JSON {
+    func attributes(_ login: Login, _ serviceProvider: String) -> JSONValue {
         guard let subscriber = catalogue.provider(login.mvpd)?.subscriber(login.user) else {
             return ["userID": Self.plain(.string(userID(login.mvpd, login.user)))]
         }
         let integration = catalogue.integration(serviceProvider, login.mvpd)
-        var values: [JSON.Member] = [.init("userID", .string(userID(login.mvpd, login.user)))]
+        var values: [JSONObject.Member] = [.init("userID", .string(userID(login.mvpd, login.user)))]
         for name in (integration?.metadata ?? []).sorted() {
             if let value = self.value(name, of: subscriber) { values.append(.init(name, value)) }
         }
@@ -21,13 +23,13 @@ extension World {
             })
     }
 
-    private func value(_ name: String, of subscriber: Subscriber) -> JSON? {
+    private func value(_ name: String, of subscriber: Subscriber) -> JSONValue? {
         switch name {
         case "maxRating":
             subscriber.maxRatings.isEmpty
                 ? nil
                 : .object(subscriber.maxRatings.sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) })
-        case "channelID": .array(subscriber.channels.sorted().map(JSON.string))
+        case "channelID": .array(subscriber.channels.sorted().map(JSONValue.string))
         default: subscriber.metadata.first { $0.name == name }?.value
         }
     }
@@ -35,10 +37,10 @@ extension World {
     /// The id of a subscriber as apps see it, which differs from the name for logging in.
     func userID(_ mvpd: String, _ user: String) -> String { base64(sha256("\(mvpd)/\(user)".utf8).prefix(18)) }
 
-    private static func plain(_ value: JSON) -> JSON { ["value": value, "state": "plain"] }
+    private static func plain(_ value: JSONValue) -> JSONValue { ["value": value, "state": "plain"] }
 
     /// Encrypts the JSON text of a value by RSA. An attribute that cannot be encrypted does not spoil the profile.
-    private func sealed(_ value: JSON, for serviceProvider: String) -> JSON {
+    private func sealed(_ value: JSONValue, for serviceProvider: String) -> JSONValue {
         guard let programmer = catalogue.programmer(of: serviceProvider) else { return Self.plain(value) }
         var keys = state.keys
         let key = programmer.metadataKey ?? keys.pair(.metadata(programmer.id)).publicKey

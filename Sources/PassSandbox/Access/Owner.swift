@@ -6,16 +6,6 @@ struct Owner: Hashable, Sendable {
     let device: String
     let serviceProvider: String
 
-    init(client: String, device: String, serviceProvider: String) {
-        self.client = client
-        self.device = device
-        self.serviceProvider = serviceProvider
-    }
-
-    init(_ session: Session) {
-        self.init(client: session.client, device: session.device, serviceProvider: session.serviceProvider)
-    }
-
     func owns(_ session: Session) -> Bool { Owner(session) == self }
 
     func owns(_ profile: Profile) -> Bool {
@@ -24,6 +14,12 @@ struct Owner: Hashable, Sendable {
 
     func key(_ mvpd: String) -> String {
         Profile.key(client, device: device, serviceProvider: serviceProvider, mvpd: mvpd)
+    }
+}
+
+extension Owner {
+    init(_ session: Session) {
+        self.init(client: session.client, device: session.device, serviceProvider: session.serviceProvider)
     }
 }
 

@@ -1,6 +1,8 @@
 // A resource as a caller names it: a plain id, or MRSS with the id as the channel's title and possibly ratings.
 // Contract: rest-v2.md D1, D2.
 
+import PassJSON
+
 struct RequestedResource: Sendable {
     static let longest = 8 * 1024
 
@@ -33,13 +35,13 @@ struct RequestedResource: Sendable {
 
     /// The text between the first opening tag of that name and its end, with entities decoded.
     private static func content(of name: String, in text: String) -> String? {
-        guard let start = text.range(of: "<" + name),
-            let opened = text.range(of: ">", from: start.upperBound)?.upperBound,
-            let end = text.range(of: "</\(name)>", from: opened)
+        guard let start = text.place(of: "<" + name),
+            let opened = text[start.upperBound...].place(of: ">")?.upperBound,
+            let end = text[opened...].place(of: "</\(name)>")
         else { return nil }
         let inner = String(text[opened..<end.lowerBound])
-        if inner.trimmed.begins(with: "<![CDATA["), let data = inner.range(of: "<![CDATA["),
-            let close = inner.range(of: "]]>", from: data.upperBound)
+        if inner.trimmed.begins(with: "<![CDATA["), let data = inner.place(of: "<![CDATA["),
+            let close = inner[data.upperBound...].place(of: "]]>")
         {
             return String(inner[data.upperBound..<close.lowerBound])
         }
@@ -51,9 +53,9 @@ struct RequestedResource: Sendable {
         let schemes = ["urn:v-chip": "VCHIP", "urn:mpaa": "MPAA"]
         var found: [String: String] = [:]
         var rest = text[...]
-        while let start = rest.range(of: "<media:rating"),
-            let opened = rest.range(of: ">", from: start.upperBound),
-            let end = rest.range(of: "</media:rating>", from: opened.upperBound)
+        while let start = rest.place(of: "<media:rating"),
+            let opened = rest[start.upperBound...].place(of: ">"),
+            let end = rest[opened.upperBound...].place(of: "</media:rating>")
         {
             let attributes = rest[start.upperBound..<opened.lowerBound].lowercased()
             let scheme = schemes.first { attributes.holds($0.key) }?.value ?? "VCHIP"

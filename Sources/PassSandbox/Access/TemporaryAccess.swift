@@ -1,6 +1,8 @@
 // Temporary passes: watching without a login, for a time and possibly a number of titles. The time begins with the
 // first authorization and passes whether anyone watches or not. Contract: rest-v2.md §13, rest-v1.md §9.3.
 
+import PassJSON
+
 /// The device that a trial counts for and, for a promotion, the person.
 struct TrialKeys: Sendable {
     let device: String
@@ -23,7 +25,7 @@ extension World {
     func trialKeys(_ pass: TempPass, provider: Provider, owner: Owner, call: Call) throws(Refusal) -> TrialKeys {
         guard let promotion = pass.promotion else { return TrialKeys(owner, provider, person: nil) }
         guard let header = call.request.header("AP-TempPass-Identity"), header.utf8.count <= 4096,
-            let value = decodeBase64(header).flatMap({ try? JSONParser.parse($0) }),
+            let value = decodeBase64(header).flatMap({ try? JSONReader.read($0) }),
             let identity = value[promotion.identityKey]?.string, (1...512).contains(identity.utf8.count),
             !settings.strict || isDigest(identity)
         else { throw .enhanced(.invalidHeaderTempPassIdentity) }
@@ -56,7 +58,7 @@ extension World {
     /// The profile of a temporary pass, for P2 and P3.
     func temporaryProfile(
         _ pass: TempPass, provider: Provider, owner: Owner, call: Call
-    ) throws(Refusal) -> JSON {
+    ) throws(Refusal) -> JSONValue {
         let keys = try trialKeys(pass, provider: provider, owner: owner, call: call)
         let trial = trial(keys)?.trial
         if let code = exhaustion(pass, trial, at: call.now) { throw .enhanced(code) }
@@ -72,15 +74,15 @@ extension World {
     }
 
     /// The user metadata of a temporary pass.
-    func trialAttributes(_ pass: TempPass, keys: TrialKeys, trial: Trial?, ends: Instant) -> [JSON.Member] {
-        let general: [JSON.Member] = [
+    func trialAttributes(_ pass: TempPass, keys: TrialKeys, trial: Trial?, ends: Instant) -> [JSONObject.Member] {
+        let general: [JSONObject.Member] = [
             .init("userID", .string(keys.user)), .init("expiration_date", .int(ends)),
         ]
         guard let promotion = pass.promotion else { return general }
         let titles = trial?.titles ?? []
         return general + [
             .init("remaining_resources", .int(Int64(promotion.titles - titles.count))),
-            .init("used_assets", .array(titles.map(JSON.string))),
+            .init("used_assets", .array(titles.map(JSONValue.string))),
         ]
     }
 

@@ -1,6 +1,8 @@
 // The content of the sandbox's world: programmers with their channels, providers with their subscribers, the
 // integrations between them, the apps, and the switches. It is read once at the start and never changed.
 
+import PassJSON
+
 struct Catalogue: Sendable {
     var settings = Settings()
     var programmers: [Programmer] = []
@@ -127,7 +129,7 @@ struct Subscriber: Sendable {
     var channels: Set<String>
     /// The highest rating that is allowed, by scheme.
     var maxRatings: [String: String]
-    var metadata: [JSON.Member]
+    var metadata: [JSONObject.Member]
     /// Scripted answers of the provider, by resource id (`*` for all). The codes are used one after the other, and the
     /// last one is repeated; `permit` decides as usual.
     var answers: [String: [String]]

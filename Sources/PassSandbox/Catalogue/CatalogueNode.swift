@@ -1,6 +1,8 @@
 // A value of the catalogue together with its place, so that errors can name the place. A member that no reader asks for
 // is an error too, because it is most likely misspelt.
 
+import PassJSON
+
 struct CatalogueError: Error, Equatable, CustomStringConvertible {
     /// The path of the value, such as `providers[2].subscribers[0].user`.
     var place: String
@@ -13,26 +15,62 @@ struct CatalogueError: Error, Equatable, CustomStringConvertible {
 }
 
 struct CatalogueNode {
-    let value: JSON
-    let path: String
-    let places: [String: Int]
+    private let text: [UInt8]
+    let value: JSONValue
+    private let path: String
+    /// How many values are before this one in the text.
+    private let place: Int
 
-    func fail(_ reason: String) -> CatalogueError { CatalogueError(place: path, line: places[path], reason: reason) }
+    private init(_ text: [UInt8], _ value: JSONValue, path: String, place: Int) {
+        (self.text, self.value, self.path, self.place) = (text, value, path, place)
+    }
 
-    func members(_ known: String...) throws(CatalogueError) {
-        guard let members = value.members else { throw fail("should be an object, not \(value.kind)") }
-        for member in members where !known.contains(member.name) {
-            let node = CatalogueNode(value: member.value, path: child(member.name), places: places)
-            let nearest = known.min { distance($0, member.name) < distance($1, member.name) } ?? ""
-            throw node.fail("unknown member; the nearest known one is \"\(nearest)\"")
+    init(_ text: [UInt8]) throws(CatalogueError) {
+        do throws(JSONFault) {
+            self.init(text, try JSONReader.read(text, limits: JSONLimits(values: .max)), path: "", place: 0)
+        } catch {
+            throw CatalogueError(place: "", line: Self.line(error.offset, of: text), reason: error.reason.rawValue)
         }
     }
 
-    private func child(_ name: String) -> String { path.isEmpty ? name : path + "." + name }
+    func fail(_ reason: String) -> CatalogueError { CatalogueError(place: path, line: line, reason: reason) }
+
+    /// The reader stops where the value begins, if it may read no more than those before.
+    private var line: Int? {
+        do throws(JSONFault) {
+            _ = try JSONReader.read(text, limits: JSONLimits(values: place))
+            return nil
+        } catch {
+            return Self.line(error.offset, of: text)
+        }
+    }
+
+    private static func line(_ offset: Int, of text: [UInt8]) -> Int {
+        text.prefix(offset).count { $0 == UInt8(ascii: "\n") } + 1
+    }
+
+    func members(_ known: String...) throws(CatalogueError) {
+        for node in try children() where !known.contains(node.name) {
+            let nearest = Spelling.nearest(to: node.name, among: known).map { "the nearest known one is \"\($0)\"" }
+            throw node.node.fail("unknown member; \(nearest ?? "known are " + known.joined(separator: ", "))")
+        }
+    }
+
+    private func children() throws(CatalogueError) -> [(name: String, node: CatalogueNode)] {
+        guard let members = value.members else { throw fail("should be an object, not \(value.kind)") }
+        var place = place + 1
+        return members.map { member in
+            defer { place += member.value.count }
+            let path = path.isEmpty ? member.name : path + "." + member.name
+            return (member.name, CatalogueNode(text, member.value, path: path, place: place))
+        }
+    }
 
     func optional(_ name: String) -> CatalogueNode? {
-        guard let value = value[name], value != .null else { return nil }
-        return CatalogueNode(value: value, path: child(name), places: places)
+        guard let node = try? children().first(where: { $0.name == name })?.node, node.value != .null else {
+            return nil
+        }
+        return node
     }
 
     func required(_ name: String) throws(CatalogueError) -> CatalogueNode {
@@ -84,7 +122,11 @@ struct CatalogueNode {
 
     func items() throws(CatalogueError) -> [CatalogueNode] {
         guard let items = value.array else { throw fail("should be an array, not \(value.kind)") }
-        return items.enumerated().map { CatalogueNode(value: $1, path: "\(path)[\($0)]", places: places) }
+        var place = place + 1
+        return items.enumerated().map { index, item in
+            defer { place += item.count }
+            return CatalogueNode(text, item, path: "\(path)[\(index)]", place: place)
+        }
     }
 
     func strings() throws(CatalogueError) -> [String] {
@@ -105,10 +147,20 @@ struct CatalogueNode {
 
     /// An object that maps names to texts.
     func dictionary() throws(CatalogueError) -> [String: String] {
-        guard let members = value.members else { throw fail("should be an object, not \(value.kind)") }
         var texts: [String: String] = [:]
-        for member in members { texts[member.name] = try required(member.name).string() }
+        for child in try children() { texts[child.name] = try child.node.string() }
         return texts
+    }
+}
+
+extension JSONValue {
+    /// How many values it consists of.
+    fileprivate var count: Int {
+        switch self {
+        case .array(let items): items.reduce(1) { $0 + $1.count }
+        case .object(let object): object.members.reduce(1) { $0 + $1.value.count }
+        default: 1
+        }
     }
 }
 
@@ -119,22 +171,6 @@ func isIdentifierByte(_ byte: UInt8) -> Bool {
         true
     default: false
     }
-}
-
-/// The number of letters that have to change to make one word of the other.
-package func distance(_ one: String, _ other: String) -> Int {
-    let one = Array(one), other = Array(other)
-    var row = Array(0...other.count)
-    for (i, letter) in one.enumerated() {
-        var diagonal = row[0]
-        row[0] = i + 1
-        for (j, otherLetter) in other.enumerated() {
-            let cost = letter == otherLetter ? diagonal : diagonal + 1
-            diagonal = row[j + 1]
-            row[j + 1] = min(cost, row[j] + 1, row[j + 1] + 1)
-        }
-    }
-    return row[other.count]
 }
 
 extension Duration {

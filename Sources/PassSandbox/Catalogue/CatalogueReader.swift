@@ -1,17 +1,12 @@
 // Reads the catalogue. Everything is checked here, including references between its parts, so that the service never
 // meets a provider that does not exist.
 
+import PassJSON
+
 extension Catalogue {
     /// Reads a catalogue. An error names the place and the reason; the caller adds the file.
     static func read(_ bytes: [UInt8]) throws(CatalogueError) -> Catalogue {
-        var parser = JSONParser(bytes, tracksPlaces: true)
-        let value: JSON
-        do {
-            value = try parser.document()
-        } catch {
-            throw CatalogueError(place: "", line: error.line, reason: error.reason)
-        }
-        let root = CatalogueNode(value: value, path: "", places: parser.places)
+        let root = try CatalogueNode(bytes)
         try root.members(
             "settings", "programmers", "providers", "integrations", "apps", "degradations", "partners", "platformKeys",
             "identityServices")

@@ -1,5 +1,7 @@
 // Reads a provider of the catalogue with its subscribers.
 
+import PassJSON
+
 extension Provider {
     init(_ node: CatalogueNode) throws(CatalogueError) {
         try node.members(
@@ -75,7 +77,7 @@ extension Subscriber {
                 answers[member.name] = codes
             }
         }
-        var metadata: [JSON.Member] = []
+        var metadata: [JSONObject.Member] = []
         if let child = node.optional("metadata") {
             guard let members = child.value.members else { throw child.fail("should be an object") }
             metadata = members

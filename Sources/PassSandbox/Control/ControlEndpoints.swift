@@ -1,6 +1,8 @@
 // The control paths that change the world: expiry, degradation, revocation, statements, tokens, keys.
 // Contract: operations.md §4; dcr.md §8.
 
+import PassJSON
+
 let controlEndpoints =
     ServiceCommand.endpoints + [
         Endpoint("POST", path: "/sandbox/expire", access: .loopback, handler: expire),
@@ -139,12 +141,12 @@ private func degradations(_ world: World) -> Response {
     .json([
         "rules": .array(
             world.state.degradations.rows.values.sorted { $0.name < $1.name }.map { rule in
-                .compact([
-                    ("name", .string(rule.name)), ("rule", .string(rule.kind.rawValue)),
-                    ("provider", .string(rule.provider)),
-                    ("serviceProvider", rule.serviceProvider.map(JSON.string)),
-                    ("message", rule.message.map(JSON.string)), ("active", .bool(rule.isActive)),
-                    ("ends", rule.ends.map(JSON.int)),
+                .members([
+                    "name": .string(rule.name), "rule": .string(rule.kind.rawValue),
+                    "provider": .string(rule.provider),
+                    "serviceProvider": rule.serviceProvider.map(JSONValue.string),
+                    "message": rule.message.map(JSONValue.string), "active": .bool(rule.isActive),
+                    "ends": rule.ends.map(JSONValue.int),
                 ])
             })
     ])
@@ -164,7 +166,7 @@ private func statement(_ call: Call, _ world: inout World) throws(Refusal) -> Re
     return .json(["statement": .string(world.softwareStatement(for: app, at: call.now))])
 }
 
-private func knownApp(_ body: JSON, _ world: World) throws(Refusal) -> App {
+private func knownApp(_ body: JSONValue, _ world: World) throws(Refusal) -> App {
     guard let app = body["app"]?.string.flatMap(world.catalogue.app) else {
         let known = world.catalogue.apps.map(\.id).joined(separator: ", ")
         throw .badRequest("\"app\" should be one of the catalogue's apps: \(known)")
@@ -190,11 +192,11 @@ private func verify(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
     if let resource = body["resource"], resource.string == nil { throw .badRequest("\"resource\" should be a string") }
     let (verdict, token) = world.verify(text, resource: body["resource"]?.string, at: call.now)
     return .json(
-        .compact([
-            ("result", .string(verdict.rawValue)), ("resourceID", token.map { .string($0.resource) }),
-            ("requestorID", token.map { .string($0.requestor) }), ("mvpdId", token.map { .string($0.mvpd) }),
-            ("proxyMvpdId", token.map { .string($0.proxy) }), ("sessionGUID", token.map { .string($0.session) }),
-            ("issueTime", token.map { .int($0.issued) }), ("ttl", token.map { .int($0.lifetime) }),
+        .members([
+            "result": .string(verdict.rawValue), "resourceID": token.map { .string($0.resource) },
+            "requestorID": token.map { .string($0.requestor) }, "mvpdId": token.map { .string($0.mvpd) },
+            "proxyMvpdId": token.map { .string($0.proxy) }, "sessionGUID": token.map { .string($0.session) },
+            "issueTime": token.map { .int($0.issued) }, "ttl": token.map { .int($0.lifetime) },
         ]))
 }
 

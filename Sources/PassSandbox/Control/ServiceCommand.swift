@@ -1,34 +1,22 @@
 // The control paths that concern the running service itself: journal, faults, clock, reset. Contract: operations.md §4.
 
-enum ServiceCommand: CaseIterable {
-    case readJournal, clearJournal, addFaults, clearFaults, readClock, setClock, reset
+import PassJSON
 
-    var method: String {
-        switch self {
-        case .readJournal, .readClock: "GET"
-        case .clearJournal, .clearFaults: "DELETE"
-        case .addFaults, .setClock, .reset: "POST"
-        }
-    }
+enum ServiceCommand: String, CaseIterable {
+    case readJournal = "GET /sandbox/journal"
+    case clearJournal = "DELETE /sandbox/journal"
+    case addFaults = "POST /sandbox/faults"
+    case clearFaults = "DELETE /sandbox/faults"
+    case readClock = "GET /sandbox/clock"
+    case setClock = "POST /sandbox/clock"
+    case reset = "POST /sandbox/reset"
 
-    var path: String {
-        switch self {
-        case .readJournal, .clearJournal: "/sandbox/journal"
-        case .addFaults, .clearFaults: "/sandbox/faults"
-        case .readClock, .setClock: "/sandbox/clock"
-        case .reset: "/sandbox/reset"
-        }
-    }
-
-    init?(_ request: Request) {
-        guard let command = Self.allCases.first(where: { $0.path == request.path && $0.method == request.method })
-        else { return nil }
-        self = command
-    }
+    init?(_ request: Request) { self.init(rawValue: request.method + " " + request.path) }
 
     /// The endpoints only check the caller and the body; the service executes the command itself.
     static let endpoints = allCases.map { command in
-        Endpoint(command.method, path: command.path, access: .loopback) { call, _ throws(Refusal) in
+        let words = command.rawValue.split(separator: " ").map(String.init)
+        return Endpoint(words[0], path: words[1], access: .loopback) { call, _ throws(Refusal) in
             switch command {
             case .addFaults: _ = try faults(call.request)
             case .reset: _ = try controlBody(call.request, known: [])
@@ -67,10 +55,10 @@ enum ServiceCommand: CaseIterable {
 }
 
 /// The JSON object of a control request. An unknown member is an error.
-func controlBody(_ request: Request, known: Set<String>) throws(Refusal) -> JSON {
-    let value: JSON
-    do { value = try JSONParser.parse(request.body.isEmpty ? Array("{}".utf8) : request.body) } catch {
-        throw .badRequest("the body is not JSON: line \(error.line): \(error.reason)")
+func controlBody(_ request: Request, known: Set<String>) throws(Refusal) -> JSONValue {
+    let value: JSONValue
+    do { value = try JSONReader.read(request.body.isEmpty ? Array("{}".utf8) : request.body) } catch {
+        throw .badRequest("the body is not JSON: \(error)")
     }
     guard let members = value.members else { throw .badRequest("the body should be a JSON object") }
     if let unknown = members.first(where: { !known.contains($0.name) }) {

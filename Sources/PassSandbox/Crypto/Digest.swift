@@ -1,7 +1,7 @@
-// Hashes and encodings, from libcrypto and FoundationEssentials.
+// Hashes from libcrypto, and encodings.
 
 import CCrypto
-import FoundationEssentials
+import PassJSON
 
 func sha256(_ bytes: some Sequence<UInt8>) -> [UInt8] {
     let input = Array(bytes)
@@ -17,12 +17,11 @@ func hmacSHA256(_ bytes: some Sequence<UInt8>, key: [UInt8]) -> [UInt8] {
     return output
 }
 
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef")
-    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
-}
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String { bytes.hexadecimal }
 
-func base64(_ bytes: some Sequence<UInt8>) -> String { Data(bytes).base64EncodedString() }
+func base64(_ bytes: some Sequence<UInt8>) -> String { bytes.base64 }
+
+func base64URL(_ bytes: some Sequence<UInt8>) -> String { bytes.base64URL }
 
 /// Decodes standard Base64, with or without padding; nil for anything else, including an empty text.
 func decodeBase64(_ text: String) -> [UInt8]? {
@@ -30,19 +29,7 @@ func decodeBase64(_ text: String) -> [UInt8]? {
     let bare = text.hasSuffix("=") ? String(text.prefix { $0 != "=" }) : text
     let padding = String(repeating: "=", count: (4 - bare.utf8.count % 4) % 4)
     guard text == bare || text == bare + padding else { return nil }
-    return Data(base64Encoded: bare + padding).map(Array.init)
-}
-
-func base64URL(_ bytes: some Sequence<UInt8>) -> String {
-    String(
-        base64(bytes).compactMap { character in
-            switch character {
-            case "+": "-"
-            case "/": "_"
-            case "=": nil
-            default: character
-            }
-        })
+    return Base64.decoded(Array((bare + padding).utf8))
 }
 
 /// Decodes the URL-safe alphabet. In signed texts there is no padding; working clients send it elsewhere.

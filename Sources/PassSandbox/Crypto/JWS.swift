@@ -1,13 +1,15 @@
 // A JWS in compact form: signed by the sandbox's keys, or read from elsewhere.
 
+import PassJSON
+
 struct JWS {
-    let header: JSON
-    let claims: JSON
+    let header: JSONValue
+    let claims: JSONValue
     private let signed: String
     private let signature: [UInt8]
 
-    static func sign(_ claims: JSON, keyID: String, key: RSAKey) -> String {
-        let header: JSON = ["alg": "RS256", "typ": "JWT", "kid": .string(keyID)]
+    static func sign(_ claims: JSONValue, keyID: String, key: RSAKey) -> String {
+        let header: JSONValue = ["alg": "RS256", "typ": "JWT", "kid": .string(keyID)]
         let signed = base64URL(header.bytes) + "." + base64URL(claims.bytes)
         return signed + "." + base64URL(key.sign(signed.utf8))
     }
@@ -15,8 +17,8 @@ struct JWS {
     init?(_ text: String) {
         let parts = text.parts(between: ".")
         guard text.utf8.count <= 16 * 1024, parts.count == 3,
-            let header = decodeBase64URL(parts[0]).flatMap({ try? JSONParser.parse($0) }),
-            let claims = decodeBase64URL(parts[1]).flatMap({ try? JSONParser.parse($0) }),
+            let header = decodeBase64URL(parts[0]).flatMap({ try? JSONReader.read($0) }),
+            let claims = decodeBase64URL(parts[1]).flatMap({ try? JSONReader.read($0) }),
             let signature = decodeBase64URL(parts[2]), header.members != nil, claims.members != nil
         else { return nil }
         self.header = header

@@ -1,6 +1,7 @@
 // A public key, RSA or P-256, from PEM, a JWK or a key pair. It verifies signatures and encrypts metadata.
 
 import CCrypto
+import PassJSON
 
 enum RSAPadding: String, CaseIterable, Codable, Sendable {
     case oaep
@@ -51,7 +52,7 @@ struct PublicKey: Codable, Equatable, Sendable {
     }
 
     /// Reads the two kinds that the service accepts: `RSA` (n, e) and `EC` on P-256 (x, y).
-    init?(jwk: JSON) {
+    init?(jwk: JSONValue) {
         func number(_ name: String) -> [UInt8]? { jwk[name]?.string.flatMap({ decodeBase64URL($0) }) }
         let parameters = KeyParameters()
         let type: String

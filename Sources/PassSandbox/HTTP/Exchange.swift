@@ -3,6 +3,7 @@
 
 import CMicroHTTPD
 import Glibc
+import PassJSON
 
 /// Lives from the request line to the completion of the request. libmicrohttpd holds the pointer.
 private final class Exchange {

@@ -1,5 +1,7 @@
 // An answer, and how it is sent: whole, cut off half-way, or not at all.
 
+import PassJSON
+
 struct Response: Sendable {
     enum Delivery: Equatable, Sendable { case whole, truncated, dropped }
 
@@ -11,8 +13,10 @@ struct Response: Sendable {
     var delay: Int64 = 0
     /// Milliseconds that are added to the `Date` header.
     var dateSkew: Int64 = 0
+    /// The page that the body shows.
+    var page: Page?
 
-    static func json(_ value: JSON, status: Int = 200, headers: [Field] = []) -> Response {
+    static func json(_ value: JSONValue, status: Int = 200, headers: [Field] = []) -> Response {
         Response(
             status: status, headers: [Field("Content-Type", "application/json;charset=utf-8")] + headers,
             body: value.bytes)
@@ -30,6 +34,17 @@ struct Response: Sendable {
 
     static func redirect(to location: String, status: Int = 302, headers: [Field] = []) -> Response {
         Response(status: status, headers: [Field("Location", location)] + headers)
+    }
+
+    /// A page as a program wants it that plays the viewer and asks for JSON; every other answer as it is.
+    func negotiated(_ request: Request) -> Response {
+        guard let page, request.header("Accept")?.lowercased().begins(with: "application/json") == true else {
+            return self
+        }
+        var response = self
+        response.body = page.json.bytes
+        response.replaceHeader("Content-Type", "application/json;charset=utf-8")
+        return response
     }
 
     func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }

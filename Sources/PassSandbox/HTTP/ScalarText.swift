@@ -1,25 +1,14 @@
 // Reads texts from outside by Unicode scalars. A combining mark or a variation selector forms one character with the
 // sign before it, so a search for a delimiter as a character can miss it; as a scalar it is always found.
 
+import PassJSON
+
 extension StringProtocol {
     func begins(with text: String) -> Bool { utf8.starts(with: text.utf8) }
 
     func ends(with text: String) -> Bool { utf8.reversed().starts(with: text.utf8.reversed()) }
 
-    func holds(_ text: String) -> Bool { range(of: text) != nil }
-
-    /// The first occurrence of a text, from an index on.
-    func range(of text: String, from start: Index? = nil) -> Range<Index>? {
-        let wanted = Array(text.utf8)
-        guard let first = wanted.first else { return nil }
-        var rest = utf8[(start ?? startIndex)...]
-        while let place = rest.firstIndex(of: first) {
-            rest = rest[place...]
-            if rest.starts(with: wanted) { return place..<rest.index(place, offsetBy: wanted.count) }
-            rest = rest.dropFirst()
-        }
-        return nil
-    }
+    func holds(_ text: String) -> Bool { place(of: text) != nil }
 
     /// The parts between the separators, including empty ones.
     func parts(between separator: Unicode.Scalar, most: Int = .max) -> [String] {

@@ -2,16 +2,16 @@
 
 import FoundationEssentials
 
-struct URLText: Equatable, Sendable {
+package struct URLText: Equatable, Sendable {
     let text: String
-    let scheme: String
+    package let scheme: String
     /// The host in lower case; empty if the URL has none, as in `lumentv:signin`.
     let host: String
-    let port: Int?
+    package let port: Int?
 
     /// Nil for anything that a browser and a box might interpret differently: blanks, control characters, backslashes,
     /// a user name, no scheme.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard (1...2048).contains(text.utf8.count), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C }),
             let url = URL(string: text), let scheme = url.scheme?.lowercased(), url.user == nil, url.password == nil
         else { return nil }
@@ -28,14 +28,16 @@ struct URLText: Equatable, Sendable {
         port = url.port
     }
 
-    var isWeb: Bool { scheme == "http" || scheme == "https" }
+    package var isWeb: Bool { scheme == "http" || scheme == "https" }
 
     /// The URL's origin as a browser understands it; for other schemes only the scheme.
-    var origin: String {
+    package var origin: String {
         guard isWeb else { return scheme + ":" }
-        let bracketed = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-        return "\(scheme)://\(bracketed)" + (port.map { ":\($0)" } ?? "")
+        return "\(scheme)://\(hostInBrackets)" + (port.map { ":\($0)" } ?? "")
     }
+
+    /// The host as it is written in a URL.
+    package var hostInBrackets: String { host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host }
 
     /// Whether the host is the domain or a name below it.
     func isOn(domain: String) -> Bool {
@@ -69,7 +71,7 @@ struct HostName: Equatable, Sendable {
     func isOn(domain: String) -> Bool { text == domain || text.hasSuffix("." + domain) }
 }
 
-func percentEncoded(_ text: String) -> String {
+package func percentEncoded(_ text: String) -> String {
     var out = ""
     for byte in text.utf8 {
         let character = Character(Unicode.Scalar(byte))

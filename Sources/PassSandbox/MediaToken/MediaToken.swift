@@ -1,10 +1,12 @@
 // Media tokens: signed XML in Base64, which proves one permit and may be used once. Contract: rest-v2.md §10,
 // rest-v1.md §13, access-enabler.md §9.1.
 
+import PassJSON
+
 extension World {
     mutating func mediaToken(
         for resource: RequestedResource, _ decision: Decision, _ context: DecisionContext
-    ) -> JSON {
+    ) -> JSONValue {
         let token = makeMediaToken(
             for: resource, viewer: decision.viewer, context.owner.serviceProvider, context.provider, at: context.now)
         return [
@@ -67,8 +69,8 @@ struct MediaToken: Equatable, Sendable {
             let xml = String(validating: bytes, as: UTF8.self)
         else { return .failure(.format) }
         let opening = "<\(signature)>", closing = "</\(signature)>"
-        guard xml.begins(with: opening), let start = xml.range(of: opening)?.upperBound,
-            let end = xml.range(of: closing, from: start),
+        guard xml.begins(with: opening), let start = xml.place(of: opening)?.upperBound,
+            let end = xml[start...].place(of: closing),
             let signature = decodeBase64(String(xml[start..<end.lowerBound]))
         else { return .failure(.format) }
         let signed = String(xml[end.upperBound...])
@@ -77,14 +79,13 @@ struct MediaToken: Equatable, Sendable {
         return .success(token)
     }
 
-    private init?(element text: String) {
+    var ends: Instant { issued + lifetime }
+}
+
+extension MediaToken {
+    fileprivate init?(element text: String) {
         guard text.begins(with: "<\(Self.element)>"), text.ends(with: "</\(Self.element)>") else { return nil }
-        func field(_ name: String) -> String? {
-            guard let start = text.range(of: "<\(name)>"),
-                let end = text.range(of: "</\(name)>", from: start.upperBound)
-            else { return nil }
-            return unescapedXML(String(text[start.upperBound..<end.lowerBound]))
-        }
+        func field(_ name: String) -> String? { xmlElement(name, in: text) }
         guard let guid = field("tokenGUID"), let session = field("sessionGUID"), let requestor = field("requestorID"),
             let resource = field("resourceID"), let lifetime = field("ttl").flatMap({ Int64($0) }),
             let issued = field("issueTime").flatMap({ Int64($0) }), let mvpd = field("mvpdId"),
@@ -94,22 +95,6 @@ struct MediaToken: Equatable, Sendable {
             guid: guid, session: session, requestor: requestor, resource: resource, lifetime: lifetime, issued: issued,
             mvpd: mvpd, proxy: proxy)
     }
-
-    init(
-        guid: String, session: String, requestor: String, resource: String, lifetime: Int64, issued: Instant,
-        mvpd: String, proxy: String
-    ) {
-        self.guid = guid
-        self.session = session
-        self.requestor = requestor
-        self.resource = resource
-        self.lifetime = lifetime
-        self.issued = issued
-        self.mvpd = mvpd
-        self.proxy = proxy
-    }
-
-    var ends: Instant { issued + lifetime }
 }
 
 enum MediaTokenFault: Error { case format, signature }
@@ -144,6 +129,13 @@ func escapedXML(_ text: String) -> String {
         }
     }
     return out
+}
+
+/// What an element without attributes has between its tags.
+func xmlElement(_ name: String, in text: String) -> String? {
+    guard let start = text.place(of: "<\(name)>"), let end = text[start.upperBound...].place(of: "</\(name)>")
+    else { return nil }
+    return unescapedXML(String(text[start.upperBound..<end.lowerBound]))
 }
 
 func unescapedXML(_ text: String) -> String {

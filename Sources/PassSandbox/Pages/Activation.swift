@@ -47,8 +47,6 @@ extension World {
         catalogue.serviceProvider(session.serviceProvider).map { ViewedSession(session: session, serviceProvider: $0) }
     }
 
-    func app(of session: Session) -> App? { state.clients[session.client].flatMap(app(of:)) }
-
     fileprivate mutating func viewedSession(_ typed: String, _ call: Call) -> Result<ViewedSession, CodeEntryProblem> {
         guard let typed = TypedCode(typed) else { return .failure(.notACode) }
         guard mayGuess(call, .code(typed.code)) else { return .failure(.tooMany) }
@@ -66,7 +64,7 @@ extension World {
         }
     }
 
-    fileprivate func providerChoice(_ viewed: ViewedSession, problem: HTML? = nil) -> Page {
+    fileprivate func providerChoice(_ viewed: ViewedSession, problem: Page.Problem? = nil) -> Page {
         choicePage(viewed, offeredProviders(viewed.serviceProvider.id), problem: problem)
     }
 
@@ -76,7 +74,9 @@ extension World {
         // The phone cannot change a provider that the TV has chosen.
         if let chosen, !viewed.session.isProviderGiven {
             guard let provider = offeredProviders(viewed.serviceProvider.id).first(where: { $0.id == chosen }) else {
-                return providerChoice(viewed, problem: "Please choose one of these TV providers.").response(status: 400)
+                let problem = Page.Problem(
+                    title: "Choose a TV provider", advice: "Please choose one of these TV providers.")
+                return providerChoice(viewed, problem: problem).response(status: 400)
             }
             viewed.session.mvpd = provider.id
         }

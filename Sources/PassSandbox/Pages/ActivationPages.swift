@@ -18,7 +18,7 @@ enum CodeEntryProblem: Error, Equatable, Sendable {
         }
     }
 
-    var advice: HTML {
+    var advice: String {
         switch self {
         case .empty: "Type the letters and numbers that your TV shows."
         case .notACode: "A code has only letters and numbers, such as K7Q 2M4X. Look at your TV and type it again."
@@ -50,18 +50,15 @@ enum CodeEntryProblem: Error, Equatable, Sendable {
 }
 
 func codeForm(typed: String = "", problem: CodeEntryProblem? = nil) -> Page {
-    var page = Page(title: "Activate your TV", heading: "Enter the code your TV shows", main: .none)
-    page.problem = problem?.title
-    let explanation: HTML =
-        problem.map {
-            "<div class=\"notice problem\" role=\"alert\" id=\"problem\"><p><strong>\($0.title).</strong> \($0.advice)</p></div>"
-        }
-        ?? .none
+    let form = PageForm(action: "/activate", asks: ["code"])
+    var page = Page(
+        title: "Activate your TV", heading: "Enter the code your TV shows",
+        problem: problem.map { Page.Problem(title: $0.title, advice: $0.advice) }, form: form, main: .none)
     let invalid: HTML = problem == nil ? .none : " aria-invalid=\"true\""
     let description: HTML = problem == nil ? "hint" : "problem hint"
     page.main = """
-        \(explanation)
-        <form class="card" method="post" action="/activate">
+        \(page.explanation)
+        <form class="card" \(form.opening)
         <label for="code">Code</label>
         <p class="hint" id="hint">Seven letters and numbers, such as K7Q 2M4X. Small letters are fine.</p>
         <input class="code" id="code" name="code" type="text" value="\(String(typed.prefix(TypedCode.longest)))" \
@@ -78,21 +75,21 @@ func codeForm(typed: String = "", problem: CodeEntryProblem? = nil) -> Page {
 func confirmation(_ viewed: ViewedSession, _ world: World) -> Page {
     let provider = viewed.session.mvpd.flatMap(world.catalogue.provider)
     let words: HTML = provider.map { "Continue with \($0.name)" } ?? "Continue"
+    let form = PageForm(action: "/activate", hidden: [Field("code", viewed.session.code)])
     return Page(
-        title: "Activate your TV", heading: "Sign in on your TV?",
+        title: "Activate your TV", heading: "Sign in on your TV?", form: form,
         main: """
-            <form class="card" method="post" action="/activate">
+            <form class="card" \(form.opening)
             <p>You are about to sign in to \(viewed.spoken).</p>
             <p class="hint">Continue only if your TV shows exactly this code:</p>
             <p class="code">\(TypedCode.grouped(viewed.session.code))</p>
-            <input type="hidden" name="code" value="\(viewed.session.code)">
             <button type="submit" autofocus>\(words)</button>
             </form>
             \(Page.link("/activate", "My TV shows a different code", isMain: false))
             """)
 }
 
-func choicePage(_ viewed: ViewedSession, _ providers: [Provider], problem: HTML? = nil) -> Page {
+func choicePage(_ viewed: ViewedSession, _ providers: [Provider], problem: Page.Problem? = nil) -> Page {
     guard !providers.isEmpty else {
         return Page.notice(
             "No TV provider is available", problem: true,
@@ -107,21 +104,21 @@ func choicePage(_ viewed: ViewedSession, _ providers: [Provider], problem: HTML?
 
         """
     }
-    let explanation: HTML =
-        problem.map { "<div class=\"notice problem\" role=\"alert\"><p>\($0)</p></div>" } ?? .none
-    return Page(
-        title: "Choose your TV provider", heading: "Who is your TV provider?",
-        problem: problem == nil ? nil : "Choose a TV provider",
-        main: """
-            \(explanation)
-            <p>This is the company you get your TV from. You sign in with it to watch \(viewed.spoken).</p>
-            <form method="post" action="/activate">
-            <input type="hidden" name="code" value="\(viewed.session.code)">
-            <ul class="providers">
-            \(buttons)</ul>
-            </form>
-            <p class="hint">Is your TV provider missing? It does not offer \(viewed.serviceProvider.name) yet.</p>
-            """)
+    let form = PageForm(
+        action: "/activate", hidden: [Field("code", viewed.session.code)], providers: providers.map(\.id))
+    var page = Page(
+        title: "Choose your TV provider", heading: "Who is your TV provider?", problem: problem, form: form,
+        main: .none)
+    page.main = """
+        \(page.explanation)
+        <p>This is the company you get your TV from. You sign in with it to watch \(viewed.spoken).</p>
+        <form \(form.opening)
+        <ul class="providers">
+        \(buttons)</ul>
+        </form>
+        <p class="hint">Is your TV provider missing? It does not offer \(viewed.serviceProvider.name) yet.</p>
+        """
+    return page
 }
 
 func noLoginNeeded(_ viewed: ViewedSession, known: KnownLogin, provider: Provider?) -> Page {
@@ -138,7 +135,7 @@ func noLoginNeeded(_ viewed: ViewedSession, known: KnownLogin, provider: Provide
 
 /// The page for a browser that comes through S4 with a code that does not work. Contract: rest-v2.md S4.
 func codeProblemPage(_ problem: CodeProblem, status: Int) -> Response {
-    let advice: HTML =
+    let advice =
         problem == .unknown
         ? "Start signing in on your TV again. Then type the code that it shows."
         : CodeEntryProblem.code(problem).advice

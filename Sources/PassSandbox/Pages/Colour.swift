@@ -1,6 +1,8 @@
 // A colour, and its contrast with another as WCAG 2 defines it. The catalogue may name any pair of colours; the pages
 // use only readable ones.
 
+import Glibc
+
 struct Colour: Equatable, Sendable {
     let red: Double
     let green: Double
@@ -25,13 +27,8 @@ struct Colour: Equatable, Sendable {
 
     private var luminance: Double { 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue) }
 
-    /// The power of 2.4 as x² · x^(2/5), with the root by Newton's method, since no math library is imported.
     private func linear(_ value: Double) -> Double {
-        guard value > 0.04045 else { return value / 12.92 }
-        let base = (value + 0.055) / 1.055
-        var root = 1.0
-        for _ in 0..<24 { root = (4 * root + base * base / (root * root * root * root)) / 5 }
-        return base * base * root
+        value > 0.04045 ? pow((value + 0.055) / 1.055, 2.4) : value / 12.92
     }
 }
 

@@ -66,12 +66,13 @@ extension World {
 /// presses the button. Contract: rest-v2.md S4.
 private func formPage(_ attempt: LoginAttempt, _ provider: Provider) -> Page {
     let request = "<samlp:AuthnRequest ID=\"_\(attempt.id)\" Version=\"2.0\"/>"
+    let form = PageForm(
+        action: "/login/\(attempt.id)/enter",
+        hidden: [Field("SAMLRequest", base64(request.utf8)), Field("RelayState", attempt.id)])
     return Page(
-        title: "On the way to \(provider.name)", heading: "On the way to \(provider.name)",
+        title: "On the way to \(provider.name)", heading: "On the way to \(provider.name)", form: form,
         main: """
-            <form class="goes-on" method="post" action="/login/\(attempt.id)/enter">
-            <input type="hidden" name="SAMLRequest" value="\(base64(request.utf8))">
-            <input type="hidden" name="RelayState" value="\(attempt.id)">
+            <form class="goes-on" \(form.opening)
             <button>Continue</button>
             </form>
             """)

@@ -11,19 +11,11 @@ struct OpenLogin: Sendable {
 }
 
 func showLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    switch world.openLogin(call) {
-    case .success(let login): world.loginForm(login).response()
-    case .failure(.response(let response)): response
-    case .failure(let refusal): throw refusal
-    }
+    world.loginForm(try world.openLogin(call)).response()
 }
 
 func submitLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    let login: OpenLogin
-    switch world.openLogin(call) {
-    case .success(let open): login = open
-    case .failure(let refusal): throw refusal
-    }
+    let login = try world.openLogin(call)
     let form = call.request.form ?? []
     guard login.sent(form) else { return world.loginForm(login, .notFromThisPage).response(status: 403) }
     guard let user = form.one("user"), let password = form.one("password") else {
@@ -46,11 +38,7 @@ func submitLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
 
 /// Cancels the login. Nothing is stored, so the viewer can still go back and sign in.
 func cancelLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    let login: OpenLogin
-    switch world.openLogin(call) {
-    case .success(let open): login = open
-    case .failure(let refusal): throw refusal
-    }
+    let login = try world.openLogin(call)
     if !login.attempt.cameFromActivation, let url = world.registeredRedirect(login.session) {
         return browserRedirect(to: url.appending(query: "error", "access_denied"), status: 302)
     }
@@ -59,11 +47,7 @@ func cancelLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
 
 /// Ends the code as if its time had passed, so that developers see what their app does then.
 func timeOutLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    let login: OpenLogin
-    switch world.openLogin(call) {
-    case .success(let open): login = open
-    case .failure(let refusal): throw refusal
-    }
+    let login = try world.openLogin(call)
     guard login.sent(call.request.form ?? []) else {
         return world.loginForm(login, .notFromThisPage).response(status: 403)
     }
@@ -80,24 +64,16 @@ extension OpenLogin {
 }
 
 extension World {
-    /// The attempt in the path if it can still succeed; else the page that explains why
-    /// not.
-    fileprivate func openLogin(_ call: Call) -> Result<OpenLogin, Refusal> {
-        func page(_ page: Page, _ status: Int) -> Result<OpenLogin, Refusal> {
-            .failure(.response(page.response(status: status)))
-        }
+    /// The attempt in the path if it can still succeed; else throws the page that explains why not.
+    fileprivate func openLogin(_ call: Call) throws(Refusal) -> OpenLogin {
         guard let attempt = state.attempts[call["attempt"]], let session = state.sessions[attempt.code],
             let viewed = viewed(session), let provider = catalogue.provider(attempt.mvpd)
-        else { return page(.loginGone, 410) }
-        if attempt.isDone {
-            return .failure(.response(browserRedirect(to: destination(session, attempt), status: 303)))
-        }
-        if attempt.isLocked { return page(lockedPage(provider), 403) }
-        if let problem = session.problem(at: call.now) {
-            return .failure(.response(codeProblemPage(problem, status: 410)))
-        }
-        guard call.now < attempt.ends else { return page(.loginGone, 410) }
-        return .success(OpenLogin(attempt: attempt, viewed: viewed, provider: provider))
+        else { throw .response(Page.loginGone.response(status: 410)) }
+        if attempt.isDone { throw .response(browserRedirect(to: destination(session, attempt), status: 303)) }
+        if attempt.isLocked { throw .response(lockedPage(provider).response(status: 403)) }
+        if let problem = session.problem(at: call.now) { throw .response(codeProblemPage(problem, status: 410)) }
+        guard call.now < attempt.ends else { throw .response(Page.loginGone.response(status: 410)) }
+        return OpenLogin(attempt: attempt, viewed: viewed, provider: provider)
     }
 
     fileprivate func loginForm(_ login: OpenLogin, _ problem: LoginProblem? = nil, user: String = "") -> Page {

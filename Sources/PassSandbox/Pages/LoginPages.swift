@@ -13,7 +13,7 @@ enum LoginProblem: Sendable {
         }
     }
 
-    var advice: HTML {
+    var advice: String {
         switch self {
         case .incomplete: "Type both your user name and your password."
         case .wrong(1): "Check both and try again. You have one try left."
@@ -25,11 +25,6 @@ enum LoginProblem: Sendable {
 }
 
 func loginPage(_ login: OpenLogin, _ problem: LoginProblem?, user: String, formTarget: String?) -> Page {
-    let explanation: HTML =
-        problem.map {
-            "<div class=\"notice problem\" role=\"alert\" id=\"problem\"><p><strong>\($0.title).</strong> \($0.advice)</p></div>"
-        }
-        ?? .none
     let invalid: HTML = problem == nil ? .none : " aria-invalid=\"true\" aria-describedby=\"problem\""
     // A viewer who has entered the name already continues with the password.
     let atPassword = problem != nil && !user.isEmpty
@@ -39,28 +34,31 @@ func loginPage(_ login: OpenLogin, _ problem: LoginProblem?, user: String, formT
         login.attempt.cameFromActivation && !login.session.isProviderGiven
         ? Page.link("/activate?code=\(percentEncoded(code))&choose=provider", "Use another TV provider", isMain: false)
         : .none
-    return Page(
+    let form = PageForm(
+        action: "/login/\(login.attempt.id)",
+        hidden: [Field("csrf", login.attempt.token), Field("mvpd", login.provider.id)], asks: ["user", "password"])
+    var page = Page(
         title: "Sign in – \(login.provider.name)", heading: "Sign in with \(login.provider.name)",
-        problem: problem?.title, style: .provider(login.provider),
-        main: """
-            <p>to watch \(login.viewed.spoken)</p>
-            \(explanation)
-            <form class="card" id="login" method="post" action="/login/\(login.attempt.id)">
-            <input type="hidden" name="csrf" value="\(login.attempt.token)">
-            <input type="hidden" name="mvpd" value="\(login.provider.id)">
-            <label for="user">User name</label>
-            <input id="user" name="user" type="text" value="\(String(user.prefix(128)))" maxlength="128" required \
-            autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false"\(invalid)\
-            \(atPassword ? .none : focus)>
-            <label for="password">Password</label>
-            <div class="reveal"><input id="password" name="password" type="password" maxlength="128" required \
-            autocomplete="current-password" enterkeyhint="go"\(invalid)\(atPassword ? focus : .none)></div>
-            <button type="submit">Sign in</button>
-            </form>
-            <div class="ways">\(otherProvider)\(Page.link("/login/\(login.attempt.id)/cancel", "Cancel", isMain: false))\
-            <button class="quiet" form="login" formaction="/login/\(login.attempt.id)/time-out" formnovalidate>\
-            Time out</button></div>
-            """, formTarget: formTarget)
+        problem: problem.map { Page.Problem(title: $0.title, advice: $0.advice) }, style: .provider(login.provider),
+        form: form, main: .none, formTarget: formTarget)
+    page.main = """
+        <p>to watch \(login.viewed.spoken)</p>
+        \(page.explanation)
+        <form class="card" id="login" \(form.opening)
+        <label for="user">User name</label>
+        <input id="user" name="user" type="text" value="\(String(user.prefix(128)))" maxlength="128" required \
+        autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false"\(invalid)\
+        \(atPassword ? .none : focus)>
+        <label for="password">Password</label>
+        <div class="reveal"><input id="password" name="password" type="password" maxlength="128" required \
+        autocomplete="current-password" enterkeyhint="go"\(invalid)\(atPassword ? focus : .none)></div>
+        <button type="submit">Sign in</button>
+        </form>
+        <div class="ways">\(otherProvider)\(Page.link("/login/\(login.attempt.id)/cancel", "Cancel", isMain: false))\
+        <button class="quiet" form="login" formaction="/login/\(login.attempt.id)/time-out" formnovalidate>\
+        Time out</button></div>
+        """
+    return page
 }
 
 func lockedPage(_ provider: Provider) -> Page {

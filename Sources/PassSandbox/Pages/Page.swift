@@ -1,6 +1,8 @@
 // The frame of every page: head, landmarks, and the headers that forbid browsers everything that the sandbox's pages do
 // not need.
 
+import PassJSON
+
 struct Page: Sendable {
     /// The look of the page.
     enum Style: Sendable {
@@ -12,18 +14,38 @@ struct Page: Sendable {
         case developer
     }
 
-    /// The title without markup, which the browser's tab shows too.
+    /// What went wrong with the form that the page shows again, and what to do.
+    struct Problem: Sendable {
+        let title: String
+        let advice: String
+    }
+
+    /// The title of the browser's tab.
     var title: String
-    var heading: HTML
-    /// Text that is put in front of the tab's title, so that a screen reader begins with it.
-    var problem: String?
+    var heading: String
+    /// Its title is put in front of the tab's, so that a screen reader begins with it.
+    var problem: Problem?
+    var isFailure = false
     var style = Style.viewer
+    var form: PageForm?
     var main: HTML
     /// An address that a form's answer may redirect to, besides the sandbox itself.
     var formTarget: String?
 
     func response(status: Int = 200, headers: [Field] = []) -> Response {
-        .html(document.text, status: status, headers: Self.headers(formTarget: formTarget) + headers)
+        var response = Response.html(
+            document.text, status: status, headers: Self.headers(formTarget: formTarget) + headers)
+        response.page = self
+        return response
+    }
+
+    /// The page for a program that plays the viewer: what it says, and the form to fill in.
+    var json: JSONValue {
+        .members([
+            "heading": .string(heading),
+            "problem": problem.map { .string("\($0.title). \($0.advice)") } ?? (isFailure ? .string(heading) : nil),
+            "form": form?.json,
+        ])
     }
 
     private var document: HTML {
@@ -35,7 +57,7 @@ struct Page: Sendable {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
         <meta name="robots" content="noindex">
-        <title>\(problem.map { "Error: \($0) – " } ?? "")\(title)</title>
+        <title>\(problem.map { "Error: \($0.title) – " } ?? "")\(title)</title>
         <link rel="icon" href="/favicon.svg" type="image/svg+xml">
         <link rel="stylesheet" href="\(Asset.style.address)">
         \(providerStyle)<script src="\(Asset.script.address)" defer></script>
@@ -52,6 +74,14 @@ struct Page: Sendable {
         </html>
 
         """
+    }
+
+    /// What stands above the form that the page shows again.
+    var explanation: HTML {
+        guard let problem else { return .none }
+        return """
+            <div class="notice problem" role="alert" id="problem"><p><strong>\(problem.title).</strong> \(problem.advice)</p></div>
+            """
     }
 
     private var styleClass: String {
@@ -118,14 +148,45 @@ struct Page: Sendable {
     }
 }
 
+/// A form, as far as a viewer does not fill it in.
+struct PageForm: Sendable {
+    var action: String
+    var hidden: [Field] = []
+    /// The fields that the viewer types.
+    var asks: [String] = []
+    /// The providers that the viewer can choose from; the field is called `mvpd`.
+    var providers: [String] = []
+
+    /// The attributes of the form's element, and the fields that nobody sees.
+    var opening: HTML {
+        let fields = hidden.map { field -> HTML in
+            """
+
+            <input type="hidden" name="\(field.name)" value="\(field.value)">
+            """
+        }
+        return """
+            method="post" action="\(action)">\(fields)
+            """
+    }
+
+    fileprivate var json: JSONValue {
+        .members([
+            "action": .string(action), "fields": .object(hidden.map { .init($0.name, .string($0.value)) }),
+            "asks": .array(asks.map(JSONValue.string)),
+            "providers": providers.isEmpty ? nil : .array(providers.map(JSONValue.string)),
+        ])
+    }
+}
+
 extension Page {
     /// A page that only shows a message and the way on.
     static func notice(
-        _ title: String, heading: HTML? = nil, problem: Bool = false, style: Style = .viewer, _ text: HTML,
+        _ title: String, heading: String? = nil, problem: Bool = false, style: Style = .viewer, _ text: HTML,
         onward: HTML = .none
     ) -> Page {
         Page(
-            title: title, heading: heading ?? "\(title)", problem: nil, style: style,
+            title: title, heading: heading ?? title, isFailure: problem, style: style,
             main: """
                 <div class="notice\(problem ? " problem" : "")"\(problem ? " role=\"alert\"" as HTML : .none)>
                 \(text)

@@ -53,6 +53,7 @@ struct PagesSite: Sendable {
         }
         let isPage = response.headers.contains { $0.name == "Content-Type" && $0.value.hasPrefix("text/html") }
         if isPage { response.body = Array(renamed(String(decoding: response.body, as: UTF8.self)).utf8) }
+        if let action = response.page?.form?.action { response.page?.form?.action = outside(action) }
         return response
     }
 

@@ -18,6 +18,15 @@ func startPage(_ world: World, at now: Instant) -> Response {
     ).response()
 }
 
+private func section(_ id: HTML, _ heading: HTML, _ intro: HTML, cards: [HTML]) -> HTML {
+    """
+    <h2 id="\(id)">\(heading)</h2>
+    \(intro)
+    <ul class="cards">
+    \(cards)</ul>
+    """
+}
+
 private func openSessions(_ world: World, _ now: Instant) -> HTML {
     let open = world.state.sessions.rows.values.filter { $0.problem(at: now) == nil }
         .sorted { ($0.begins, $0.code) > ($1.begins, $1.code) }
@@ -88,12 +97,11 @@ private func providers(_ world: World) -> HTML {
 
             """
     }
-    return """
-        <h2 id="providers">TV providers and their subscribers</h2>
-        <p>Each subscriber is there to try one case.</p>
-        <ul class="cards">
-        \(cards)</ul>
+    return section(
+        "providers", "TV providers and their subscribers",
         """
+        <p>Each subscriber is there to try one case.</p>
+        """, cards: cards)
 }
 
 extension Provider {
@@ -121,13 +129,12 @@ private func apps(_ world: World) -> HTML {
 
             """
     }
-    return """
-        <h2 id="apps">Apps</h2>
+    return section(
+        "apps", "Apps",
+        """
         <p>Each has a software statement: <code>pass-sandbox statement APP</code>, or \
         <code>POST /sandbox/statement</code> as above.</p>
-        <ul class="cards">
-        \(cards)</ul>
-        """
+        """, cards: cards)
 }
 
 /// What the resources of plays are called.
@@ -147,12 +154,11 @@ private func channels(_ world: World) -> HTML {
 
             """
     }
-    return """
-        <h2 id="channels">Channels</h2>
-        <p>The requestors, and the resources that their apps ask to play. Each subscriber has some of them.</p>
-        <ul class="cards">
-        \(cards)</ul>
+    return section(
+        "channels", "Channels",
         """
+        <p>The requestors, and the resources that their apps ask to play. Each subscriber has some of them.</p>
+        """, cards: cards)
 }
 
 private func degradations(_ world: World, _ now: Instant) -> HTML {
@@ -167,15 +173,14 @@ private func degradations(_ world: World, _ now: Instant) -> HTML {
             """
     }
     guard let first = rules.first else { return .none }
-    return """
-        <h2 id="degradation">Degradation rules</h2>
+    return section(
+        "degradation", "Degradation rules",
+        """
         <p>AuthNAll: nobody has to log in. AuthZAll: everybody may watch. AuthZNone: nobody may. Switch one on:</p>
         <pre>curl \(world.origin)/sandbox/degradation -H 'Content-Type: application/json' \\
              -d '{"name": "\(first.name)", "active": true}'
         </pre>
-        <ul class="cards">
-        \(cards)</ul>
-        """
+        """, cards: cards)
 }
 
 private func controls(_ world: World) -> HTML {
@@ -195,10 +200,9 @@ private func controls(_ world: World) -> HTML {
     let items = paths.map { path, words -> HTML in
         "<li><h3><code>\(path)</code></h3><p>\(words)</p></li>\n"
     }
-    return """
-        <h2 id="control">Control</h2>
-        <p>These paths answer programs on this machine. Their bodies are JSON.</p>
-        <ul class="cards">
-        \(items)</ul>
+    return section(
+        "control", "Control",
         """
+        <p>These paths answer programs on this machine. Their bodies are JSON.</p>
+        """, cards: items)
 }

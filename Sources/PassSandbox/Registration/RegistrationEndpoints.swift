@@ -1,5 +1,7 @@
 // R1 and R2: issues client credentials and access tokens. Contract: dcr.md §3, §4, §8; rest-v2.md §2.
 
+import PassJSON
+
 let registrationEndpoints = [
     Endpoint("POST", path: "/o/client/register", access: .open, handler: register),
     Endpoint("POST", path: "/o/client/token", access: .open, handler: accessToken),
@@ -13,7 +15,7 @@ private func register(_ call: Call, _ world: inout World) throws(Refusal) -> Res
     guard request.contentType == "application/json",
         !request.query.contains(where: { $0.name == "software_statement" }),
         (try? call.describedDevice(world)) != nil,
-        let body = try? JSONParser.parse(request.body), let members = body.members,
+        let body = try? JSONReader.read(request.body), let members = body.members,
         !world.settings.strict || members.allSatisfy({ ["software_statement", "redirect_uri"].contains($0.name) }),
         let statement = body["software_statement"]?.string
     else { throw .registration(.invalidRequest) }
@@ -34,12 +36,12 @@ private func register(_ call: Call, _ world: inout World) throws(Refusal) -> Res
         ends: world.settings.clientLifetime.map { call.now + $0.milliseconds }, redirectURI: redirectURI)
     world.state.clients[client.id] = client
     return .json(
-        .compact([
-            ("client_id", .string(client.id)), ("client_secret", .string(client.secret)),
-            ("client_id_issued_at", .int(call.now / 1000)),
-            ("redirect_uris", .array(redirectURI.map { [.string($0)] } ?? [])),
-            ("grant_types", ["client_credentials"]),
-            ("scopes", world.settings.omitScopes ? nil : .array(app.scopes.map(JSON.string))),
+        .members([
+            "client_id": .string(client.id), "client_secret": .string(client.secret),
+            "client_id_issued_at": .int(call.now / 1000),
+            "redirect_uris": .array(redirectURI.map { [.string($0)] } ?? []),
+            "grant_types": ["client_credentials"],
+            "scopes": world.settings.omitScopes ? nil : .array(app.scopes.map(JSONValue.string)),
         ]), status: 201, headers: notStored)
 }
 
@@ -78,10 +80,10 @@ private func accessToken(_ call: Call, _ world: inout World) throws(Refusal) -> 
     world.state.tokens[tokenKey(token)] = AccessToken(
         client: id, issued: call.now, ends: call.now + life.milliseconds)
     return .json(
-        .compact([
-            ("id", settings.omitTokenID ? nil : .string(identifier)), ("access_token", .string(token)),
-            ("created_at", .int(settings.createdAtInSeconds ? call.now / 1000 : call.now)),
-            ("expires_in", .int(life.milliseconds / 1000)), ("token_type", "bearer"),
+        .members([
+            "id": settings.omitTokenID ? nil : .string(identifier), "access_token": .string(token),
+            "created_at": .int(settings.createdAtInSeconds ? call.now / 1000 : call.now),
+            "expires_in": .int(life.milliseconds / 1000), "token_type": "bearer",
         ]), status: settings.tokenStatusOK ? 200 : 201, headers: notStored)
 }
 

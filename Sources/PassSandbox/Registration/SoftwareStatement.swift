@@ -1,10 +1,12 @@
 // Software statements: signs them for the apps of the catalogue, and checks those that clients present. Contract:
 // dcr.md §2, §8.
 
+import PassJSON
+
 extension World {
     /// Every statement is different, and all of them stay valid.
     mutating func softwareStatement(for app: App, at now: Instant) -> String {
-        let claims: JSON = [
+        let claims: JSONValue = [
             "software_id": .string(app.id), "client_name": .string(app.name), "client_version": .string(app.version),
             "iss": "pass-sandbox", "iat": .int(now / 1000),
         ]

@@ -1,6 +1,8 @@
 // Scripted faults: what goes wrong on which request, and how often or how likely. A call whose answer is replaced by a
 // fault is not executed.
 
+import PassJSON
+
 struct Fault: Sendable {
     var method: String
     var path: [String]
@@ -114,7 +116,7 @@ extension Fault {
     }
 
     /// Reads a fault from a control request. Contract: operations.md §4.
-    init(_ value: JSON) throws(Refusal) {
+    init(_ value: JSONValue) throws(Refusal) {
         guard let members = value.members else { throw .badRequest("a fault should be an object") }
         let known = [
             "match", "count", "probability", "status", "error", "delay", "drop", "truncate", "malformed",
@@ -161,7 +163,7 @@ extension Fault {
     }
 
     private static func number(
-        _ value: JSON, name: String, range: ClosedRange<Int64>
+        _ value: JSONValue, name: String, range: ClosedRange<Int64>
     ) throws(Refusal) -> Int? {
         guard let value = value[name] else { return nil }
         guard let number = value.int, range.contains(number) else {
@@ -170,13 +172,13 @@ extension Fault {
         return Int(number)
     }
 
-    private static func flag(_ value: JSON, _ name: String) throws(Refusal) -> Bool {
+    private static func flag(_ value: JSONValue, _ name: String) throws(Refusal) -> Bool {
         guard let value = value[name] else { return false }
         guard let flag = value.bool else { throw .badRequest("\"\(name)\" should be true or false") }
         return flag
     }
 
-    private static func time(_ value: JSON, _ name: String) throws(Refusal) -> Int64 {
+    private static func time(_ value: JSONValue, _ name: String) throws(Refusal) -> Int64 {
         guard let value = value[name] else { return 0 }
         guard let duration = value.string.flatMap({ Duration(written: $0) }) else {
             throw .badRequest("\"\(name)\" should be a time such as \"2s\" or \"-3d\"")

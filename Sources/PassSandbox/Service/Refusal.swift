@@ -1,5 +1,7 @@
 // Why a call is not executed. Handlers throw it, and the service turns it into the answer of the interface.
 
+import PassJSON
+
 enum Refusal: Error {
     /// The enhanced error object alone, as in REST V2. Contract: rest-v2.md §6.1.
     case enhanced(ErrorCode, status: Int? = nil, details: String? = nil)
@@ -40,11 +42,11 @@ enum Refusal: Error {
 }
 
 extension ErrorCode {
-    func object(status: Int? = nil, details: String? = nil, trace: String, origin: String) -> JSON {
-        .compact([
-            ("status", .int(Int64(status ?? self.status))), ("code", .string(rawValue)), ("action", .string(action)),
-            ("message", .string(message)), ("details", details.map(JSON.string)),
-            ("helpUrl", .string("\(origin)/errors#\(rawValue)")), ("trace", .string(trace)),
+    func object(status: Int? = nil, details: String? = nil, trace: String, origin: String) -> JSONValue {
+        .members([
+            "status": .int(Int64(status ?? self.status)), "code": .string(rawValue), "action": .string(action),
+            "message": .string(message), "details": details.map(JSONValue.string),
+            "helpUrl": .string("\(origin)/errors#\(rawValue)"), "trace": .string(trace),
         ])
     }
 }

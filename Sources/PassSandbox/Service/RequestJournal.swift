@@ -1,5 +1,7 @@
 // The requests that were received, for the tests of clients. Secrets are masked before anything is kept.
 
+import PassJSON
+
 struct RequestJournal: Sendable {
     static let most = 10_000
 
@@ -31,7 +33,7 @@ struct RequestJournal: Sendable {
 
     mutating func clear() { self = RequestJournal() }
 
-    var json: JSON {
+    var json: JSONValue {
         let ordered = entries[start...] + entries[..<start]
         return .array(
             ordered.map { entry in
@@ -44,11 +46,11 @@ struct RequestJournal: Sendable {
     }
 
     /// A name that occurs several times gets an array.
-    private static func object(_ fields: [Field]) -> JSON {
-        var members: [JSON.Member] = []
+    private static func object(_ fields: [Field]) -> JSONValue {
+        var members: [JSONObject.Member] = []
         for field in fields where !members.contains(where: { $0.name == field.name }) {
-            let values = fields.all(field.name).map(JSON.string)
-            members.append(JSON.Member(field.name, values.count == 1 ? values[0] : .array(values)))
+            let values = fields.all(field.name).map(JSONValue.string)
+            members.append(JSONObject.Member(field.name, values.count == 1 ? values[0] : .array(values)))
         }
         return .object(members)
     }
@@ -68,7 +70,7 @@ struct RequestJournal: Sendable {
     /// The scheme of an authorization stays readable, because tests want to see that it is a bearer token.
     private static func masked(_ field: Field, _ secrets: Set<String>) -> Field {
         guard secrets.contains(field.name.lowercased()) else {
-            if field.name.lowercased() == "referer", let path = field.value.range(of: "/login/") {
+            if field.name.lowercased() == "referer", let path = field.value.place(of: "/login/") {
                 return Field(field.name, field.value[..<path.upperBound] + mask)
             }
             return Field(field.name, String(field.value.prefix(longestValue)))

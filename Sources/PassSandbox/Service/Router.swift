@@ -1,6 +1,8 @@
 // Finds the endpoint of a request and checks whether the caller may use it. The order of the checks is: path, method,
 // caller's address, token; the endpoint checks the rest. Contract: rest-v2.md §1.4, dcr.md §6.
 
+import PassJSON
+
 enum Router {
     static let endpoints: [Endpoint] = [
         registrationEndpoints, configurationEndpoints, sessionEndpoints, profileEndpoints, decisionEndpoints,
@@ -88,7 +90,7 @@ enum Router {
         guard request.isFromLoopback else { throw refuse("The control paths are available only to this machine") }
         if let host = request.header("Host") {
             let name = host.begins(with: "[") ? host.upTo("]") + "]" : host.upTo(":")
-            guard name == "localhost" || name == "[::1]" || isLoopbackAddress(name) else {
+            guard isLoopbackName(name) else {
                 throw refuse("The control paths are available only at a loopback address")
             }
         }
@@ -124,9 +126,10 @@ enum Router {
     }
 }
 
-/// Whether the text is `127.` and three numbers. A prefix is not enough, since a host name may begin like that too.
-private func isLoopbackAddress(_ text: String) -> Bool {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+/// Whether a host, as URLs have it, means this machine. The prefix `127.` is not enough, since a name may begin like that.
+package func isLoopbackName(_ host: String) -> Bool {
+    if host == "localhost" || host == "[::1]" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
 }
 

@@ -1,6 +1,7 @@
 // The service for the server and the tests. It answers one request at a time, behind one lock, and may be called from
 // any thread.
 
+import PassJSON
 import Synchronization
 
 public final class Sandbox: Sendable {
@@ -39,7 +40,7 @@ public final class Sandbox: Sendable {
         core.withLock { core in
             let site = core.world.pages
             guard site.foreign == nil || !Router.isForBrowsers(request.path) else { return Self.noSuchPath }
-            return site.forClient(core.answer(request))
+            return site.forClient(core.answer(request)).negotiated(request)
         }
     }
 
@@ -47,10 +48,12 @@ public final class Sandbox: Sendable {
     func answerBrowser(_ request: Request) -> Response {
         core.withLock { core in
             let site = core.world.pages
-            guard let path = site.inside(request.path) else { return site.forBrowser(pageNotFound()) }
+            guard let path = site.inside(request.path) else {
+                return site.forBrowser(pageNotFound()).negotiated(request)
+            }
             var request = request
             request.path = path
-            return site.forBrowser(core.answer(request))
+            return site.forBrowser(core.answer(request)).negotiated(request)
         }
     }
 

@@ -1,6 +1,8 @@
 // Turns one request into one answer: fault, throttle, endpoint; then the change is made durable, and then the answer is
 // sent.
 
+import PassJSON
+
 struct SandboxCore {
     var world: World
     var clock: SandboxClock

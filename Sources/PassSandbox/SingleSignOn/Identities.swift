@@ -1,6 +1,8 @@
 // The identities that a call presents besides its own: the platform's and the user's. A missing or invalid token means
 // no single sign-on, but is not an error. Contract: rest-v2.md §3.6, §3.7, §12.
 
+import PassJSON
+
 extension World {
     /// The names of the identities, `platform …` and `service …`. If the settings say so, a key is trusted from the
     /// first time it is seen.

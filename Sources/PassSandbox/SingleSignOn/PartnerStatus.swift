@@ -1,5 +1,7 @@
 // `AP-Partner-Framework-Status`: the status of the platform's own TV account. Contract: rest-v2.md §3.8, §12.3.
 
+import PassJSON
+
 struct PartnerStatus: Sendable {
     enum Access: String, Sendable { case granted, denied, restricted, notDetermined }
 
@@ -9,7 +11,7 @@ struct PartnerStatus: Sendable {
 
     /// Reads the header. The faults are checked in the order of the contract's table.
     static func read(_ header: String?, at now: Instant) -> Result<PartnerStatus, PartnerStatusFault> {
-        guard let value = header.flatMap(decodeBase64).flatMap({ try? JSONParser.parse($0) }),
+        guard let value = header.flatMap(decodeBase64).flatMap({ try? JSONReader.read($0) }),
             let permission = value["frameworkPermissionInfo"], let provider = value["frameworkProviderInfo"],
             let access = permission["accessStatus"]?.string.flatMap(Access.init)
         else { return .failure(.init(code: .partnerAccessNotPresent)) }

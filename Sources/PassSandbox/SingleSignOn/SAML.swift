@@ -2,6 +2,8 @@
 // response is written without line breaks or runs of blanks, so that the clean-up that clients have to do changes
 // nothing. The signature covers the exact bytes of the assertion. Contract: open-questions.md OQ-51.
 
+import PassJSON
+
 enum SAML {
     static func request(id: String, issuer: String, at now: Instant) -> String {
         "<samlp:AuthnRequest xmlns:samlp=\"urn:oasis:names:tc:SAML:2.0:protocol\" ID=\"\(escapedXML(id))\""
@@ -36,30 +38,25 @@ enum SAML {
     static func read(_ parameter: String, signedBy key: PublicKey) -> Answer? {
         guard parameter.utf8.count <= 32 * 1024, let bytes = decodeBase64(parameter),
             let text = String(validating: bytes, as: UTF8.self),
-            let signature = element("ds:SignatureValue", in: text).flatMap(decodeBase64),
-            let start = text.range(of: "<saml:Assertion "),
-            let end = text.range(of: "</samlp:Response>", from: start.upperBound),
+            let signature = xmlElement("ds:SignatureValue", in: text).flatMap(decodeBase64),
+            let start = text.place(of: "<saml:Assertion "),
+            let end = text[start.upperBound...].place(of: "</samlp:Response>"),
             end.upperBound == text.endIndex
         else { return nil }
         let assertion = String(text[start.lowerBound..<end.lowerBound])
         guard key.verifies(signature, of: assertion.utf8, by: .rs256),
             let id = attribute("InResponseTo", in: assertion),
             let ends = attribute("NotOnOrAfter", in: assertion).flatMap({ Instant($0) }),
-            let user = element("saml:Subject", in: assertion), let provider = element("saml:Issuer", in: assertion)
+            let user = xmlElement("saml:Subject", in: assertion),
+            let provider = xmlElement("saml:Issuer", in: assertion)
         else { return nil }
         return Answer(inResponseTo: id, ends: ends, user: user, provider: provider)
     }
 
     private static func attribute(_ name: String, in text: String) -> String? {
-        guard let start = text.range(of: " \(name)=\""), let end = text.range(of: "\"", from: start.upperBound) else {
+        guard let start = text.place(of: " \(name)=\""), let end = text[start.upperBound...].place(of: "\"") else {
             return nil
         }
-        return unescapedXML(String(text[start.upperBound..<end.lowerBound]))
-    }
-
-    private static func element(_ name: String, in text: String) -> String? {
-        guard let start = text.range(of: "<\(name)>"), let end = text.range(of: "</\(name)>", from: start.upperBound)
-        else { return nil }
         return unescapedXML(String(text[start.upperBound..<end.lowerBound]))
     }
 }

@@ -1,6 +1,8 @@
 // Service tokens: a JWS that names a user, signed by the sandbox's own sign-on service (RS256) or by an identity service
 // of the catalogue (RS256 or HS256). Contract: rest-v2.md §3.7, §12.2, §12.4.
 
+import PassJSON
+
 struct ServiceToken: Sendable {
     static let issuer = "pass-sandbox"
     static let audience = "Adobe"
@@ -15,7 +17,7 @@ struct ServiceToken: Sendable {
 extension World {
     mutating func makeServiceToken(for subject: String, at now: Instant) -> (text: String, ends: Instant) {
         let ends = now + settings.serviceTokenLifetime.milliseconds
-        let claims: JSON = [
+        let claims: JSONValue = [
             "iss": .string(ServiceToken.issuer), "sub": .string(subject), "aud": .string(ServiceToken.audience),
             "iat": .int(now / 1000), "exp": .int(ends / 1000), "jti": .string(state.random.identifier()),
         ]

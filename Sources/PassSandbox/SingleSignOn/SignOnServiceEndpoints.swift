@@ -1,6 +1,8 @@
 // The sign-on service: issues service tokens and links devices to a user. It is a separate interface with its own form
 // of errors. Contract: rest-v2.md §12.4.
 
+import PassJSON
+
 let signOnServiceEndpoints = [
     Endpoint("POST", path: "/api/{serviceProvider}/serviceToken", access: .signOnBearer, handler: issueServiceToken),
     Endpoint("GET", path: "/api/{serviceProvider}/serviceToken", access: .signOnBearer, handler: renewServiceToken),
@@ -112,12 +114,12 @@ private func unlinkDevices(_ call: Call, _ world: inout World) throws(Refusal) -
     try checkChannel(call, world)
     let subject = try signOnSubject(call, &world)
     guard !call.request.body.isEmpty else { throw SignOnFault.bodyMissing.refusal(call, "The body is missing") }
-    guard let items = (try? JSONParser.parse(call.request.body))?["devices"]?.array,
+    guard let items = (try? JSONReader.read(call.request.body))?["devices"]?.array,
         items.allSatisfy({ $0.string != nil })
     else { throw SignOnFault.bodyInvalid.refusal(call, "The body should be {\"devices\": [ids]}") }
     let unlinked = items.compactMap(\.string).filter { world.state.devices[rowKey(subject, $0)] != nil }
     for id in unlinked { world.state.devices[rowKey(subject, id)] = nil }
-    return .json(["status": "OK", "unlinkedDevices": .array(unlinked.map(JSON.string))])
+    return .json(["status": "OK", "unlinkedDevices": .array(unlinked.map(JSONValue.string))])
 }
 
 private func listDevices(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
@@ -128,7 +130,7 @@ private func listDevices(_ call: Call, _ world: inout World) throws(Refusal) -> 
         "status": "OK",
         "devices": .object(
             devices.map { device in
-                func text(_ key: String) -> JSON { device.info[key].map(JSON.string) ?? .null }
+                func text(_ key: String) -> JSONValue { device.info[key].map(JSONValue.string) ?? .null }
                 return .init(
                     device.device,
                     [

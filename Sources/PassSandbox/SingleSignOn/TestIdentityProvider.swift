@@ -1,5 +1,7 @@
 // The partner's identity provider, which answers a platform in tests. Contract: rest-v2.md §12.
 
+import PassJSON
+
 let identityProviderEndpoints = [
     Endpoint("POST", path: "/partner/{partner}/response", access: .open, handler: partnerResponse)
 ]

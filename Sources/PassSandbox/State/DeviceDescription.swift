@@ -1,24 +1,26 @@
 // The device as S3 describes it to the second screen. Nearly every leaf may be null. Contract: rest-v2.md S3.
 
+import PassJSON
+
 extension DeviceInfo {
-    func normalised() -> JSON {
-        func text(_ key: String) -> JSON { self[key].map(JSON.string) ?? .null }
-        func number(_ key: String) -> JSON { .int(self[key].flatMap { Int64($0) } ?? 0) }
+    func normalised() -> JSONValue {
+        func text(_ key: String) -> JSONValue { self[key].map(JSONValue.string) ?? .null }
+        func number(_ key: String) -> JSONValue { .int(self[key].flatMap { Int64($0) } ?? 0) }
         return [
-            "type": closed("primaryHardwareType").map(JSON.string) ?? "Unknown", "model": text("model"),
+            "type": closed("primaryHardwareType").map(JSONValue.string) ?? "Unknown", "model": text("model"),
             "applicationId": text("applicationId"), "version": version("version"),
             "hardware": [
                 "name": text("model"), "vendor": text("vendor"), "manufacturer": text("manufacturer"),
                 "version": version("version"),
             ],
             "operatingSystem": [
-                "name": closed("osName").map(JSON.string) ?? "Unknown",
-                "family": closed("osFamily").map(JSON.string) ?? .null,
-                "vendor": closed("osVendor").map(JSON.string) ?? .null, "version": version("osVersion"),
+                "name": closed("osName").map(JSONValue.string) ?? "Unknown",
+                "family": closed("osFamily").map(JSONValue.string) ?? .null,
+                "vendor": closed("osVendor").map(JSONValue.string) ?? .null, "version": version("osVersion"),
             ],
             "browser": [
-                "name": closed("browserName").map(JSON.string) ?? .null,
-                "vendor": closed("browserVendor").map(JSON.string) ?? .null,
+                "name": closed("browserName").map(JSONValue.string) ?? .null,
+                "vendor": closed("browserVendor").map(JSONValue.string) ?? .null,
                 "version": self["browserVersion"] == nil ? .null : version("browserVersion"),
                 "userAgent": text("userAgent"), "originalUserAgent": text("userAgent"),
             ],
@@ -33,10 +35,10 @@ extension DeviceInfo {
         ]
     }
 
-    private func version(_ key: String) -> JSON {
+    private func version(_ key: String) -> JSONValue {
         guard let text = self[key] else { return .null }
         let parts = text.split(separator: ".").map { Int64($0.prefix { $0.isNumber }) ?? 0 }
-        func part(_ index: Int) -> JSON { .int(index < parts.count ? parts[index] : 0) }
+        func part(_ index: Int) -> JSONValue { .int(index < parts.count ? parts[index] : 0) }
         return ["major": part(0), "minor": part(1), "patch": part(2), "profile": ""]
     }
 

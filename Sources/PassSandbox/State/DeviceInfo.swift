@@ -1,6 +1,8 @@
 // A device's description of itself in `X-Device-Info`: a JSON object in Base64. Contract: rest-v2.md §3.4,
 // rest-v1.md §5.1.
 
+import PassJSON
+
 struct DeviceInfo: Codable, Equatable, Sendable {
     /// The object as it was received, in compact form.
     var text: String
@@ -44,7 +46,7 @@ struct DeviceInfo: Codable, Equatable, Sendable {
         guard let bytes = decodeBase64(header), !bytes.isEmpty, String(validating: bytes, as: UTF8.self) != nil else {
             return false
         }
-        return (try? JSONParser.parse(bytes)) == nil
+        return (try? JSONReader.read(bytes)) == nil
     }
 
     /// Nil if the header cannot be read. Percent-encoded Base64, which the older interface uses, is accepted if
@@ -57,7 +59,7 @@ struct DeviceInfo: Codable, Equatable, Sendable {
         }
         guard header.utf8.count <= 8192,
             let bytes = decodeBase64(header) ?? (strict ? nil : decodeBase64URL(header, mayBePadded: true)),
-            let value = try? JSONParser.parse(bytes), value.members != nil
+            let value = try? JSONReader.read(bytes), value.members != nil
         else { return nil }
         let demanded = strict ? Self.strictly : Self.always
         guard demanded.allSatisfy({ value[$0]?.string?.isEmpty == false }) else { return nil }
@@ -77,15 +79,15 @@ struct DeviceInfo: Codable, Equatable, Sendable {
             members.removeAll { $0.name == name }
             members.append(.init(name, .string(value)))
         }
-        return DeviceInfo(text: JSON.object(members).text)
+        return DeviceInfo(text: JSONValue.object(members).text)
     }
 
-    private var object: JSON { (try? JSONParser.parse(text)) ?? [:] }
+    private var object: JSONValue { (try? JSONValue.read(text)) ?? [:] }
 
     subscript(key: String) -> String? {
         switch object[key] {
         case .string(let text) where !text.isEmpty: text
-        case .int(let number): String(number)
+        case .number: object[key]?.int.map { String($0) }
         case .bool(let flag): String(flag)
         default: nil
         }

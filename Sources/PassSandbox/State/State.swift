@@ -75,24 +75,7 @@ extension State {
     /// Resets the state to that of the first start, except for the keys, since what they have signed stays valid, and
     /// for the used media tokens, since those must stay used.
     mutating func forgetEverything(_ random: SeededRandom, _ catalogue: Catalogue) {
-        clients.clear()
-        tokens.clear()
-        sessions.clear()
-        profiles.clear()
-        sharedLogins.clear()
-        decisions.clear()
-        authorizations.clear()
-        signOffs.clear()
-        trials.clear()
-        attempts.clear()
-        partnerRequests.clear()
-        devices.clear()
-        links.clear()
-        trustedKeys.clear()
-        answers.clear()
-        degradations.clear()
-        revokedApps.clear()
-        guesses.clear()
+        eachTable { name, table in if name != "usedTokens" { table.clear() } }
         singles = Singles(random: random.branch("dealt"))
         singlesChanged = true
         for rule in catalogue.degradations { degradations[rule.name] = rule }

@@ -5,6 +5,7 @@
 
 import FoundationEssentials
 import Glibc
+import PassJSON
 
 public struct StateFileError: Error, CustomStringConvertible, Sendable {
     public let description: String
@@ -121,18 +122,18 @@ final class StateFile {
         return start
     }
 
-    private static func changes(of line: ArraySlice<UInt8>) throws -> JSON {
+    private static func changes(of line: ArraySlice<UInt8>) throws -> JSONValue {
         let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
         guard parts.count == 2, parts[0].elementsEqual(checksum(parts[1]).utf8) else {
             throw ChecksumError()
         }
-        return try JSONParser.parse(Array(parts[1]))
+        return try JSONReader.read(Array(parts[1]), limits: JSONLimits(values: .max))
     }
 
     private struct ChecksumError: Error {}
 
     private static func describe(_ error: any Error) -> String {
-        error is ChecksumError ? "the checksum does not match" : (error as? JSONError)?.reason ?? "\(error)"
+        error is ChecksumError ? "the checksum does not match" : "\(error)"
     }
 
     private static func checksum(_ text: some Sequence<UInt8>) -> String { hexadecimal(sha256(text).prefix(8)) }

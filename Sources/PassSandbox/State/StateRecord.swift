@@ -2,10 +2,11 @@
 // for a removed row.
 
 import FoundationEssentials
+import PassJSON
 
 extension State {
     /// Calls the visitor with each table and its name, in the order of the file.
-    private mutating func eachTable(_ visit: (String, inout any StateTable) throws -> Void) rethrows {
+    mutating func eachTable(_ visit: (String, inout any StateTable) throws -> Void) rethrows {
         func one<Row>(_ name: String, _ table: inout Table<Row>) throws {
             var any: any StateTable = table
             try visit(name, &any)
@@ -58,10 +59,10 @@ extension State {
         return "[" + rows.joined(separator: ",") + "]"
     }
 
-    mutating func apply(_ changes: JSON) throws {
+    mutating func apply(_ changes: JSONValue) throws {
         for row in changes.array ?? [] {
             guard let parts = row.array, parts.count == 3, let table = parts[0].string, let key = parts[1].string else {
-                throw JSONError(line: 1, reason: "a row is not of the form [table, key, value]")
+                throw StateFileError(description: "a row is not of the form [table, key, value]")
             }
             if table == "singles" {
                 singles = try JSONDecoder().decode(Singles.self, from: Data(parts[2].bytes))
@@ -79,33 +80,34 @@ extension State {
                 try place.apply(key, parts[2])
                 found = true
             }
-            guard found else { throw JSONError(line: 1, reason: "there is no table \"\(table)\"") }
+            guard found else { throw StateFileError(description: "there is no table \"\(table)\"") }
         }
     }
 
     fileprivate static func row(_ table: String, key: String, value: (some Encodable)?) throws -> String {
         let text = try value.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) } ?? "null"
-        return "[\(JSON.string(table).text),\(JSON.string(key).text),\(text)]"
+        return "[\(JSONValue.string(table).text),\(JSONValue.string(key).text),\(text)]"
     }
 }
 
-private protocol StateTable {
+protocol StateTable {
     func changedRows(_ name: String) throws -> [String]
     func allRows(_ name: String) throws -> [String]
-    mutating func apply(_ key: String, _ value: JSON) throws
+    mutating func apply(_ key: String, _ value: JSONValue) throws
     mutating func markWritten()
+    mutating func clear()
 }
 
 extension Table: StateTable {
-    fileprivate func changedRows(_ name: String) throws -> [String] {
+    func changedRows(_ name: String) throws -> [String] {
         try changed.sorted().map { try State.row(name, key: $0, value: rows[$0]) }
     }
 
-    fileprivate func allRows(_ name: String) throws -> [String] {
+    func allRows(_ name: String) throws -> [String] {
         try rows.keys.sorted().map { try State.row(name, key: $0, value: rows[$0]) }
     }
 
-    fileprivate mutating func apply(_ key: String, _ value: JSON) throws {
+    mutating func apply(_ key: String, _ value: JSONValue) throws {
         restore(key, value == .null ? nil : try JSONDecoder().decode(Row.self, from: Data(value.bytes)))
     }
 }

@@ -1,5 +1,7 @@
 // Tells whether the device is logged in, and how. Contract: rest-v1.md §6.6, §6.7, §6.15.
 
+import PassJSON
+
 let authenticationTokenEndpoints = [
     V1.endpoint("GET", path: "/api/v1/checkauthn", access: .bearer, handler: checkAuthentication),
     V1.endpoint("GET", path: "/api/v1/tokens/authn", access: .bearer, handler: readAuthentication),

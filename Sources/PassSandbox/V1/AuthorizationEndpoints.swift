@@ -1,5 +1,7 @@
 // Decides whether the device may watch a resource, and issues media tokens. Contract: rest-v1.md §6.8–§6.10, §6.15.
 
+import PassJSON
+
 let authorizationEndpoints = [
     V1.endpoint("GET", path: "/api/v1/authorize", access: .bearer, handler: authorizeResource),
     V1.endpoint("GET", path: "/api/v1/tokens/authz", access: .bearer, handler: readAuthorization),
@@ -105,11 +107,11 @@ extension World {
     ) -> Response {
         Document(
             "authorization",
-            .compact([
-                ("mvpd", .string(authorization.mvpd)), ("resource", .string(resource.text)),
-                ("requestor", .string(device.owner.serviceProvider)),
-                ("expires", .string(String(authorization.ends))),
-                ("proxyMvpd", catalogue.provider(authorization.mvpd)?.proxy.map(JSON.string)),
+            .members([
+                "mvpd": .string(authorization.mvpd), "resource": .string(resource.text),
+                "requestor": .string(device.owner.serviceProvider),
+                "expires": .string(String(authorization.ends)),
+                "proxyMvpd": catalogue.provider(authorization.mvpd)?.proxy.map(JSONValue.string),
             ])
         ).response(call, headers: headers)
     }

@@ -1,12 +1,14 @@
 // The content of an answer of the older interface, which is written as JSON or as XML. Contract: rest-v1.md §3, §15.16.
 
+import PassJSON
+
 struct Document: Sendable {
     /// The name of the outermost element; not used in JSON.
     let root: String
     var namespace: String?
-    let content: JSON
+    let content: JSONValue
 
-    init(_ root: String, namespace: String? = nil, _ content: JSON) {
+    init(_ root: String, namespace: String? = nil, _ content: JSONValue) {
         self.root = root
         self.namespace = namespace
         self.content = content
@@ -42,7 +44,7 @@ struct Document: Sendable {
     /// The names of the elements of lists. In all other lists the elements are named `value`.
     private static let itemNames = ["mvpds": "mvpd", "domains": "domain", "resources": "resource", "encrypted": "key"]
 
-    private static func write(_ value: JSON, as name: String, _ attributes: String = "", to out: inout String) {
+    private static func write(_ value: JSONValue, as name: String, _ attributes: String = "", to out: inout String) {
         var (name, attributes) = (name, attributes)
         if !isName(name) { (name, attributes) = ("entry", " name=\"\(escaped(name))\"") }
         func element(_ content: (inout String) -> Void) {
@@ -53,11 +55,11 @@ struct Document: Sendable {
         switch value {
         case .null: break
         case .string(let text): element { $0 += escaped(text) }
-        case .bool, .int, .double: element { $0 += value.text }
+        case .bool, .number: element { $0 += value.text }
         case .array(let items):
             element { out in for item in items { write(item, as: itemNames[name] ?? "value", to: &out) } }
-        case .object(let members):
-            element { out in for member in members { write(member.value, as: member.name, to: &out) } }
+        case .object(let object):
+            element { out in for member in object.members { write(member.value, as: member.name, to: &out) } }
         }
     }
 

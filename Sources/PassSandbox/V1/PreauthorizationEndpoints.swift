@@ -1,5 +1,7 @@
 // Tells which of several resources the viewer may watch. Contract: rest-v1.md §6.11; open-questions.md OQ-49, OQ-55.
 
+import PassJSON
+
 let preauthorizationEndpoints = [
     V1.endpoint("GET", path: "/api/v1/preauthorize", access: .bearer, handler: preauthorizeDevice),
     V1.endpoint("GET", path: "/api/v1/preauthorize/{code}", access: .open, handler: preauthorizeCode),
@@ -23,10 +25,7 @@ private func preauthorizeCode(_ call: Call, _ world: inout World) throws(Refusal
     let parameters = try Parameters(call.request, repeatable: ["resource"])
     let serviceProvider = try world.requestor(parameters["requestor"], "requestor")
     let resources = try world.resources(parameters)
-    guard world.mayGuess(call, .codeByProgram(call["code"])) else { throw .response(Throttle.refusal) }
-    guard world.registrationCode(call["code"], serviceProvider) != nil else {
-        throw .wrongCode(.codeByProgram(call["code"]), .v1(.wrong("code")))
-    }
+    _ = try world.guessedCode(call, serviceProvider, orElse: .wrong("code"))
     guard let profile = world.loginOfCode(call["code"], serviceProvider, at: call.now) else {
         throw .v1(V1Fault(412, code: .preauthorizationSessionMissing, message: "User not authenticated"))
     }
@@ -59,7 +58,7 @@ extension World {
             question: .preauthorize, owner: owner, provider: provider, integration: integration, identities: [],
             call: call,
             trial: provider.tempPass == nil ? nil : TrialKeys(owner, provider, person: profile.grant?.person))
-        var items: [JSON] = []
+        var items: [JSONValue] = []
         for resource in resources
         where catalogue.serviceProvider(owner.serviceProvider)?.leavesOut(resource) != true {
             let error = decide(resource, context).error.map { error in
@@ -70,9 +69,9 @@ extension World {
                 .object(isEnhanced: true, trace: call.trace, origin: origin)
             }
             items.append(
-                .compact([
-                    ("id", .string(resource.text)), ("authorized", .bool(error == nil)),
-                    ("error", isEnhanced ? error : nil),
+                .members([
+                    "id": .string(resource.text), "authorized": .bool(error == nil),
+                    "error": isEnhanced ? error : nil,
                 ]))
         }
         return Document("resources", ["resources": .array(items)]).response(

@@ -1,5 +1,7 @@
 // Lists the providers that a requestor works with. Contract: rest-v1.md §6.3, open-questions.md OQ-38.
 
+import PassJSON
+
 let olderConfigurationEndpoints = [
     V1.endpoint("GET", path: "/api/v1/config/{requestor}", access: .bearer, handler: olderConfiguration),
     V1.endpoint("GET", path: "/adobe-services/config/{requestor}", access: .bearer, handler: olderConfiguration),
@@ -10,7 +12,7 @@ private func olderConfiguration(_ call: Call, _ world: inout World) throws(Refus
     let serviceProvider = caller.serviceProvider
     let info = (try? call.v1DeviceInfo(caller.parameters, world)) ?? .unknown
     let isPartners = world.partner(ofDevice: caller.parameters["deviceType"] ?? info.closed("osName")) != nil
-    let mvpds = world.catalogue.integrations.compactMap { integration -> JSON? in
+    let mvpds = world.catalogue.integrations.compactMap { integration -> JSONValue? in
         guard integration.serviceProvider == serviceProvider.id, integration.isEnabled,
             let provider = world.catalogue.provider(integration.provider)
         else { return nil }
@@ -31,22 +33,22 @@ private func olderConfiguration(_ call: Call, _ world: inout World) throws(Refus
     ).response(call)
 }
 
-private func general(_ provider: Provider, _ pages: PagesSite) -> [JSON.Member] {
-    JSON.compact([
-        ("id", .string(provider.id)), ("displayName", .string(provider.name)),
-        ("logoUrl", .string(providerLogoURL(provider, pages))),
-        ("authPerAggregator", .bool(provider.loginPerRequestor)), ("passiveAuthnEnabled", false),
-        ("isTempPass", provider.tempPass == nil ? nil : true), ("isProxy", provider.proxy == nil ? nil : true),
+private func general(_ provider: Provider, _ pages: PagesSite) -> [JSONObject.Member] {
+    JSONValue.members([
+        "id": .string(provider.id), "displayName": .string(provider.name),
+        "logoUrl": .string(providerLogoURL(provider, pages)),
+        "authPerAggregator": .bool(provider.loginPerRequestor), "passiveAuthnEnabled": false,
+        "isTempPass": provider.tempPass == nil ? nil : true, "isProxy": provider.proxy == nil ? nil : true,
     ]).members ?? []
 }
 
 /// The members for platforms that have a sign-on of their own.
-private func partners(_ provider: Provider, _ integration: Integration) -> [JSON.Member] {
+private func partners(_ provider: Provider, _ integration: Integration) -> [JSONObject.Member] {
     guard let boarding = provider.boarding else { return [] }
-    return JSON.compact([
-        ("enablePlatformServices", .bool(integration.partnerSignOn)), ("boardingStatus", .string(boarding.rawValue)),
-        ("displayInPlatformPicker", true), ("platformMappingId", provider.platformMappingID.map(JSON.string)),
-        ("requiredMetadataFields", .array(provider.requiredMetadataFields.map(JSON.string))),
+    return JSONValue.members([
+        "enablePlatformServices": .bool(integration.partnerSignOn), "boardingStatus": .string(boarding.rawValue),
+        "displayInPlatformPicker": true, "platformMappingId": provider.platformMappingID.map(JSONValue.string),
+        "requiredMetadataFields": .array(provider.requiredMetadataFields.map(JSONValue.string)),
     ]).members ?? []
 }
 

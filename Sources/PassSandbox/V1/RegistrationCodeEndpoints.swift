@@ -1,5 +1,7 @@
 // Issues, reads and deletes the codes that a device shows and a viewer types. Contract: rest-v1.md §6.1, §6.2, §7.
 
+import PassJSON
+
 let registrationCodeEndpoints = [
     V1.endpoint("POST", path: "/reggie/v1/{requestor}/regcode", access: .bearer, handler: makeCode),
     V1.endpoint("GET", path: "/reggie/v1/{requestor}/regcode/{code}", access: .bearer, handler: readCode),
@@ -72,13 +74,21 @@ extension World {
         return session
     }
 
+    /// The session of the code in the path, which may be guessed only so often.
+    func guessedCode(
+        _ call: Call, _ serviceProvider: ServiceProvider, orElse fault: V1Fault
+    ) throws(Refusal) -> Session {
+        guard mayGuess(call, .codeByProgram(call["code"])) else { throw .response(Throttle.refusal) }
+        guard let session = registrationCode(call["code"], serviceProvider) else {
+            throw .wrongCode(.codeByProgram(call["code"]), .v1(fault))
+        }
+        return session
+    }
+
     /// The session of a code that has not expired, was not replaced, and whose login was not picked up yet.
     fileprivate func readableCode(_ call: Call) throws(Refusal) -> Session {
         let caller = try call.v1Caller(self)
-        guard mayGuess(call, .codeByProgram(call["code"])) else { throw .response(Throttle.refusal) }
-        guard let session = registrationCode(call["code"], caller.serviceProvider) else {
-            throw .wrongCode(.codeByProgram(call["code"]), .v1(V1Fault(404, code: .badRequest)))
-        }
+        let session = try guessedCode(call, caller.serviceProvider, orElse: V1Fault(404, code: .badRequest))
         guard !session.isSuperseded,
             call.now < session.ends, session.registration?.pickedUp == nil
         else { throw .v1(V1Fault(404, code: .badRequest)) }
@@ -89,26 +99,24 @@ extension World {
         let registration = session.registration
         let app = registration.flatMap { state.clients[$0.client] }.flatMap(app(of:))
         let needsElement = settings.strict && call.format?.kind == .xml
-        func text(_ value: String?) -> JSON? { value.map(JSON.string) }
-        let info = JSON.compact([
-            ("deviceId", .string(base64(session.device.utf8))),
-            ("deviceInfo", .string(base64(session.deviceInfo.normalised().bytes))),
-            ("userAgent", text(registration?.userAgent)), ("originalUserAgent", text(registration?.userAgent)),
-            ("authorizationType", "OAUTH2"),
-            (
-                "sourceApplicationInformation",
-                app.map { ["id": .string($0.id), "name": .string($0.name), "version": .string($0.version)] }
-            ),
-            ("deviceType", text(registration?.deviceType)), ("deviceUser", text(registration?.deviceUser)),
-            ("appId", text(registration?.appID)), ("registrationURL", text(registration?.url)),
+        func text(_ value: String?) -> JSONValue? { value.map(JSONValue.string) }
+        let info = JSONValue.members([
+            "deviceId": .string(base64(session.device.utf8)),
+            "deviceInfo": .string(base64(session.deviceInfo.normalised().bytes)),
+            "userAgent": text(registration?.userAgent), "originalUserAgent": text(registration?.userAgent),
+            "authorizationType": "OAUTH2",
+            "sourceApplicationInformation":
+                app.map { ["id": .string($0.id), "name": .string($0.name), "version": .string($0.version)] },
+            "deviceType": text(registration?.deviceType), "deviceUser": text(registration?.deviceUser),
+            "appId": text(registration?.appID), "registrationURL": text(registration?.url),
         ])
         return Document(
             "regcode", namespace: "model.mvc.reggie.pass.adobe.com",
-            .compact([
-                ("id", .string(session.id)), ("code", .string(session.code)),
-                ("requestor", .string(session.serviceProvider)),
-                ("mvpd", session.mvpd.map(JSON.string) ?? (needsElement ? JSON.string("") : JSON?.none)),
-                ("generated", .int(session.begins)), ("expires", .int(session.ends)), ("info", info),
+            .members([
+                "id": .string(session.id), "code": .string(session.code),
+                "requestor": .string(session.serviceProvider),
+                "mvpd": session.mvpd.map(JSONValue.string) ?? (needsElement ? JSONValue.string("") : JSONValue?.none),
+                "generated": .int(session.begins), "expires": .int(session.ends), "info": info,
             ]))
     }
 }

@@ -48,11 +48,7 @@ private func readLoginOfCode(_ call: Call, _ world: inout World) throws(Refusal)
 extension World {
     fileprivate func login(ofCodeIn call: Call, orElse status: Int) throws(Refusal) -> Profile {
         let serviceProvider = try requestor(Parameters(call.request)["requestor"], "requestor")
-        let guessing = Guessing.codeByProgram(call["code"])
-        guard mayGuess(call, guessing) else { throw .response(Throttle.refusal) }
-        guard registrationCode(call["code"], serviceProvider) != nil else {
-            throw .wrongCode(guessing, .v1(V1Fault(status, code: .sessionMissing)))
-        }
+        _ = try guessedCode(call, serviceProvider, orElse: V1Fault(status, code: .sessionMissing))
         guard let profile = loginOfCode(call["code"], serviceProvider, at: call.now) else {
             throw .v1(V1Fault(status, code: .sessionMissing))
         }

@@ -1,5 +1,7 @@
 // Logins without any proof: by a temporary pass, or while a rule admits everyone. Contract: rest-v1.md §6.4, §9.
 
+import PassJSON
+
 /// The address that browsers may always be sent back to. Contract: rest-v1.md §6.4.
 let registeredEverywhere = "adobepass://ios.app"
 
@@ -32,7 +34,7 @@ extension World {
     /// open-questions.md OQ-46.
     func person(_ parameters: Parameters, _ provider: Provider) throws(Refusal) -> String? {
         guard let promotion = provider.tempPass?.promotion, let text = parameters["generic_data"] else { return nil }
-        guard text.utf8.count <= 4096, let value = try? JSONParser.parse(text),
+        guard text.utf8.count <= 4096, let value = try? JSONValue.read(text),
             let person = value[promotion.identityKey]?.string, (1...512).contains(person.utf8.count),
             !settings.strict || isDigest(person)
         else { throw .v1(.wrong("generic_data")) }

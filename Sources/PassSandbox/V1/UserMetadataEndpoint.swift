@@ -1,5 +1,7 @@
 // Returns the user metadata of the viewer. Contract: rest-v1.md §6.12; open-questions.md OQ-21, OQ-23, OQ-45.
 
+import PassJSON
+
 let userMetadataEndpoints = [
     V1.endpoint("GET", path: "/api/v1/tokens/usermetadata", access: .bearer, handler: readMetadata)
 ]
@@ -14,20 +16,20 @@ private func readMetadata(_ call: Call, _ world: inout World) throws(Refusal) ->
         "userMetadata",
         [
             "updated": .int((profile.grant?.updated ?? profile.begins) / 1000),
-            "encrypted": .array(encrypted.map(JSON.string)), "data": .object(data),
+            "encrypted": .array(encrypted.map(JSONValue.string)), "data": .object(data),
         ]
     ).response(call)
 }
 
 extension World {
     /// The values, and the names of the encrypted ones.
-    fileprivate func metadata(_ profile: Profile, _ owner: Owner) -> (data: [JSON.Member], encrypted: [String]) {
+    fileprivate func metadata(_ profile: Profile, _ owner: Owner) -> (data: [JSONObject.Member], encrypted: [String]) {
         if profile.source == .degraded { return ([], []) }
         if let provider = catalogue.provider(profile.mvpd), let pass = provider.tempPass {
             let keys = TrialKeys(owner, provider, person: profile.grant?.person)
             return (trialAttributes(pass, keys: keys, trial: trial(keys)?.trial, ends: profile.ends), [])
         }
-        var data: [JSON.Member] = []
+        var data: [JSONObject.Member] = []
         var encrypted: [String] = []
         for member in attributes(Login(profile), owner.serviceProvider).members ?? [] {
             guard let value = member.value["value"], value != .null else { continue }

@@ -1,5 +1,7 @@
 // An error of the older interface. Contract: rest-v1.md §4, §12, dcr.md §6.
 
+import PassJSON
+
 struct V1Fault: Sendable {
     var status: Int
     var code: V1ErrorCode
@@ -28,23 +30,23 @@ struct V1Fault: Sendable {
     }
 
     /// The error as an object, for the top of an answer or for a denied item.
-    func object(isEnhanced: Bool, trace: String, origin: String) -> JSON {
+    func object(isEnhanced: Bool, trace: String, origin: String) -> JSONValue {
         let reason = [
             400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
             410: "Gone", 412: "Precondition Failed",
         ]
-        let message = JSON.string(message ?? reason[status] ?? "Internal Server Error")
+        let message = JSONValue.string(message ?? reason[status] ?? "Internal Server Error")
         guard isEnhanced else {
-            return .compact([
-                ("status", .int(Int64(status))), ("message", message), ("details", details.map(JSON.string) ?? .null),
-                ("error", tokenError.map(JSON.string)),
+            return .members([
+                "status": .int(Int64(status)), "message": message, "details": details.map(JSONValue.string) ?? .null,
+                "error": tokenError.map(JSONValue.string),
             ])
         }
-        return .compact([
-            ("action", .string(code.action)), ("status", .int(Int64(status))), ("code", .string(code.rawValue)),
-            ("message", message), ("details", details.map(JSON.string)),
-            ("helpUrl", .string("\(origin)/errors#\(code.rawValue)")), ("trace", .string(trace)),
-            ("error", tokenError.map(JSON.string)),
+        return .members([
+            "action": .string(code.action), "status": .int(Int64(status)), "code": .string(code.rawValue),
+            "message": message, "details": details.map(JSONValue.string),
+            "helpUrl": .string("\(origin)/errors#\(code.rawValue)"), "trace": .string(trace),
+            "error": tokenError.map(JSONValue.string),
         ])
     }
 }

@@ -26,6 +26,16 @@ extension Call {
         return Caller(client: client, app: app, serviceProvider: serviceProvider)
     }
 
+    /// The caller with its device, for calls about what it has on it.
+    func callerWithDevice(_ world: World) throws(Refusal) -> (Caller, Device, Owner) {
+        let caller = try caller(world)
+        let device = try device(world)
+        return (
+            caller, device,
+            Owner(client: caller.client.id, device: device.id, serviceProvider: caller.serviceProvider.id)
+        )
+    }
+
     func device(_ world: World) throws(Refusal) -> Device {
         guard let id = deviceIdentifier else { throw .enhanced(.invalidHeaderDeviceIdentifier) }
         return Device(id: id, info: try describedDevice(world).merged(over: request))

@@ -1,5 +1,7 @@
 // C1: lists the providers that a service provider works with, for the caller's platform. Contract: rest-v2.md C1.
 
+import PassJSON
+
 let configurationEndpoints = [
     Endpoint("GET", path: "/api/v2/{serviceProvider}/configuration", access: .bearer, handler: configuration),
     Endpoint("GET", path: "/api/v2/{serviceProvider}/configuration/", access: .bearer, handler: configuration),
@@ -10,7 +12,9 @@ private func configuration(_ call: Call, _ world: inout World) throws(Refusal) -
     let caller = try call.caller(world)
     let serviceProvider = caller.serviceProvider
     let platform = Platform(call.deviceInfo(world) ?? .unknown)
-    let domains = serviceProvider.domains.map { domain -> JSON in ["name": .string(domain), "mvpdInitiated": false] }
+    let domains = serviceProvider.domains.map { domain -> JSONValue in
+        ["name": .string(domain), "mvpdInitiated": false]
+    }
     let integrations = world.catalogue.integrations.filter { $0.serviceProvider == serviceProvider.id && $0.isEnabled }
     let mvpds = integrations.compactMap { integration in
         world.catalogue.provider(integration.provider).map { mvpd($0, integration: integration, pages: world.pages) }
@@ -26,17 +30,17 @@ private func configuration(_ call: Call, _ world: inout World) throws(Refusal) -
     ])
 }
 
-private func mvpd(_ provider: Provider, integration: Integration, pages: PagesSite) -> JSON {
+private func mvpd(_ provider: Provider, integration: Integration, pages: PagesSite) -> JSONValue {
     let isTempPass = provider.tempPass != nil
-    return .compact([
-        ("id", .string(provider.id)), ("displayName", .string(provider.name)),
-        ("logoUrl", .string(providerLogoURL(provider, pages))), ("isTempPass", isTempPass ? true : nil),
-        ("isProxy", provider.proxy == nil ? nil : true),
-        ("authPerAggregator", provider.loginPerRequestor ? true : nil),
-        ("boardingStatus", provider.boarding.map { .string($0.rawValue) }),
-        ("platformMappingId", provider.platformMappingID.map(JSON.string)),
-        ("enablePlatformServices", integration.partnerSignOn ? true : nil),
-        ("displayInPlatformPicker", provider.boarding == nil ? nil : true),
+    return .members([
+        "id": .string(provider.id), "displayName": .string(provider.name),
+        "logoUrl": .string(providerLogoURL(provider, pages)), "isTempPass": isTempPass ? true : nil,
+        "isProxy": provider.proxy == nil ? nil : true,
+        "authPerAggregator": provider.loginPerRequestor ? true : nil,
+        "boardingStatus": provider.boarding.map { .string($0.rawValue) },
+        "platformMappingId": provider.platformMappingID.map(JSONValue.string),
+        "enablePlatformServices": integration.partnerSignOn ? true : nil,
+        "displayInPlatformPicker": provider.boarding == nil ? nil : true,
     ])
 }
 

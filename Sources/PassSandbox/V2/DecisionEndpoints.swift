@@ -1,5 +1,7 @@
 // D1 and D2: decides what the viewer may watch. Permits and denials are both a 200. Contract: rest-v2.md §4 D1, D2.
 
+import PassJSON
+
 let decisionEndpoints = [
     Endpoint("POST", path: "/api/v2/{serviceProvider}/decisions/authorize/{mvpd}", access: .bearer) {
         call, world throws(Refusal) in
@@ -14,13 +16,11 @@ let decisionEndpoints = [
 private func decisions(
     _ question: DecisionContext.Question, call: Call, world: inout World
 ) throws(Refusal) -> Response {
-    let caller = try call.caller(world)
-    let device = try call.device(world)
+    let (caller, _, owner) = try call.callerWithDevice(world)
     let (provider, integration) = try world.integration(caller, call["mvpd"])
     let resources = try requestedResources(call.request)
     let limit = question == .authorize ? integration.authorizeLimit : integration.preauthorizeLimit
     guard resources.count <= limit else { throw .enhanced(.tooManyResources, status: 400) }
-    let owner = Owner(client: caller.client.id, device: device.id, serviceProvider: caller.serviceProvider.id)
     let identities = world.identities(of: call)
     if case .success(let login) = world.login(of: owner, provider.id, identities, at: call.now),
         let code = world.partnerStatusAllows(login, call)
@@ -30,12 +30,12 @@ private func decisions(
     let context = DecisionContext(
         question: question, owner: owner, provider: provider, integration: integration, identities: identities,
         call: call, trial: try trial(question, provider: provider, owner: owner, call: call, world: world))
-    var metadata: JSON?
+    var metadata: JSONValue?
     if world.settings.decisionMetadata != nil {
         let viewer = try? world.login(of: owner, provider.id, identities, at: call.now).get()
         metadata = viewer.map { world.attributes($0, owner.serviceProvider) }
     }
-    var items: [JSON] = []
+    var items: [JSONValue] = []
     var hasPermit = false
     for resource in resources {
         if question == .preauthorize, caller.serviceProvider.leavesOut(resource) { continue }
@@ -67,7 +67,7 @@ private func trial(
 }
 
 private func requestedResources(_ request: Request) throws(Refusal) -> [RequestedResource] {
-    guard request.contentType == "application/json", let body = try? JSONParser.parse(request.body),
+    guard request.contentType == "application/json", let body = try? JSONReader.read(request.body),
         let items = body["resources"]?.array, !items.isEmpty
     else { throw .enhanced(.invalidParameterResources) }
     var resources: [RequestedResource] = []
@@ -82,25 +82,21 @@ private func requestedResources(_ request: Request) throws(Refusal) -> [Requeste
 
 extension World {
     fileprivate mutating func item(
-        _ decision: Decision, resource: RequestedResource, context: DecisionContext, metadata: JSON?
-    ) -> JSON {
+        _ decision: Decision, resource: RequestedResource, context: DecisionContext, metadata: JSONValue?
+    ) -> JSONValue {
         let isAuthorization = context.question == .authorize
-        var token: JSON?
+        var token: JSONValue?
         if isAuthorization, decision.isAuthorized { token = mediaToken(for: resource, decision, context) }
         let validity = isAuthorization ? decision.validity : nil
-        return .compact([
-            ("resource", .string(resource.text)), ("serviceProvider", .string(context.owner.serviceProvider)),
-            ("mvpd", .string(context.provider.id)), ("source", .string(decision.source.rawValue)),
-            ("authorized", .bool(decision.isAuthorized)),
-            ("token", token),
-            (
-                "error",
-                decision.error.map {
-                    $0.code.object(details: $0.details, trace: context.call.trace, origin: origin)
-                }
-            ),
-            ("notBefore", validity.map { .int($0.begins) }), ("notAfter", validity.map { .int($0.ends) }),
-            (settings.decisionMetadata?.rawValue ?? "", metadata),
+        return .members([
+            "resource": .string(resource.text), "serviceProvider": .string(context.owner.serviceProvider),
+            "mvpd": .string(context.provider.id), "source": .string(decision.source.rawValue),
+            "authorized": .bool(decision.isAuthorized), "token": token,
+            "error": decision.error.map {
+                $0.code.object(details: $0.details, trace: context.call.trace, origin: origin)
+            },
+            "notBefore": validity.map { .int($0.begins) }, "notAfter": validity.map { .int($0.ends) },
+            settings.decisionMetadata?.rawValue ?? "": metadata,
         ])
     }
 }

@@ -1,12 +1,13 @@
 // L1: ends a login. Contract: rest-v2.md §4 L1, §12.5.
 
+import PassJSON
+
 let logoutEndpoints = [
     Endpoint("GET", path: "/api/v2/{serviceProvider}/logout/{mvpd}", access: .bearer, handler: logout)
 ]
 
 private func logout(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    let caller = try call.caller(world)
-    let device = try call.device(world)
+    let (caller, _, owner) = try call.callerWithDevice(world)
     let (provider, _) = try world.integration(caller, call["mvpd"])
     let redirect = call.request.query.one("redirectUrl")
     if let redirect {
@@ -16,17 +17,16 @@ private func logout(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
     } else if world.settings.strict {
         throw .enhanced(.invalidParameterRedirectURL)
     }
-    let owner = Owner(client: caller.client.id, device: device.id, serviceProvider: caller.serviceProvider.id)
     let outcome = world.endLogin(of: owner, provider, world.identities(of: call), at: call.now)
     var url: String?
     if outcome == .page {
-        url =
+        url = world.pages.reference(
             "/adobe-services/logout?requestor_id=\(owner.serviceProvider)&mso_id=\(provider.id)"
-            + (redirect.map { "&redirect_url=" + percentEncoded($0) } ?? "")
+                + (redirect.map { "&redirect_url=" + percentEncoded($0) } ?? ""))
     }
-    let entry = JSON.compact([
-        ("actionName", .string(outcome.action.name)), ("actionType", .string(outcome.action.type)),
-        ("mvpd", .string(provider.id)), ("url", url.map(JSON.string)),
+    let entry = JSONValue.members([
+        "actionName": .string(outcome.action.name), "actionType": .string(outcome.action.type),
+        "mvpd": .string(provider.id), "url": url.map(JSONValue.string),
     ])
     return .json(["logouts": .object([.init(provider.id, entry)])])
 }

@@ -1,6 +1,8 @@
 // X1 and X2: a login by the platform's own TV account. Any fault leads to a normal login. Contract: rest-v2.md §4 X1,
 // X2, §12.3.
 
+import PassJSON
+
 let partnerEndpoints = [
     Endpoint(
         "POST", path: "/api/v2/{serviceProvider}/sessions/sso/{partner}", access: .bearer, handler: partnerSession),
@@ -16,11 +18,9 @@ private enum Fallback: String {
 }
 
 private func partnerSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    let caller = try call.caller(world)
-    let device = try call.device(world)
+    let (caller, device, owner) = try call.callerWithDevice(world)
     guard let partner = world.catalogue.partner(call["partner"]) else { throw .enhanced(.invalidParameterPartner) }
     var parameters = try world.loginParameters(call.formBody().filter { $0.name != "mvpd" }, caller)
-    let owner = Owner(client: caller.client.id, device: device.id, serviceProvider: caller.serviceProvider.id)
     let fallback: Fallback
     switch PartnerStatus.read(call.request.header("AP-Partner-Framework-Status"), at: call.now) {
     case .failure: fallback = .status
@@ -52,7 +52,7 @@ private func partnerSession(_ call: Call, _ world: inout World) throws(Refusal) 
 extension World {
     fileprivate mutating func partnerRequest(
         _ partner: Partner, provider: Provider, owner: Owner, at now: Instant
-    ) -> JSON {
+    ) -> JSONValue {
         let id = "_" + state.random.identifier()
         state.partnerRequests[id] = PartnerRequest(
             id: id, partner: partner.id, client: owner.client, device: owner.device,
@@ -73,7 +73,7 @@ extension World {
     /// The normal login that X1 answers with if partner sign-on is not possible.
     fileprivate mutating func fallenBack(
         _ reason: Fallback, parameters: LoginParameters, owner: Owner, device: Device, at now: Instant
-    ) -> JSON {
+    ) -> JSONValue {
         let session = openSession(parameters, owner: owner, device: device, identities: [], at: now)
         // The provider comes from the status, the other parameters from the form.
         let isComplete = session.domainName != nil && session.redirectURL != nil
@@ -84,8 +84,7 @@ extension World {
 
 /// X2: turns the platform's answer into a profile, once. Under AuthNAll degradation it is a degraded one, with a 200.
 private func partnerProfile(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    let caller = try call.caller(world)
-    let device = try call.device(world)
+    let (caller, _, owner) = try call.callerWithDevice(world)
     guard let partner = world.catalogue.partner(call["partner"]) else { throw .enhanced(.invalidParameterPartner) }
     let form = try call.formBody()
     let status: PartnerStatus
@@ -98,7 +97,6 @@ private func partnerProfile(_ call: Call, _ world: inout World) throws(Refusal) 
     }
     let (_, integration) = try world.integration(caller, provider.id)
     guard integration.partnerSignOn else { throw .enhanced(.invalidPlatformServices) }
-    let owner = Owner(client: caller.client.id, device: device.id, serviceProvider: caller.serviceProvider.id)
     if world.degradation(.authenticateAll, serviceProvider: owner.serviceProvider, provider: provider.id, at: call.now)
         != nil
     {

@@ -1,5 +1,7 @@
 // P1 to P3: tells who is logged in. An empty map means nobody. Contract: rest-v2.md §4 P1–P3, §9, §13, §14.
 
+import PassJSON
+
 let profileEndpoints = [
     Endpoint("GET", path: "/api/v2/{serviceProvider}/profiles", access: .bearer, handler: allProfiles),
     Endpoint("GET", path: "/api/v2/{serviceProvider}/profiles/{mvpd}", access: .bearer, handler: profileOfProvider),
@@ -8,9 +10,7 @@ let profileEndpoints = [
 
 /// P1: all regular, partner and shared profiles; never temporary or degraded ones.
 private func allProfiles(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    let caller = try call.caller(world)
-    let device = try call.device(world)
-    let owner = Owner(client: caller.client.id, device: device.id, serviceProvider: caller.serviceProvider.id)
+    let (_, _, owner) = try call.callerWithDevice(world)
     let identities = world.identities(of: call)
     let logins = world.logins(of: owner, identities, at: call.now).filter { login in
         world.partnerStatusAllows(login, call) == nil
@@ -20,10 +20,8 @@ private func allProfiles(_ call: Call, _ world: inout World) throws(Refusal) -> 
 
 /// P2: the profile of one provider, temporary and degraded ones included.
 private func profileOfProvider(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    let caller = try call.caller(world)
-    let device = try call.device(world)
+    let (caller, _, owner) = try call.callerWithDevice(world)
     let (provider, _) = try world.integration(caller, call["mvpd"])
-    let owner = Owner(client: caller.client.id, device: device.id, serviceProvider: caller.serviceProvider.id)
     if let profile = try world.specialProfile(provider, owner: owner, call: call) {
         return profilesAnswer([(provider.id, profile)])
     }
@@ -51,15 +49,15 @@ private func profileOfCode(_ call: Call, _ world: inout World) throws(Refusal) -
     return profilesAnswer([(mvpd, special)])
 }
 
-private func profilesAnswer(_ profiles: [(String, JSON)]) -> Response {
-    .json(["profiles": .object(profiles.map { JSON.Member($0.0, $0.1) })])
+private func profilesAnswer(_ profiles: [(String, JSONValue)]) -> Response {
+    .json(["profiles": .object(profiles.map { JSONObject.Member($0.0, $0.1) })])
 }
 
 extension World {
     /// The temporary or degraded profile of a provider, if there is one.
     fileprivate mutating func specialProfile(
         _ provider: Provider, owner: Owner, call: Call
-    ) throws(Refusal) -> JSON? {
+    ) throws(Refusal) -> JSONValue? {
         if let pass = provider.tempPass {
             return try temporaryProfile(pass, provider: provider, owner: owner, call: call)
         }
@@ -71,7 +69,7 @@ extension World {
     }
 
     /// An entry of the map. Contract: rest-v2.md §9.
-    func profile(_ login: Login, _ serviceProvider: String) -> JSON {
+    func profile(_ login: Login, _ serviceProvider: String) -> JSONValue {
         let issuer: String
         let type: String
         switch login.kind {
@@ -82,10 +80,10 @@ extension World {
             let partner = catalogue.partner(name)
             (issuer, type) = (partner?.issuer ?? name, partner?.profileType ?? "appleSSO")
         }
-        return .compact([
-            ("notBefore", .int(login.begins)), ("notAfter", .int(login.ends)), ("issuer", .string(issuer)),
-            ("type", .string(type)), ("attributes", attributes(login, serviceProvider)),
-            ("sessionId", login.sessionID.map(JSON.string)),
+        return .members([
+            "notBefore": .int(login.begins), "notAfter": .int(login.ends), "issuer": .string(issuer),
+            "type": .string(type), "attributes": attributes(login, serviceProvider),
+            "sessionId": login.sessionID.map(JSONValue.string),
         ])
     }
 
@@ -94,7 +92,7 @@ extension World {
         "95cf93bcd183214a" + hexadecimal(sha256(owner.key(provider.id).utf8).prefix(8))
     }
 
-    func degradedProfile(_ provider: Provider, _ owner: Owner, at now: Instant) -> JSON {
+    func degradedProfile(_ provider: Provider, _ owner: Owner, at now: Instant) -> JSONValue {
         return [
             "notBefore": .int(now), "notAfter": .int(now + settings.degradedLifetime.milliseconds),
             "issuer": "Adobe", "type": "degraded",

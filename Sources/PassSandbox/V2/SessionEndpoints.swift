@@ -1,5 +1,7 @@
 // S1 to S4: a login attempt from its code to the provider's page. Contract: rest-v2.md §4 S1–S4, §5, §19.
 
+import PassJSON
+
 let sessionEndpoints = [
     Endpoint("POST", path: "/api/v2/{serviceProvider}/sessions", access: .bearer, handler: createSession),
     Endpoint("POST", path: "/api/v2/{serviceProvider}/sessions/{code}", access: .bearer, handler: resumeSession),
@@ -44,11 +46,9 @@ extension World {
 
 /// S1: makes a session. It has the six outcomes of the contract's table, all of them with a 200.
 private func createSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    let caller = try call.caller(world)
-    let device = try call.device(world)
+    let (caller, device, owner) = try call.callerWithDevice(world)
     let parameters = try world.loginParameters(call.formBody(), caller)
     let identities = world.identities(of: call)
-    let owner = Owner(client: caller.client.id, device: device.id, serviceProvider: caller.serviceProvider.id)
 
     let sessionID = world.state.random.identifier()
     if let known = world.loginUnnecessary(owner, mvpd: parameters.mvpd, identities: identities, at: call.now) {
@@ -81,18 +81,16 @@ private func readSession(_ call: Call, _ world: inout World) throws(Refusal) -> 
     let caller = try call.caller(world)
     let session = try world.openSession(call, caller)
     return .json(
-        .compact([
-            (
-                "existingParameters",
-                .compact([
-                    ("serviceProvider", .string(session.serviceProvider)), ("mvpd", session.mvpd.map(JSON.string)),
-                    ("domainName", session.domainName.map(JSON.string)),
-                    ("redirectUrl", session.redirectURL.map(JSON.string)),
-                ])
-            ),
-            ("missingParameters", session.missing.isEmpty ? nil : .array(session.missing.map(JSON.string))),
-            ("device", session.deviceInfo.normalised()),
-            ("notBefore", .string(String(session.begins))), ("notAfter", .string(String(session.ends))),
+        .members([
+            "existingParameters":
+                .members([
+                    "serviceProvider": .string(session.serviceProvider), "mvpd": session.mvpd.map(JSONValue.string),
+                    "domainName": session.domainName.map(JSONValue.string),
+                    "redirectUrl": session.redirectURL.map(JSONValue.string),
+                ]),
+            "missingParameters": session.missing.isEmpty ? nil : .array(session.missing.map(JSONValue.string)),
+            "device": session.deviceInfo.normalised(),
+            "notBefore": .string(String(session.begins)), "notAfter": .string(String(session.ends)),
         ]))
 }
 
@@ -137,24 +135,24 @@ extension World {
 
 func sessionAnswer(
     _ session: Session, _ pages: PagesSite, whenIncomplete incomplete: String, reason: String = "none"
-) -> JSON {
+) -> JSONValue {
     let complete = session.missing.isEmpty
     let url =
         complete
         ? pages.reference("/api/v2/authenticate/\(session.serviceProvider)/\(session.code)")
         : "/api/v2/\(session.serviceProvider)/sessions/\(session.code)"
-    return .compact([
-        ("actionName", .string(complete ? "authenticate" : incomplete)),
-        ("actionType", .string(complete ? "interactive" : "direct")), ("reasonType", .string(reason)),
-        ("url", .string(url)),
-        ("missingParameters", complete ? nil : .array(session.missing.map(JSON.string))),
-        ("code", .string(session.code)), ("sessionId", .string(session.id)), ("mvpd", session.mvpd.map(JSON.string)),
-        ("serviceProvider", .string(session.serviceProvider)), ("notBefore", .string(String(session.begins))),
-        ("notAfter", .string(String(session.ends))),
+    return .members([
+        "actionName": .string(complete ? "authenticate" : incomplete),
+        "actionType": .string(complete ? "interactive" : "direct"), "reasonType": .string(reason),
+        "url": .string(url),
+        "missingParameters": complete ? nil : .array(session.missing.map(JSONValue.string)),
+        "code": .string(session.code), "sessionId": .string(session.id), "mvpd": session.mvpd.map(JSONValue.string),
+        "serviceProvider": .string(session.serviceProvider), "notBefore": .string(String(session.begins)),
+        "notAfter": .string(String(session.ends)),
     ])
 }
 
-func authorizeAnswer(_ known: KnownLogin, sessionID: String, serviceProvider: String) -> JSON {
+func authorizeAnswer(_ known: KnownLogin, sessionID: String, serviceProvider: String) -> JSONValue {
     [
         "actionName": "authorize", "actionType": "direct", "reasonType": .string(known.reason.rawValue),
         "url": .string("/api/v2/\(serviceProvider)/decisions/authorize/\(known.mvpd)"),

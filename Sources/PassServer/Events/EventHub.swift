@@ -145,8 +145,8 @@ import PassWire
                         ("decidedBy", cause.decider.map { .string($0.rawValue) }),
                     ] + members(cause))
             )
-        // Operators see it as a warning.
-        case .logoutRefused: return nil
+        // Operators see them as a warning and in `doctor`.
+        case .logoutRefused, .loginFailed: return nil
         case .requestorFailed(let session, let requestor, let cause):
             return (
                 .requestorFailed,

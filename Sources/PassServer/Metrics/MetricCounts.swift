@@ -100,7 +100,7 @@ package struct MetricCounts: Sendable {
             add(.decisions, verdict.rawValue, cause.decider?.rawValue ?? Self.nobody)
         case .preauthorization(_, _, _, let hints):
             for hint in hints { add(.hints, hint.verdict.rawValue) }
-        case .requestor, .logoutRefused, .store, .status: break
+        case .requestor, .loginFailed, .logoutRefused, .store, .status: break
         }
     }
 

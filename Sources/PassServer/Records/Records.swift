@@ -146,7 +146,8 @@ extension Journal {
     /// `about` has the fields that identify the client.
     func record(_ event: EngineEvent, about: [JournalField] = [], _ marks: ResourceMarks) {
         switch event {
-        case .requestor: break
+        // The question to the service has a record of its own.
+        case .requestor, .loginFailed: break
         case .requestorFailed(let session, let requestor, let cause):
             // A box without a service says so in its status, and is quiet.
             guard cause.code != "no-service" else { return }

@@ -8,7 +8,7 @@ import PassProtocol
 @EngineActor final class DecisionLog {
     /// How many decisions of each kind are kept.
     static let most: [Decisions.Decision.Kind: Int] = [
-        .play: 96, .hint: 64, .login: 48, .call: 48, .start: 32, .logout: 16,
+        .play: 96, .hint: 64, .login: 48, .call: 48, .start: 32, .loginStart: 32, .logout: 16,
     ]
     /// How much of a name or a text is kept, in bytes.
     private static let longestText = 512
@@ -53,12 +53,13 @@ import PassProtocol
         let matching = all.filter { entry in
             [entry.decision.app, entry.decision.requestorID].contains(about) || [about, mark].contains(entry.mark)
         }
-        // Why it does not play may be told by what happened to the requestor: a login that has ended, a call denied, a
-        // start that failed.
+        // Why it does not play may be told by what happened to the requestor: a login that has ended or not begun, a call
+        // denied, a start that failed.
         let requestors = Set(matching.compactMap(\.decision.requestorID))
         let numbers = Set(matching.map(\.number))
         let related = all.filter { entry in
-            !numbers.contains(entry.number) && [.login, .call, .start, .logout].contains(entry.decision.kind)
+            !numbers.contains(entry.number)
+                && [.login, .loginStart, .call, .start, .logout].contains(entry.decision.kind)
                 && entry.decision.requestorID.map(requestors.contains) == true
         }
         return Self.ordered(matching + related, most: params.most)
@@ -114,6 +115,11 @@ import PassProtocol
             if let app, cause.code == "no-statement" { appsWithoutStatement.insert(app) }
             var decision = decision(.start, "failed", because: reason(.undecided, cause))
             (decision.app, decision.requestorID) = (app, Self.name(requestor.rawValue))
+            keep(decision.adding(cause))
+        case .loginFailed(_, let requestor, let provider, let cause):
+            var decision = decision(.loginStart, "failed", because: reason(.undecided, cause))
+            (decision.app, decision.requestorID) = (app, Self.name(requestor.rawValue))
+            decision.provider = provider.map { Self.name($0.rawValue) }
             keep(decision.adding(cause))
         case .signedOut(let requestor, let provider, let cause, let by):
             var decision = decision(.login, cause.rawValue, because: Self.end(cause, by: by))

@@ -26,7 +26,7 @@ extension Reports {
         checks += look.answers ? answerChecks : look.checks
         if let wayCheck { checks.append(wayCheck) }
         if let pageCheck { checks.append(pageCheck) }
-        checks += linkChecks
+        checks += linkChecks + refusedLoginChecks
         if let words = refusedLogouts {
             checks.append(Doctor.Check("logouts", .fail, message: words.message, remedy: words.remedy))
         }
@@ -67,23 +67,15 @@ extension Reports {
 
     /// How viewers of each app can sign in. Ruling 43.
     private var wayCheck: Doctor.Check? {
-        let backend = state.loaded.configuration.backend
-        let apps = state.loaded.apps.filter { $0.may.contains(.entitlement) }
-        guard backend.origin != nil, !apps.isEmpty else { return nil }
-        let names = Dictionary(grouping: apps) { backend.loginWay(of: $0) }.mapValues {
-            $0.map(\.name).joined(separator: ", ")
+        loginWays.map { ways in
+            Doctor.Check(
+                "sign-in", ways.isLacking ? .fail : .pass, message: ways.text,
+                remedy: ways.isLacking ? Self.setAddress : nil)
         }
-        let isOld = backend.version == .v1
-        let words: [(LoginWay, String)] = [
-            (.scan, "viewers scan a link that leads to the provider"),
-            (.typing, "viewers type the code at activation-url"),
-            (.none, isOld ? "viewers type the code at the page that the service names" : "viewers cannot sign in"),
-        ]
-        let isLacking = names[.none] != nil && !isOld
-        return Doctor.Check(
-            "sign-in", isLacking ? .fail : .pass,
-            message: words.compactMap { way, words in names[way].map { "\($0): \(words)." } }.joined(separator: " "),
-            remedy: isLacking ? Self.setAddress : nil)
+    }
+
+    var loginWays: (text: String, isLacking: Bool)? {
+        state.loaded.loginWays(withoutLink: Set(engine.requestorsWithoutLink.map(\.rawValue)))
     }
 
     private static let setAddress =
@@ -128,6 +120,23 @@ extension Reports {
             "Have the programmer check the domain and finish-url that are registered for the app."
         ),
     ]
+
+    /// The logins that the service refuses to begin. What it refuses is often a setting of this box.
+    private var refusedLoginChecks: [Doctor.Check] {
+        engine.refusedLogins.map { requestor, provider, fault in
+            let login = requestor.rawValue + (provider.map { " at \($0)" } ?? "")
+            let reason = ReasonTable.reason(of: fault.code)
+            let said = if case .refused(let error) = fault.kind { error.message ?? "" } else { "" }
+            let sentence = reason?.meaning ?? said.onOneLine.cut(toBytes: 256)
+            let meaning = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
+            let marks = fault.code + (fault.trace.map { ", trace \($0)" } ?? "")
+            return Doctor.Check(
+                "login", .fail,
+                message: "The service refuses a login of \(login.onOneLine.cut(toBytes: 128)): "
+                    + "\(meaning) (\(marks.onOneLine.cut(toBytes: 128))).",
+                remedy: reason?.remedy ?? "Give code and trace to the operator of the service.")
+        }
+    }
 
     /// Says by what apps of different programmers share a login, which the service must support. Nil if there is but one
     /// app.

@@ -47,7 +47,7 @@ import PassWire
                 origin: configuration.backend.origin ?? "none", interface: configuration.backend.version.rawValue,
                 isReachable: isReachable, lastContact: parts.serviceContact().lastAnswer.map(date),
                 lastFailure: lastFailure.map(date)),
-            clockOffset: engine.clockOffset.map(\.inMilliseconds),
+            clockOffset: engine.clockOffset.map(\.inMilliseconds), signIn: loginWays?.text,
             store: Status.Store(health: storeWord(health), path: configuration.storage.directory),
             signedIn: engine.currentLogins.map { entry in
                 Status.Login(

@@ -49,12 +49,6 @@ public final class ClientConnection: @unchecked Sendable {
         get async { await withCheckedContinuation { reply in queue.async { reply.resume(returning: self.ending) } } }
     }
 
-    public func call<Method: RPCMethod>(
-        _ method: Method.Type, _ params: Method.Params, within time: Duration = .seconds(30)
-    ) async throws(ClientError) -> JSONValue {
-        try await call(Method.definition.name, params.json, within: time)
-    }
-
     public func call(
         _ method: String, _ params: JSONValue? = nil, within time: Duration = .seconds(30)
     ) async throws(ClientError) -> JSONValue {

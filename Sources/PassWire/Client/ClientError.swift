@@ -63,9 +63,3 @@ public struct ClientLimits: Sendable {
 
     public init() {}
 }
-
-/// A callback as it was received; its params have not been checked.
-public struct Notification: Sendable, Equatable {
-    public let method: String
-    public let params: JSONValue
-}

@@ -139,7 +139,7 @@ struct Box {
         if !options.listen.isLoopback {
             return "Other machines can reach the service at port \(server.port), and nothing is encrypted."
         }
-        if let url = options.publicURL, !ServerURL.isLoopback(url) {
+        if let url = options.publicURL, ServerURL(of: url)?.isLoopback != true {
             return url.hasPrefix("https://")
                 ? "Whatever answers at \(url) has to pass requests on to \(server.localOrigin)." : nil
         }

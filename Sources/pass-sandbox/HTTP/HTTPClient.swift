@@ -22,6 +22,7 @@ final class HTTPClient {
 
     static let mostBytes = 1 << 20
     static let mostSeconds = 30
+    private static let wanted = "Accept: application/json"
 
     let server: ServerURL
     private let handle: UnsafeMutableRawPointer?
@@ -29,9 +30,16 @@ final class HTTPClient {
     /// A client of the server that the options name, or of the one that has the page.
     init(_ arguments: Arguments, at page: String? = nil) throws(Failure) {
         if let page {
-            server = try ServerURL(ofPage: page)
+            guard let url = ServerURL(of: page) else {
+                throw Failure(
+                    .usage, "\(page): should be a code, or an address that begins with http:// or https://")
+            }
+            server = url
         } else {
             server = try ServerURL(option: .server, arguments[.server] ?? ServerURL.standard)
+        }
+        if let reason = pass_curl_load() {
+            throw Failure(.failed, "libcurl cannot be loaded: \(String(cString: reason))")
         }
         pass_curl_global_init(Int(CURL_GLOBAL_DEFAULT))
         handle = pass_curl_easy_init()
@@ -53,14 +61,14 @@ final class HTTPClient {
 
     func get(_ url: String) throws(Failure) -> Answer {
         set(CURLOPT_HTTPGET, 1)
-        return try perform(url, [])
+        return try perform(url, [Self.wanted])
     }
 
-    func post(_ url: String, type: String, _ body: String) throws(Failure) -> Answer {
+    func post(_ url: String, type: String, _ body: [UInt8]) throws(Failure) -> Answer {
         set(CURLOPT_POST, 1)
-        set(CURLOPT_POSTFIELDSIZE, body.utf8.count)
-        set(CURLOPT_COPYPOSTFIELDS, body)
-        return try perform(url, ["Content-Type: \(type)", "Accept: application/json, text/html", "Expect:"])
+        set(CURLOPT_POSTFIELDSIZE, body.count)
+        set(CURLOPT_COPYPOSTFIELDS, String(decoding: body, as: UTF8.self))
+        return try perform(url, ["Content-Type: \(type)", Self.wanted, "Expect:"])
     }
 
     private final class Body {

@@ -17,7 +17,8 @@ extension Verb {
         details: """
             Uses the sandbox's own pages, over HTTP. The provider is chosen if the page asks for it. If the code or password is wrong, prints what the page says and
             exits with 3. Instead of the code, the address that the TV shows can be given, as if its QR code had been
-            scanned; then --server is not used.
+            scanned; then --server is not used. A sandbox that runs with --foreign needs the address: its pages are not
+            where --server leads.
             """,
         options: [.provider, .user, .password, .server, .authority]
     ) { arguments in

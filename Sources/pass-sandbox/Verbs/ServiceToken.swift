@@ -1,6 +1,7 @@
 // `pass-sandbox service-token`: prints a token that names a subscriber, for single sign-on.
 
 import PassArguments
+import PassJSON
 import PassSandbox
 
 extension Verb {
@@ -20,10 +21,10 @@ extension Verb {
                     seed: files.seed))
             return .done
         }
-        struct Reply: Decodable { let serviceToken: String }
-        let reply: Reply = try ControlClient(arguments)
-            .send("/sandbox/service-token", ["subscriber": arguments.operands[0]])
-        try Terminal.say(reply.serviceToken)
+        try Terminal.say(
+            ControlClient(arguments).send(
+                "/sandbox/service-token", ["subscriber": .string(arguments.operands[0])], wanting: "serviceToken"
+            ).value)
         return .done
     }
 }

@@ -1,6 +1,7 @@
 // `pass-sandbox statement`: prints the software statement that an app registers with.
 
 import PassArguments
+import PassJSON
 import PassSandbox
 
 extension Verb {
@@ -18,9 +19,10 @@ extension Verb {
                     app: arguments.operands[0], catalogue: files.catalogue, state: files.state, seed: files.seed))
             return .done
         }
-        struct Reply: Decodable { let statement: String }
-        let reply: Reply = try ControlClient(arguments).send("/sandbox/statement", ["app": arguments.operands[0]])
-        try Terminal.say(reply.statement)
+        try Terminal.say(
+            ControlClient(arguments).send(
+                "/sandbox/statement", ["app": .string(arguments.operands[0])], wanting: "statement"
+            ).value)
         return .done
     }
 }

@@ -1,6 +1,7 @@
 // `pass-sandbox verify`: checks a media token, as an app's own server does before it delivers the stream.
 
 import PassArguments
+import PassJSON
 
 extension Option {
     static let resource = Option(
@@ -17,42 +18,20 @@ extension Verb {
         options: [.resource, .server, .authority]
     ) { arguments in
         let token = arguments.operands[0] == "-" ? try Terminal.secret("token") : arguments.operands[0]
-        var question = ["token": token]
-        question["resource"] = arguments[.resource]
-        let verdict: Verdict = try ControlClient(arguments).send("/sandbox/verify", question)
-        try Terminal.say(verdict.result)
-        for (name, value) in verdict.facts { try Terminal.say("\(name): \(value)") }
-        return verdict.result == "VALID_TOKEN" ? .done : .no
-    }
-}
-
-private struct Verdict: Decodable {
-    let result: String
-    let resourceID: String?
-    let requestorID: String?
-    let mvpdId: String?
-    let sessionGUID: String?
-    let issueTime: Fact?
-    let ttl: Fact?
-
-    var facts: [(String, String)] {
-        [
-            ("resource", resourceID), ("requestor", requestorID), ("provider", mvpdId), ("session", sessionGUID),
-            ("issued", issueTime?.text), ("lifetime", ttl?.text),
-        ].compactMap { name, value in value.map { (name, $0) } }
-    }
-}
-
-/// A fact about the token, which may be a number or a text.
-private struct Fact: Decodable {
-    let text: String
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let number = try? container.decode(Int64.self) {
-            text = String(number)
-        } else {
-            text = try container.decode(String.self)
+        let (result, verdict) = try ControlClient(arguments).send(
+            "/sandbox/verify",
+            ["token": .string(token), "resource": arguments[.resource].map(JSONValue.string)], wanting: "result")
+        try Terminal.say(result)
+        for (name, member) in facts {
+            guard let fact = verdict[member], let text = fact.string ?? fact.number?.text else { continue }
+            try Terminal.say("\(name): \(text)")
         }
+        return result == "VALID_TOKEN" ? .done : .no
     }
 }
+
+/// What is said of the token, and the member of the answer that has it.
+private let facts = [
+    ("resource", "resourceID"), ("requestor", "requestorID"), ("provider", "mvpdId"), ("session", "sessionGUID"),
+    ("issued", "issueTime"), ("lifetime", "ttl"),
+]

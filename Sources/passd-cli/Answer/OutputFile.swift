@@ -8,16 +8,27 @@ import PassProtocol
 enum OutputFile {
     /// Only the caller may read the file, and no other file is overwritten. If it cannot be written, nothing is left.
     static func create(_ path: String, with text: String, remedy: String = "Name another file.") throws(Failure) {
-        func failure(_ number: Int32) -> Failure {
-            Failure(
-                .failed, name: "WRITE", "\(path.onOneLine) cannot be written: \(String(cString: strerror(number))).",
-                remedy: remedy)
-        }
+        func failure(_ number: Int32) -> Failure { unwritable(path, number, remedy: remedy) }
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failure(errno) }
         guard let problem = fill(file, with: text) else { return }
         unlink(path)
         throw failure(problem)
+    }
+
+    private static func unwritable(
+        _ path: String, _ number: Int32, remedy: String = "Name another file."
+    ) -> Failure {
+        Failure(
+            .failed, name: "WRITE", "\(path.onOneLine) cannot be written: \(String(cString: strerror(number))).",
+            remedy: remedy)
+    }
+
+    /// Adds to a file of `create`.
+    static func append(_ text: String, to path: String) throws(Failure) {
+        let file = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC)
+        guard let problem = file < 0 ? errno : fill(file, with: text) else { return }
+        throw unwritable(path, problem)
     }
 
     /// Everybody may read the file. Whoever reads it sees the former text or the new one, never a part. Several programs may

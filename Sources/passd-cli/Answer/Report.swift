@@ -63,6 +63,7 @@ enum Report {
             case "call-denied": "call \(painted)"
             case "logout-refused": "logout \(painted)"
             case "start-failed": "start of the app: \(painted)"
+            case "login-failed": "start of a login: \(painted)"
             case "hint": "hint for \(resource): \(painted)"
             default: "play of \(resource): \(painted)"
             }

@@ -13,13 +13,12 @@ struct InvitationText: Sendable, Equatable {
     /// Without a way to draw it there is no QR code.
     init(_ invitation: LoginInvitation, on screen: Screen, drawn drawing: QRDrawing?) {
         let scanned = invitation.link ?? invitation.url
-        let unknown = "not known; type the code on the activation page of the channel"
         let isHere = scanned.map(Self.leadsToThisMachine) ?? false
         let note = isHere ? "         (leads to this machine alone: a phone cannot open it)" : nil
         lines = [
             invitation.link.map { "Link     \($0.onOneLine)" }, invitation.link == nil ? nil : note,
             invitation.code.map { "Code     \($0.onOneLine)" },
-            (invitation.url ?? (invitation.link == nil ? unknown : nil)).map { "Address  \($0.onOneLine)" },
+            invitation.url.map { "Address  \($0.onOneLine)" },
             invitation.link == nil ? note : nil,
         ].compactMap(\.self)
         // The terminal wraps long lines, and one line is reserved for the countdown.

@@ -56,7 +56,7 @@ final class LoginConnection: Sendable {
     }
 
     /// Whether a daemon that is being restarted may be the reason.
-    private static func mayPass(_ fault: ClientFault) -> Bool {
+    static func mayPass(_ fault: ClientFault) -> Bool {
         switch fault {
         case .gone, .unreachable: true
         case .refused(let error): error.name == .notReady

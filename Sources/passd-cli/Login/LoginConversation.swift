@@ -27,7 +27,7 @@ struct Login: Sendable {
         case .authenticated: return try await signedIn()
         case .cancelled: return Self.cancelled
         case .invitation(let invitation):
-            try show(invitation)
+            try await present(invitation)
             return waits ? try await wait(for: invitation, ignoring: cancellations) : open(invitation)
         case .platformDialog: return try await wait(for: nil, ignoring: cancellations)
         case .choose, .selected, .unknown: throw Self.notUnderstood(step)
@@ -48,6 +48,18 @@ struct Login: Sendable {
         let step = LoginProgress(reading: try await client.call(SetSelectedProvider.self, .init(providerID: id)))
         guard step == .selected else { return step }
         return LoginProgress(reading: try await client.call(GetAuthentication.self, .init()))
+    }
+
+    /// Shows it. A login that no viewer can finish is cancelled instead.
+    func present(_ invitation: LoginInvitation) async throws {
+        guard invitation.link == nil, invitation.url == nil else { return try show(invitation) }
+        _ = try await giveUp()
+        throw Failure(
+            .configuration, name: "NO_LOGIN_PAGE",
+            "No login can be finished on this box: its code has no link to the provider, and no page to type it on.",
+            remedy:
+                "Set finish-url or activation-url in passd.conf(5) and reload. passd-cli doctor says which of them fails."
+        )
     }
 
     static func notUnderstood(_ step: LoginProgress) -> Failure {

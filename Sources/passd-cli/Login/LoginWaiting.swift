@@ -49,14 +49,14 @@ extension Login {
             guard let outcome = params["outcome"]?.string else { return nil }
             return try await ending(outcome, params, &waiting)
         case "status":
-            try advance(params, &waiting)
+            try await advance(params, &waiting)
             return nil
         case "displayProviderDialog" where waiting.shown == nil:
             guard let provider = try await choice.choose(MVPD.list(reading: params)) else { return try await giveUp() }
             switch try await select(provider.id) {
             case .authenticated: return try await signedIn()
             case .invitation(let invitation):
-                try present(invitation, &waiting)
+                try await present(invitation, &waiting)
                 return waits ? nil : open(invitation)
             case let step: throw Self.notUnderstood(step)
             }
@@ -82,12 +82,12 @@ extension Login {
         }
     }
 
-    private func advance(_ params: JSONValue, _ waiting: inout Waiting) throws {
+    private func advance(_ params: JSONValue, _ waiting: inout Waiting) async throws {
         switch SDKStatus(rawValue: params["errorId"]?.string ?? "") {
         case .REGCODE:
             guard let another = LoginInvitation(reading: params), another.code != waiting.shown?.code else { return }
             waiting.countdown.hide()
-            try present(another, &waiting)
+            try await present(another, &waiting)
         // The outcome tells the same.
         case .N130, .N005: return
         default:
@@ -98,10 +98,10 @@ extension Login {
         waiting.countdown.show()
     }
 
-    private func present(_ invitation: LoginInvitation, _ waiting: inout Waiting) throws {
+    private func present(_ invitation: LoginInvitation, _ waiting: inout Waiting) async throws {
         waiting.shown = invitation
         waiting.countdown.expires = invitation.expires
-        try show(invitation)
+        try await present(invitation)
     }
 
     /// Connects again and goes on with the code, which the daemon keeps over a restart. If the code is no longer open,
@@ -123,7 +123,7 @@ extension Login {
             console.tell("Connected again; the code is still valid.")
         case .invitation(let another):
             console.tell("Connected again; there is a new code.")
-            try present(another, &waiting)
+            try await present(another, &waiting)
         default:
             // Nothing is to be left open by the question.
             client.close()

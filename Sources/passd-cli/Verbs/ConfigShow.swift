@@ -18,7 +18,7 @@ extension Verb {
         details: """
             Behind each setting stands the file and line that set it, the flag of the daemon's command line, or default. The app \
             stanzas follow. If the files say something else now, that is printed too, with what it takes to put it into force. \
-            Of addresses only scheme, host and port are shown, and of software statements only the place.
+            Of addresses but finish-url only scheme, host and port are shown, and of software statements only the place.
             """
     ) { invocation in
         let result = try await invocation.ask(ConfigurationInForce.self)

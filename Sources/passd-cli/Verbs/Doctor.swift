@@ -1,6 +1,5 @@
 // `doctor`: prints named checks, and remedies for those that fail.
 
-import Glibc
 import PassArguments
 import PassClient
 import PassJSON
@@ -19,35 +18,20 @@ extension Verb {
             Looks by itself whether the service answers and lets the apps in, which registers apps that are not registered \
             yet, at most once a minute. Exits with 1 if a check fails. With --record, passd also notes each request to the \
             service and its answer until Enter is pressed, for a quarter of an hour at most: sign in on the TV meanwhile. FILE \
-            has names, dates and words of the interface, and neither secrets nor what is watched. It must not exist.
+            has names, dates and words of the interface, and neither secrets nor what is watched. It must not exist. It is written \
+            every second, also over a restart of passd.
             """
     ) { invocation in
-        if let path = invocation.arguments[.record] { try await recordLogin(invocation, to: path) }
+        if let path = invocation.arguments[.record] {
+            var file = ExchangeFile(at: path, invocation.console) { try await invocation.connect(.admin) }
+            try await file.record()
+        }
         let isOffline = invocation.arguments.has(.offline)
         let result = try await invocation.ask(Doctor.self, .init(isOffline: isOffline))
         let hasFailed = result.list("checks").contains { $0["outcome"]?.string == "fail" }
         return Outcome(
             exit: hasFailed ? .failed : .done, data: result,
             text: doctorText(result, invocation.paint), isProse: true)
-    }
-
-    private static func recordLogin(_ invocation: Invocation, to path: String) async throws {
-        // Before the viewer has signed in for nothing.
-        try OutputFile.create(path, with: "")
-        unlink(path)
-        let connection = try await invocation.connect(.admin)
-        _ = try await connection.call(Record.self, .init(isOn: true))
-        invocation.console.warn("Sign in on the TV, or with passd-cli login elsewhere. Press Enter when that is done. ")
-        _ = await invocation.console.readLine()
-        let record = try await connection.call(Record.self, .init(isOn: false))
-        let text = record.list("exchanges").map {
-            String(decoding: JSONWriter.bytes($0), as: UTF8.self) + "\n"
-        }
-        try OutputFile.create(path, with: text.joined())
-        let isWhole = record["complete"]?.bool != false
-        invocation.console.warn(
-            "\(counted(Int64(text.count), "request")) in \(path.onOneLine)." + (isWhole ? "" : " There were more.")
-                + "\n")
     }
 
     static func doctorText(_ result: JSONValue, _ paint: Paint) -> String {

@@ -24,7 +24,8 @@ extension Verb {
             must be chosen, --provider names it; without it, a person at the terminal is asked. Waits until the login ends, \
             also over a restart of the daemon; Ctrl-C cancels it. With --json, it prints two objects: as soon as there is a \
             code, one of the KIND login-code with code, link, url and expires, and at the end the outcome. With --no-wait, it exits at \
-            once, with one object; the daemon goes on asking about the code until it expires.
+            once, with one object; the daemon goes on asking about the code until it expires. If the code has neither a link nor a \
+            page, no login can be finished: it is cancelled, and the verb fails with NO_LOGIN_PAGE.
             """
     ) { invocation in
         let client = try await invocation.entitledSession()

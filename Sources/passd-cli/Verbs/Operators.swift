@@ -32,7 +32,7 @@ extension Verb {
         operands: [Operand("RESOURCE|APP|REQUESTOR", .optional, known: "resources")], options: [.most],
         details: """
             Shows the last decisions since the daemon started, the newest last: plays, hints that were not permitted, ends of \
-            logins, calls that policy denied, and starts of apps that failed. What was decided alike several times is shown once, \
+            logins, calls that policy denied, and starts of apps and of logins that failed. What was decided alike several times is shown once, \
             with the time of the last. The RESOURCE_HASH of a record in the journal is \
             accepted as well, and --requestor in place of REQUESTOR. Exits with 3 if there is no such decision.
             """

@@ -15,6 +15,7 @@ struct ConfigurationCheck: Equatable, Sendable {
             isStrict || problem.severity >= .useless
                 ? problem.description : "\(problem.place): warning: \(problem.message)"
         }
+        if let ways = loaded.loginWays() { lines.append("sign-in: \(ways.text)") }
         if isAccepted {
             lines.append(
                 loaded.isGood ? "configuration is good" : "configuration is accepted; parts of it have no effect")

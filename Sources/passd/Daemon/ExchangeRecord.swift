@@ -19,12 +19,12 @@ final class ExchangeRecord: Sendable {
 
     init(now: @escaping @Sendable () -> BootTime) { self.now = now }
 
-    /// Begins a record, or ends it and returns it.
+    /// Begins a record, goes on with it, or ends it. Returns what was recorded since the last call.
     func turn(on: Bool) -> Record.Result {
         let end = now().advanced(by: .seconds(Record.longest))
         return state.withLock { state in
             defer { state = State(end: on ? end : nil) }
-            return on ? .init() : .init(exchanges: state.exchanges, isComplete: state.isComplete)
+            return .init(exchanges: state.exchanges, isComplete: state.isComplete)
         }
     }
 

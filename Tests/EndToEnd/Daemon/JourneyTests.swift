@@ -144,7 +144,7 @@ import Testing
             try app.hearLogin()
             try box.kill()
             // This also works while the service cannot be reached.
-            let faults: JSON = [
+            let faults: JSONValue = [
                 "faults": [["match": "* /**", "status": 503]]
             ]
             try box.start()

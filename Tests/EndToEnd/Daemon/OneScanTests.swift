@@ -36,6 +36,19 @@ import Testing
         try other.hearLogin()
     }
 
+    @Test func `a domain that the service does not know is named by doctor and why, with the setting`() throws {
+        let box = try Self.box(.v2)
+        _ = try box.reload("domain-name = unregistered.example")
+        let app = try box.app("LUMENTV")
+        _ = try? app.openLogin()
+        let view = try box.operatorsView()
+        let checks = try view.call("passd.doctor")["checks"]?.array ?? []
+        let check = try #require(checks.first { $0["name"] == "login" })
+        #expect(check["outcome"] == "fail" && check["remedy"]?.string?.contains("domain-name") == true, "\(check)")
+        let decision = try view.call("passd.decisions")["decisions"]?.array?.last
+        #expect(decision?["kind"] == "login-failed" && decision?["code"] == "invalid_parameter_domain_name")
+    }
+
     @Test(arguments: Interface.allCases)
     func `the link of a code outlives a crash, and no file or record has it in the clear`(_ interface: Interface) throws
     {

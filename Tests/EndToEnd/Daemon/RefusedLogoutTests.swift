@@ -83,7 +83,7 @@ import Testing
             let warnings = try admin.call("passd.status")["warnings"]?.array ?? []
             return warnings.contains { $0["code"] == "logout-waiting" }
         }
-        let fault: JSON = ["match": .string(Self.logout(interface)), "status": 503]
+        let fault: JSONValue = ["match": .string(Self.logout(interface)), "status": 503]
         _ = try box.sandbox.control("/sandbox/faults", ["faults": [fault]])
         #expect(try app.call("logout")["actions"]?.array?.map { $0["told"] } == [false])
         #expect(try warns())

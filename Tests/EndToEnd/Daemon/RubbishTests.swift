@@ -129,7 +129,7 @@ import Testing
             try other.errorName("setRequestor", ["requestorID": "LUMENTV", "softwareStatement": "a.b.c"]) == "R400")
     }
 
-    static let faults: [(JSON, Set<String>)] = [
+    static let faults: [(JSONValue, Set<String>)] = [
         (["match": "* /**", "status": 200, "contentType": "text/html"], ["CFG502"]),
         (["match": "* /**", "truncate": true], ["CFG502", "CFG404"]),
         (["match": "* /**", "malformed": true], ["CFG502"]),

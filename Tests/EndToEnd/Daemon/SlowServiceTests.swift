@@ -11,7 +11,7 @@ import Testing
 @Suite("ruling 47: an answer within fifteen seconds, whatever the service does") struct SlowServiceTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let fault: JSON
+        let fault: JSONValue
 
         static let all = [
             Row(testDescription: "hangs", fault: ["match": "* /**", "delay": "9m"]),

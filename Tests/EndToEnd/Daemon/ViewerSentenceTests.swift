@@ -15,7 +15,7 @@ import Testing
     enum Outage: String, CaseIterable, Sendable {
         case throttled, broken, hanging, cutOff, gone
 
-        var fault: JSON? {
+        var fault: JSONValue? {
             switch self {
             case .throttled: ["match": "* /**", "status": 429]
             case .broken: ["match": "* /**", "status": 503]
@@ -66,7 +66,7 @@ import Testing
         let app = try box.app("LUMENTV")
         try app.call("setSelectedProvider", ["providerID": "NorthCable"])
         let faults = ["POST /api/v2/*/sessions", "POST /reggie/**"].map {
-            ["match": .string($0), "error": .string(error)] as JSON
+            ["match": .string($0), "error": .string(error)] as JSONValue
         }
         _ = try box.sandbox.control("/sandbox/faults", ["faults": .array(faults)])
         #expect(words(app, "getAuthentication") == ViewerWords(.notAvailable))

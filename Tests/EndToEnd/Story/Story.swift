@@ -118,11 +118,11 @@ final class Story {
 
     // MARK: The service
 
-    func faults(_ faults: JSON...) throws { try control("faults", ["faults": .array(faults)]) }
+    func faults(_ faults: JSONValue...) throws { try control("faults", ["faults": .array(faults)]) }
 
     /// Every call of the service, on either interface.
-    func fail(with effect: JSON) throws {
-        guard case .object(let members) = effect else { return }
+    func fail(with effect: JSONValue) throws {
+        guard let members = effect.object?.members else { return }
         try faults(.object([.init("match", "* /**")] + members))
     }
 
@@ -141,7 +141,7 @@ final class Story {
         try admin("passd.status")["warnings"]?.array?.compactMap { $0["code"]?.string } ?? []
     }
 
-    func control(_ path: String, _ body: JSON) throws {
+    func control(_ path: String, _ body: JSONValue) throws {
         let reply = try service.control("/sandbox/" + path, body)
         guard reply.status == 200 else { throw TestFailure("\(path): \(reply)") }
     }

@@ -1,5 +1,6 @@
 // A client with what these tests need, from the statement to the media token. Contract: rest-v2.md §2, §4.
 
+import PassJSON
 import PassTestTools
 
 @testable import PassSandbox
@@ -27,7 +28,7 @@ struct Television {
     mutating func register(_ statement: String) throws {
         let reply = try sandbox.request(
             "POST", "/o/client/register", ["Content-Type: application/json", Self.deviceInfo],
-            JSON.object([.init("software_statement", .string(statement))]).text)
+            (["software_statement": .string(statement)] as JSONValue).text)
         client = reply["client_id"]
         secret = reply["client_secret"]
         guard reply.status == 201 else { throw TestFailure("register: \(reply.status) \(reply.text)") }
@@ -54,7 +55,7 @@ struct Television {
         return reply["code"]
     }
 
-    func profiles(_ code: String) throws -> JSON? {
+    func profiles(_ code: String) throws -> JSONValue? {
         try sandbox.request("GET", "/api/v2/LUMENTV/profiles/code/\(code)", headers).json["profiles"]
     }
 

@@ -1,6 +1,7 @@
 // A TCP connection to a sandbox, byte by byte, for tests that behave worse than any client.
 
 import Glibc
+import PassJSON
 import PassTestTools
 
 @testable import PassSandbox
@@ -66,7 +67,7 @@ struct Reply {
     let status: Int
     let text: String
 
-    var json: JSON { (try? JSONParser.parse(Array(text.utf8))) ?? .null }
+    var json: JSONValue { (try? JSONReader.read(Array(text.utf8))) ?? .null }
     subscript(name: String) -> String { json[name]?.string ?? "" }
 }
 
@@ -88,7 +89,7 @@ extension RunningSandbox {
         return Reply(status: status, text: String(text[blank...]))
     }
 
-    func control(_ path: String, _ body: JSON) throws -> Reply {
+    func control(_ path: String, _ body: JSONValue) throws -> Reply {
         try request("POST", path, ["Content-Type: application/json"], body.text)
     }
 

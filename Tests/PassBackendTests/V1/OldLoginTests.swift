@@ -235,6 +235,25 @@ import Testing
         }
     }
 
+    @Test
+    func `rest-v2.md §19 item 7: a forced login waits out a pause of the service, gets a code, and ends nothing`()
+        async throws
+    {
+        var replies = OldSample.loggedIn
+        replies[OldSample.authnPath] = [OldSample.throttled, .answer(200, OldSample.token())]
+        replies[OldSample.codePath] = [OldSample.throttled, .answer(201, OldSample.code)]
+        let box = try OldBox(replies)
+        let start = box.clock.now
+        let forced = try shown(try await begin(box, LoginRequest(provider: north, isForced: true)))
+        #expect(box.clock.now - start >= .seconds(2), "a second for each 429")
+        #expect(box.calls.count { $0.contains("/regcode") } == 2 && box.service.registrations == 1)
+        #expect(!box.calls.contains { $0.hasPrefix("DELETE") })
+        guard case .pending = try await box.run({ try await $0.pollLogin(forced, $1) }) else {
+            Issue.record("the former login is taken for the new one")
+            return
+        }
+    }
+
     @Test func `§19 item 10: a login with another provider that was there before is not this code's`() async throws {
         var replies = OldSample.loggedIn
         replies[OldSample.codePath] = [.answer(201, OldSample.code)]

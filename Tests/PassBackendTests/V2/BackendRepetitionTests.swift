@@ -122,6 +122,52 @@ import Testing
         _ = try await box.backend.profiles(.all, caller)
     }
 
+    /// What a captive portal or a broken proxy answers in place of the service.
+    private static let foreign: [(String, ScriptedService.Reply)] = [
+        ("302", .headed(302, "", ["Location": "https://portal.hotel.example/login"])),
+        ("200 and a page", .answer(200, "<html>Log in to the hotel's network</html>")),
+        ("403 and a page", .answer(403, "<html>Log in to the hotel's network</html>")),
+        ("200 and half an answer", .answer(200, #"{"profiles": "#)),
+    ]
+
+    @Test(arguments: foreign)
+    func `rest-v2.md §15: answers that cannot be the service's keep background requests back, as failures do`(
+        name: String, reply: ScriptedService.Reply
+    ) async throws {
+        let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? reply : nil }
+        var caller = box.caller()
+        caller.urgency = Urgency(.background)
+        for _ in 0..<CircuitBreaker.patience {
+            let fault = try await box.fault { [caller] in _ = try await box.backend.profiles(.all, caller) }
+            #expect(fault == .unusableAnswer)
+        }
+        let fault = try await box.fault { [caller] in _ = try await box.backend.profiles(.all, caller) }
+        #expect(fault == .unreachable)
+        #expect(box.service.calls.count == CircuitBreaker.patience, "nothing was sent")
+        box.clock.advance(by: CircuitBreaker.pause)
+        _ = try await box.fault { [caller] in _ = try await box.backend.profiles(.all, caller) }
+        _ = try await box.fault { [caller] in _ = try await box.backend.profiles(.all, caller) }
+        #expect(box.service.calls.count == CircuitBreaker.patience + 1, "one probe, which does not close it")
+    }
+
+    @Test func `rest-v2.md §15: unusable answers count with the failures before them, and each of them once`() {
+        let record = ContactRecord()
+        let now = BootTime(nanoseconds: 1)
+        for _ in 1..<CircuitBreaker.patience {
+            record.reached(at: now)
+            record.wasUnusable(nil, at: now)
+            record.wasUnusable(nil, at: now)
+        }
+        #expect(record.admits(.background, at: now))
+        record.failed(ServiceTrouble(unusable: nil), at: now)
+        record.wasUnusable(nil, at: now)
+        #expect(!record.admits(.background, at: now) && record.admits(.viewer, at: now))
+        record.reached(at: now)
+        #expect(record.admits(.background, at: now))
+        for _ in 1..<CircuitBreaker.patience { record.failed(ServiceTrouble(unusable: nil), at: now) }
+        #expect(record.admits(.background, at: now), "a success has ended the row")
+    }
+
     @Test func `a pause that would outlast the deadline is not begun`() async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(502, "") : nil }
         let task = Task { try await box.backend.profiles(.all, box.caller(within: .milliseconds(2500))) }

@@ -1,5 +1,6 @@
 // Tests whether a device is logged in, and how: the outcome matrix, and how long a code works after the login.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

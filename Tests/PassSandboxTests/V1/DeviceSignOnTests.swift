@@ -1,5 +1,6 @@
 // Tests single sign-on over the older interface: by the same device, and by the platform's identity.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

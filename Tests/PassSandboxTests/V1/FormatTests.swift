@@ -1,5 +1,6 @@
 // Tests JSON and XML: how the format is chosen, and that both have the same content.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

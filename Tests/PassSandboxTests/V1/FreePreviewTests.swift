@@ -1,5 +1,6 @@
 // Tests temporary passes over the older interface, and the operator's reset of them.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

@@ -1,5 +1,6 @@
 // Tests permits, and the tokens that players get for them.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -8,9 +9,9 @@ import Testing
 struct OlderAuthorizationTests {
     private static let resource = [Field("resource", "lumen-sports-1")]
 
-    private func verify(_ fixture: SandboxFixture, _ token: String, _ resource: String? = nil) throws -> JSON {
+    private func verify(_ fixture: SandboxFixture, _ token: String, _ resource: String? = nil) throws -> JSONValue {
         try fixture.control(
-            "verify", .compact([("token", .string(token)), ("resource", resource.map(JSON.string))]))
+            "verify", .members(["token": .string(token), "resource": resource.map(JSONValue.string)]))
     }
 
     @Test func `E15: a permit says what, who and until when, and is given again while it holds`() throws {

@@ -1,5 +1,6 @@
 // Tests who may call, and with what: tokens, scopes, and every parameter that the contract requires.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

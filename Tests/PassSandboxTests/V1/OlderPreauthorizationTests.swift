@@ -1,5 +1,6 @@
 // Tests preauthorization of many resources in one call.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

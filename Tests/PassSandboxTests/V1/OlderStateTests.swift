@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import PassJSON
 import PassTestTools
 import Testing
 
@@ -48,7 +49,7 @@ import Testing
             "mvpd":"NorthCable","user":"ada","begins":1,"ends":2,"source":{"regular":{}},"isInvalidated":false,\
             "identities":[]}]]
             """
-        try state.apply(try JSONParser.parse(rows))
+        try state.apply(try JSONValue.read(rows))
         #expect(state.sessions["ABCDEFG"]?.registration == nil)
         #expect(state.sessions["ABCDEFG"]?.device == "d")
         #expect(state.profiles["k"]?.grant == nil)

@@ -1,5 +1,6 @@
 // Tests a login by the platform's own TV account.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

@@ -1,5 +1,6 @@
 // Tests the list of providers for the caller's platform.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -10,7 +11,7 @@ struct ProviderListTests {
         client.send(Request(method: "GET", path: path, query: query, headers: client.headers))
     }
 
-    private func provider(_ answer: Response, _ id: String) -> JSON? {
+    private func provider(_ answer: Response, _ id: String) -> JSONValue? {
         answer.json["requestor"]?["mvpds"]?.array?.first { $0["id"]?.string == id }
     }
 

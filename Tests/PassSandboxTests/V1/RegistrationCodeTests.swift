@@ -1,5 +1,6 @@
 // Tests codes: making, reading and deleting them, and what ends them.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -33,7 +34,7 @@ struct RegistrationCodeTests {
         let client = try V1Client(SandboxFixture())
         let info = try #require(client.send(client.codeRequest()).json["info"])
         #expect(info["deviceId"]?.string.flatMap(decodeBase64) == Array("box-1".utf8))
-        let device = try JSONParser.parse(try #require(info["deviceInfo"]?.string.flatMap(decodeBase64)))
+        let device = try JSONReader.read(try #require(info["deviceInfo"]?.string.flatMap(decodeBase64)))
         #expect(device["model"] == "LTV-200")
         #expect(device["operatingSystem"]?["name"] == "Linux")
         #expect(device["version"]?["major"] == 2)
@@ -82,7 +83,7 @@ struct RegistrationCodeTests {
         try #require(text.contains("+"))
         let answer = client.send(client.codeRequest().with(header: "X-Device-Info", text))
         let info = try #require(answer.json["info"]?["deviceInfo"]?.string.flatMap(decodeBase64))
-        #expect(try JSONParser.parse(info)["model"] == "~~~???>>>")
+        #expect(try JSONReader.read(info)["model"] == "~~~???>>>")
     }
 
     @Test func `strict takes the escaped form, and wants the five keys`() throws {

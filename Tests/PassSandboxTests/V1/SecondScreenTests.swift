@@ -1,5 +1,6 @@
 // Tests the viewer's part: from the code over the provider's page back to where the app wants the browser.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox

@@ -1,6 +1,7 @@
 // A device that uses the older interface in tests: registers, gets a token, and calls with everything that the contract
 // requires.
 
+import PassJSON
 import Testing
 
 @testable import PassSandbox
@@ -140,7 +141,7 @@ extension Request {
 
 /// Expects an answer in the basic form: only status, message and details. Contract: rest-v1.md §4.
 func expect(
-    _ response: Response, basic status: Int, message: String? = nil, details: JSON = .null,
+    _ response: Response, basic status: Int, message: String? = nil, details: JSONValue = .null,
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     #expect(response.status == status, "\(response.text)", sourceLocation: sourceLocation)
@@ -156,7 +157,7 @@ func expect(
 
 /// Expects an answer in the enhanced form. Contract: rest-v1.md §12.
 func expect(
-    _ error: JSON, enhanced status: Int64, _ code: String, action: String,
+    _ error: JSONValue, enhanced status: Int64, _ code: String, action: String,
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     #expect(error["status"] == .int(status), sourceLocation: sourceLocation)
@@ -170,17 +171,17 @@ func expect(
 /// Expects that the element has the same content as the JSON, whatever the names of the items of lists. Contract:
 /// rest-v1.md §15.16.
 func expectSame(
-    _ json: JSON, _ element: XMLElement, sourceLocation: SourceLocation = #_sourceLocation
+    _ json: JSONValue, _ element: XMLElement, sourceLocation: SourceLocation = #_sourceLocation
 ) {
     switch json {
     case .null: Issue.record("null has no element", sourceLocation: sourceLocation)
-    case .bool, .int, .double: #expect(element.text == json.text, sourceLocation: sourceLocation)
+    case .bool, .number: #expect(element.text == json.text, sourceLocation: sourceLocation)
     case .string(let text): #expect(element.text == text, sourceLocation: sourceLocation)
     case .array(let items):
         #expect(element.children.count == items.count, "\(element.name)", sourceLocation: sourceLocation)
         for (item, child) in zip(items, element.children) { expectSame(item, child, sourceLocation: sourceLocation) }
-    case .object(let members):
-        let members = members.filter { $0.value != .null }
+    case .object(let object):
+        let members = object.members.filter { $0.value != .null }
         #expect(
             element.children.map(\.name).sorted() == members.map(\.name).sorted(), sourceLocation: sourceLocation)
         for member in members {

@@ -24,6 +24,9 @@ final class RecordedConsole: Console {
     private let never = AsyncStream<Void>.makeStream()
     private let shade: Background?
     private let pausesForever: Bool
+    /// What is typed while the program runs, if the console was made for that.
+    let lines = AsyncStream<String>.makeStream()
+    private let typesLater: Bool
     private let typed: Mutex<[String]>
     private let lost: OutputLost?
     private let charset = Mutex(false)
@@ -37,7 +40,7 @@ final class RecordedConsole: Console {
     init(
         output: Screen = Screen(isTerminal: false), errors: Screen = Screen(isTerminal: false), typed: [String]? = nil,
         programs: [String: String] = [:], losing lost: OutputLost? = nil, background: Background? = nil,
-        pausesForever: Bool = false
+        pausesForever: Bool = false, typesLater: Bool = false
     ) {
         self.output = output
         self.errors = errors
@@ -45,6 +48,7 @@ final class RecordedConsole: Console {
         self.programs = programs
         shade = background
         self.pausesForever = pausesForever
+        self.typesLater = typesLater
         canAsk = typed != nil
         self.typed = Mutex(typed ?? [])
     }
@@ -64,7 +68,10 @@ final class RecordedConsole: Console {
         return programs[words[0]]
     }
 
-    func readLine() async -> String? { typed.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+    func readLine() async -> String? {
+        if typesLater { for await line in lines.stream { return line } }
+        return typed.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
 
     func background() -> Background? { shade }
 

@@ -68,8 +68,24 @@ import Testing
             "etc/passd/apps.d/tv.conf", "[app tv]\nrequestors = A\nallow = user:kodi\n" + stanza)
         let check = ConfigurationCheck(try workspace.load("[backend]\n" + backend))
         #expect(check.status == .done)
-        #expect(check.text.contains("activation-url") == !warning.isEmpty)
+        #expect(check.text.contains("nor activation-url is set") == !warning.isEmpty)
         #expect(warning.isEmpty || check.text.contains(":" + warning), "\(check.text)")
+    }
+
+    @Test func `ruling 43: it says how viewers of each app sign in`() throws {
+        let workspace = Workspace()
+        try workspace.write(
+            "etc/passd/apps.d/tv.conf",
+            "[app tv]\nrequestors = A\nallow = user:kodi\n\n[app news]\nrequestors = B\nallow = user:kodi\n"
+                + "finish-url = https://tv.example/done\n")
+        let check = ConfigurationCheck(
+            try workspace.load("[backend]\norigin = https://sp.example\nactivation-url = https://tv.example/go\n"))
+        #expect(
+            check.text == """
+                sign-in: news: viewers scan a link that leads to the provider. tv: viewers type the code at activation-url.
+                configuration is good
+
+                """)
     }
 
     @Test(arguments: [

@@ -23,6 +23,18 @@ import Testing
         #expect(record.turn(on: false).exchanges.isEmpty)
     }
 
+    @Test func `a call that goes on with it returns what is new, and leaves the next call the rest`() {
+        let record = ExchangeRecord { [clock] in clock.boot }
+        _ = record.turn(on: true)
+        for number in 0...Record.maxExchanges { record.note { .int(Int64(number)) } }
+        let first = record.turn(on: true)
+        #expect(first.exchanges.count == Record.maxExchanges && !first.isComplete)
+        record.note { 7 }
+        let second = record.turn(on: true)
+        #expect(second.exchanges == [7] && second.isComplete)
+        #expect(record.turn(on: false).exchanges.isEmpty)
+    }
+
     @EngineActor @Test func `after a quarter of an hour nothing is added, and after another one it is dropped`() {
         let record = ExchangeRecord { [clock] in clock.boot }
         _ = record.turn(on: true)

@@ -173,6 +173,26 @@ enum MistakeTable {
         BackendFault(.refused(ServiceError(status: 400, code: code, actionName: "none")))
     }
 
+    private static let setAddress =
+        "Set finish-url in [backend] or in the app's stanza to the last page of a login on a phone, or activation-url to the page "
+        + "where viewers type the code, and reload."
+
+    /// A box whose app has asked for a login, which the service refused, or for which it gave a code.
+    private static func asked(
+        _ fault: BackendFault? = nil, _ change: (inout OpenLogin) -> Void = { _ in }
+    ) async throws -> Household {
+        var login = Sample.login
+        change(&login)
+        let household = try await Household { [login] in
+            $0.offersAll()
+            $0.beginLogin = fault.map(Result.failure) ?? .success(.showCode(login))
+        }
+        let visitor = try await household.app()
+        _ = try? await visitor.call("setSelectedProvider", ["providerID": "M1"])
+        _ = try? await visitor.call("getAuthentication")
+        return household
+    }
+
     static let box: [Mistake] = [
         .onTheBox(
             "No service is chosen", says: "No service is configured.",
@@ -183,6 +203,39 @@ enum MistakeTable {
             "There is no stanza for any app", says: "There is no app stanza, so no app may do anything.",
             remedy: "Add one to apps.d."
         ) { try await Household(apps: []) },
+        .onTheBox(
+            "The box has no way to sign in (`sign-in`)", says: "news24: viewers cannot sign in.", remedy: setAddress
+        ) {
+            let workspace = Workspace()
+            try workspace.write("etc/passd/apps.d/news24.conf", app)
+            let household = try await Household()
+            await household.hasRead(try workspace.load("[backend]\norigin = https://sp.example\n"))
+            return household
+        },
+        .onTheBox(
+            "A viewer saw a code and neither a link nor a page for it (`activation-page`)",
+            says: "Viewers cannot log in: logins of NEWS24 have no link and no page.", remedy: setAddress
+        ) { try await asked { $0.url = "" } },
+        .onTheBox(
+            "The address of `finish-url` is not registered (`login-link`)",
+            says:
+                "Codes of NEWS24 came without a link to the provider: the service does not accept the address where the login ends, or the domain.",
+            remedy:
+                "Have the programmer register the address of finish-url (or redirect-url) for the app, or change it, and reload."
+        ) { try await asked { $0.missingLink = .addressRefused } },
+        .onTheBox(
+            "The service knows no domain for the requestor (`login-link`)",
+            says:
+                "Codes of NEWS24 came without a link to the provider: no domain is known that the service has registered.",
+            remedy:
+                "Set domain-name in [backend] or in the app's stanza to one that the programmer has registered, and reload."
+        ) { try await asked { $0.missingLink = .noDomain } },
+        .onTheBox(
+            "`domain-name` is not registered (`login`)",
+            says:
+                "The service refuses a login of NEWS24 at M1: The domain of the login is not registered with the service (invalid_parameter_domain_name).",
+            remedy: "Set domain-name of [backend] or of the app's stanza to one that the operator has registered."
+        ) { try await asked(refusal("invalid_parameter_domain_name")) },
         .onTheBox(
             "The clock of the box is wrong", says: "The clock of this box is 86400 s behind the service's.",
             remedy: "Set date and time zone (timedatectl). Until then the daemon uses the service's clock."

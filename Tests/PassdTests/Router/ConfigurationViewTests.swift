@@ -79,6 +79,30 @@ import Testing
         #expect(app.redirectURL == "app://(secret)@x?(secret)" && app.activationURL == "https://tv.example/(secret)")
     }
 
+    @Test func `finish-url is no secret, and is shown as it has to be registered`() throws {
+        let page = "https://tv.example/done/here?tv=lounge"
+        let inForce = try view("[backend]\nfinish-url = \(page)\n", files: "[backend]\nfinish-url = \(page)2\n")
+        let setting = try setting("finish-url", in: inForce)
+        #expect(setting.value == page && setting.inFiles?.value == page + "2")
+        let loaded = try Workspace().load(
+            apps: "[app a]\nrequestors = A\nallow = user:kodi\nfinish-url = \(page)\n")
+        #expect(ConfigurationView.result(of: loaded, files: loaded).apps.first?.finishURL == page)
+    }
+
+    @Test(arguments: [
+        "https://ada:lovelace@tv.example/done", "https://ada@tv.example", "https://a@tv.example?b",
+        "http://@tv.example/",
+    ])
+    func `a page for phones has neither user nor password`(page: String) throws {
+        for key in ["finish-url", "activation-url"] {
+            let check = ConfigurationCheck(try Workspace().load("[backend]\n\(key) = \(page)\n"))
+            #expect(check.status == .configuration && check.text.contains("without a user"), "\(check.text)")
+            #expect(!check.text.contains("lovelace"))
+        }
+        let mail = try Workspace().load("[backend]\nfinish-url = https://tv.example/@done?a@b\n")
+        #expect(ConfigurationCheck(mail).status == .done)
+    }
+
     @Test func `each key of a stanza has its own origin`() throws {
         let loaded = try Workspace().load(
             apps: "[app a]\n\nrequestors = A\nallow = user:kodi\n# none\nmay =\ndomain-name = a.example\n")

@@ -194,6 +194,33 @@ import Testing
         #expect(household.log.text.contains("an app could not start with its requestor"))
     }
 
+    @Test(arguments: [
+        (
+            BackendFault(
+                .refused(
+                    ServiceError(
+                        status: 400, code: "invalid_parameter_domain_name", actionName: "none",
+                        message: "no such domain")
+                ), trace: "t-7"), "invalid_parameter_domain_name", "domain-name"
+        ),
+        (BackendFault(.unreachable), "unreachable", "network"),
+    ]) func `a login that did not begin is explained, with what to do`(
+        fault: BackendFault, code: String, remedy: String
+    ) async throws {
+        let household = try await Self.household {
+            $0.profiles = [:]
+            $0.beginLogin = .failure(fault)
+        }
+        let app = try await household.app()
+        _ = try? await app.call("setSelectedProvider", ["providerID": "M1"])
+        _ = try? await app.call("getAuthentication")
+        let decision = try #require(try await Self.decisions(["about": "news24"], of: household).last)
+        #expect(decision["kind"] == "login-failed" && decision["outcome"] == "failed" && decision["app"] == "news24")
+        #expect(
+            decision["requestorID"] == "NEWS24" && decision["provider"] == "M1" && decision["code"] == .string(code))
+        #expect(decision["remedy"]?.string?.contains(remedy) == true, "\(decision)")
+    }
+
     @Test func `a hint says why, as a play does`() async throws {
         let household = try await Self.household {
             $0.preauthorize = { resource in

@@ -116,6 +116,58 @@ import Testing
         #expect(failed.first?["remedy"]?.string?.contains(remedy) == true)
     }
 
+    @Test(arguments: [
+        ("", "fail", "news24: viewers cannot sign in."),
+        ("activation-url = https://tv.example/go\n", "pass", "news24: viewers type the code at activation-url."),
+    ]) func `ruling 43: the doctor promises no link that the service does not give`(
+        page: String, outcome: String, says: String
+    ) async throws {
+        let workspace = Workspace()
+        try workspace.write("etc/passd/apps.d/news24.conf", "[app news24]\nrequestors = NEWS24\nallow = user:0\n")
+        let loaded = try workspace.load(
+            "[backend]\norigin = https://sp.example\nfinish-url = https://tv.example/done\n" + page)
+        let household = try await Household {
+            $0.offersAll()
+            var login = Sample.login
+            login.missingLink = .addressRefused
+            $0.beginLogin = .success(.showCode(login))
+        }
+        await household.hasRead(loaded)
+        let visitor = try await household.app()
+        try await visitor.call("setSelectedProvider", ["providerID": "M1"])
+        try await visitor.call("getAuthentication")
+        let checks = try await report("doctor", of: household)["checks"]?.array ?? []
+        let check = checks.first { $0["name"] == "sign-in" }
+        #expect(check?["outcome"] == .string(outcome) && check?["message"] == .string(says), "\(checks)")
+    }
+
+    @Test func `rpc.md §7: the doctor says what the service refused when a login was to begin, until one begins`()
+        async throws
+    {
+        let household = try await Household {
+            $0.offersAll()
+            let refusal = ServiceError(
+                status: 400, code: "invalid_parameter_domain_name", actionName: "none", message: "no", trace: "t-7")
+            $0.beginLogin = .failure(BackendFault(.refused(refusal), trace: "t-7"))
+        }
+        let visitor = try await household.app()
+        func check() async throws -> JSONValue? {
+            try await report("doctor", of: household)["checks"]?.array?.first { $0["name"] == "login" }
+        }
+        #expect(try await check() == nil)
+        _ = try? await visitor.call("setSelectedProvider", ["providerID": "M1"])
+        _ = try? await visitor.call("getAuthentication")
+        let refused = try #require(try await check())
+        let message = refused["message"]?.string ?? ""
+        #expect(refused["outcome"] == "fail" && refused["remedy"]?.string?.contains("domain-name") == true)
+        #expect(
+            message.contains("NEWS24 at M1: The domain") && message.contains("_domain_name, trace t-7"), "\(message)")
+        household.backend.script { $0.beginLogin = .success(.showCode(Sample.login)) }
+        try await visitor.call("setSelectedProvider", ["providerID": "M1"])
+        _ = try? await visitor.call("getAuthentication")
+        #expect(try await check() == nil)
+    }
+
     @Test func `ruling 18: the doctor knows that a browser had no page to go to`() async throws {
         let household = try await Household {
             $0.offersAll()
@@ -274,7 +326,7 @@ extension Household {
         server.state.loaded = LoadedConfiguration(values: values, apps: loaded.apps, problems: loaded.problems)
     }
 
-    fileprivate func hasRead(_ loaded: LoadedConfiguration) { server.state.loaded = loaded }
+    func hasRead(_ loaded: LoadedConfiguration) { server.state.loaded = loaded }
 
     fileprivate func reloads(_ applied: Bool, _ problems: [Problem]) {
         daemon.reload = Reload.Result(isApplied: applied, problems: problems.map(\.description))

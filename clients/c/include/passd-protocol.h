@@ -92,13 +92,13 @@
 /* Runs named checks, and tells how to fix what fails. Asks the service whether it answers, and registers apps that
  * are not registered yet. {offline?: boolean} */
 #define PASSD_DOCTOR "passd.doctor"
-/* Records what goes to the service and comes back, without secrets. A call with on = true begins a record and
- * drops an earlier one; a call with on = false ends it and returns it. A record ends by itself after 15 minutes.
- * {on: boolean} */
+/* Records what goes to the service and comes back, without secrets. A call with on = true begins a record or goes
+ * on with it, a call with on = false ends it. Both return what was recorded since the last call. A record ends by
+ * itself 15 minutes after the last call. {on: boolean} */
 #define PASSD_RECORD "passd.record"
 /* Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not permitted, ends
- * of logins, logouts that the service refused, calls that policy denied, and starts of apps that failed. {about?:
- * string, most?: integer} */
+ * of logins, logouts that the service refused, calls that policy denied, and starts of apps and of logins that
+ * failed. {about?: string, most?: integer} */
 #define PASSD_DECISIONS "passd.decisions"
 /* Shows the settings and app stanzas in force, where each comes from, and what the files say differently now. */
 #define PASSD_CONFIGURATION "passd.configuration"

@@ -174,7 +174,12 @@ typedef struct passd_signing_in {
     void (*show)(void *context, const passd_login *login);
     /* An outcome, or an error. */
     void (*ended)(void *context, const passd_outcome *outcome, const passd_error *error);
-    void *reserved[4];
+    /* Several requestors of one programmer, as a JSON array; or NULL. Each may need a login of its own. They are signed in one by
+     * one, except for those that are signed in already, perhaps by the login of another one. `choose` is called once, and again
+     * only if a requestor does not have that provider. The outcome is that of the last login, or of the first that has failed.
+     * Afterwards the session has the first requestor. */
+    const char *requestors;
+    void *reserved[3];
 } passd_signing_in;
 
 /* Does the whole login, over restarts of the daemon. The struct is copied. passd_cancel takes the number that it returns. */

@@ -17,6 +17,7 @@ static void is_late(passd *tv, struct login *login, uint64_t number) {
 
 static void release(struct login *login) {
     passd_json_free(login->params);
+    passd_json_free(login->requestors);
     passd_json_free(login->told);
     passd_json_free(login->providers);
     error_drop(login->failed);
@@ -84,9 +85,48 @@ void login_late(passd *tv, const passd_json *result) {
     tv->late.number = 0;
 }
 
+/* Several requestors */
+
+static const char *requestor_at(const struct login *login, size_t place) {
+    return passd_string(passd_at(login->requestors, place));
+}
+
+static passd_json *params_at(const passd *tv, const struct login *login, size_t place) {
+    return requestor_params(requestor_at(login, place), passd_string(passd_get(tv->requestor, "softwareStatement")));
+}
+
+static void is_back(passd *tv, const passd_json *result, struct error *error) {
+    (void)tv, (void)result, (void)error; /* what ended the logins is told, not this */
+}
+
+/* After several requestors, the session has the first one again. Calls that follow wait for that. */
+static void go_back(passd *tv, const struct login *login) {
+    const char *present = passd_string(passd_get(tv->requestor, "requestorID")), *first = requestor_at(login, 0);
+    if (first == NULL || tv->ending != NULL || (login->place == 0 && present != NULL && strcmp(present, first) == 0)) return;
+    passd_json *params = params_at(tv, login, 0);
+    if (connection_is_up(tv)) call_internal(tv, PASSD_SET_REQUESTOR, params, is_back);
+    else if (login->place > 0 && params != NULL) set_params(tv, REQUESTOR, params, NULL);
+    else passd_json_free(params);
+}
+
+/* Whether the login of another requestor comes next. */
+static bool goes_on(struct login *login) {
+    bool is_in = login->has_outcome && strcmp(login->outcome.outcome, "authenticated") == 0 && login->stage != CANCELS;
+    if (!is_in || requestor_at(login, login->place + 1) == NULL) return false;
+    login->place++;
+    login->stage = ENTERS;
+    passd_json_free(login->told);
+    passd_json_free(login->providers);
+    login->told = login->providers = NULL;
+    login->has_outcome = login->was_lost = login->is_open = login->was_selected = false;
+    login->gives_up = NEVER;
+    return true;
+}
+
 void login_cancel(passd *tv, uint64_t number) {
     if (tv->login == NULL || tv->login->number != number) return;
     struct login *login = leave_login(tv), **end = &tv->cancelled;
+    go_back(tv, login);
     while (*end != NULL) end = &(*end)->next;
     *end = login;
 }
@@ -94,6 +134,8 @@ void login_cancel(passd *tv, uint64_t number) {
 /* Takes the error, if there is one. */
 static bool finish(passd *tv, struct error *error) {
     struct login *login = tv->login;
+    if (error == NULL && goes_on(login)) return true;
+    go_back(tv, login);
     passd_signing_in how = login->how;
     passd_outcome outcome = login->outcome;
     passd_json *told = login->told;
@@ -191,9 +233,22 @@ static bool choose(passd *tv) {
     return true;
 }
 
+/* Whether the provider is known. One that was chosen for another requestor may not be this one's. */
+static bool has_provider(struct login *login, const passd_json *providers) {
+    if (login->provider == NULL) return false;
+    if (login->how.choose == NULL || login->requestors == NULL) return true;
+    for (const passd_json *each = passd_at(providers, 0); each != NULL; each = passd_next(each)) {
+        const char *id = passd_string(passd_get(each, "id"));
+        if (id != NULL && strcmp(id, login->provider) == 0) return true;
+    }
+    free(login->provider);
+    login->provider = NULL;
+    return false;
+}
+
 static void offer(passd *tv, const passd_json *providers) {
     struct login *login = tv->login;
-    if (login->provider != NULL) {
+    if (has_provider(login, providers)) {
         choose(tv);
         return;
     }
@@ -228,7 +283,7 @@ static void choose_none(passd *tv) {
     login->provider = NULL;
     if (drop_waiting_step(tv)) is_cancelled(tv);
     else if (login->stage == STEPS) login->is_unwanted = true; /* only the answer says whether there is a login */
-    else if (login->stage != BEGINS && connection_is_up(tv) && !login->was_lost) choose(tv);
+    else if (login->stage != ENTERS && login->stage != BEGINS && connection_is_up(tv) && !login->was_lost) choose(tv);
     else is_cancelled(tv);
 }
 
@@ -299,6 +354,31 @@ static void show(passd *tv, const passd_json *state) {
     if (is_new && login->how.show != NULL) login->how.show(login->how.context, &shown);
 }
 
+/* The next of several requestors is set. */
+static void entered(passd *tv, const passd_json *result, struct error *error) {
+    struct login *login = tv->login;
+    login->step = 0;
+    bool is_lost = error != NULL && error->is_connection && !connection_is_up(tv) && tv->ending == NULL;
+    if (error != NULL && !is_lost) {
+        finish(tv, error_keep(error));
+        return;
+    }
+    login->stage = is_lost ? ENTERS : BEGINS;
+    if (login->is_unwanted) is_cancelled(tv);
+    else if (!is_lost && passd_true(passd_get(result, "authenticated")) && !login->force) {
+        login->stage = WATCHES;
+        set_outcome(login, "authenticated", NULL, NULL);
+    }
+}
+
+static bool enter_requestor(passd *tv) {
+    struct login *login = tv->login;
+    login->stage = STEPS;
+    login->step = call_internal(tv, PASSD_SET_REQUESTOR, params_at(tv, login, login->place), entered);
+    if (login->step == 0) login->failed = error_memory();
+    return true;
+}
+
 static void answered(passd *tv, const passd_json *result, struct error *error) {
     struct login *login = tv->login;
     if (error != NULL && strcmp(error->public.code, "TIMED_OUT") == 0) is_late(tv, login, login->step);
@@ -346,6 +426,8 @@ static bool is_told(const struct login *login) {
 /* An earlier login is over only with the answer that it had not waited for. */
 static bool waits_for_earlier(const passd *tv) { return tv->late.number != 0 && tv->late.until > monotonic(); }
 
+static bool may_enter(const passd *tv) { return tv->login->stage == ENTERS && connection_is_up(tv); }
+
 static bool may_begin(const passd *tv) { return tv->login->stage == BEGINS && connection_is_up(tv) && !waits_for_earlier(tv); }
 
 void login_fail(passd *tv, struct error *error) {
@@ -361,6 +443,7 @@ bool login_advance(passd *tv) {
     if (login->failed != NULL) return finish(tv, error_keep(login->failed));
     if (is_told(login)) return finish(tv, NULL);
     if (login->deadline <= now && !tv->has_more) return finish(tv, error_not_signed_in(login->how.within));
+    if (may_enter(tv)) return enter_requestor(tv);
     if (may_begin(tv)) {
         if (login->was_lost && tv->signed_in == 1 && !login->force) {
             set_outcome(login, "authenticated", "reconnected", NULL);
@@ -386,7 +469,7 @@ int64_t login_due(const passd *tv) {
     const struct login *login = tv->login;
     if (login == NULL) return NEVER;
     bool has_ended = tv->ending != NULL && login->step == 0;
-    if (has_ended || login->failed != NULL || is_told(login) || may_begin(tv)) return 0;
+    if (has_ended || login->failed != NULL || is_told(login) || may_enter(tv) || may_begin(tv)) return 0;
     if (login->stage == BEGINS && waits_for_earlier(tv) && tv->late.until < login->deadline) return tv->late.until;
     if (login->stage == WATCHES && login->gives_up < login->deadline) return login->gives_up;
     return login->deadline;
@@ -405,16 +488,26 @@ static uint64_t refuse(passd *tv, const passd_signing_in *how, struct error *err
     return call->number;
 }
 
+static bool are_requestors(const passd_json *list) {
+    const passd_json *each = passd_at(list, 0);
+    if (passd_kind(list) != PASSD_ARRAY || each == NULL) return false;
+    while (each != NULL && passd_string(each) != NULL) each = passd_next(each);
+    return each == NULL;
+}
+
 uint64_t passd_sign_in(passd *tv, const passd_signing_in *how) {
     int errno_before = enter(tv);
     uint64_t number = 0;
     const char *problem = NULL;
     passd_json *params = how->params == NULL ? NULL : passd_read(how->params, strlen(how->params), &problem);
+    passd_json *requestors = how->requestors == NULL || problem != NULL
+        ? NULL : passd_read(how->requestors, strlen(how->requestors), &problem);
     struct login *login = NULL;
     if (tv->login != NULL) number = refuse(tv, how, error_two_logins());
     else if (how->provider == NULL && how->choose == NULL) number = refuse(tv, how, error_no_provider());
     else if (problem != NULL) number = refuse(tv, how, error_params(problem));
     else if (passd_kind(params) != PASSD_OBJECT && how->params != NULL) number = refuse(tv, how, error_params("it is not an object"));
+    else if (how->requestors != NULL && !are_requestors(requestors)) number = refuse(tv, how, error_params("requestors is not a list of IDs"));
     else if (tv->ending != NULL) number = refuse(tv, how, error_keep(tv->ending));
     else if (tv->state == NEW) number = refuse(tv, how, error_not_opened());
     else login = calloc(1, sizeof *login);
@@ -422,6 +515,8 @@ uint64_t passd_sign_in(passd *tv, const passd_signing_in *how) {
         login->how = *how;
         login->force = passd_true(passd_get(params, "forceAuthentication"));
         login->params = params;
+        login->requestors = requestors;
+        login->stage = requestors == NULL ? BEGINS : ENTERS;
         login->provider = how->provider == NULL ? NULL : strdup(how->provider);
         login->deadline = how->within > 0 ? monotonic() + how->within * MILLISECOND : NEVER;
         login->gives_up = NEVER;
@@ -433,6 +528,7 @@ uint64_t passd_sign_in(passd *tv, const passd_signing_in *how) {
         }
     } else {
         passd_json_free(params);
+        passd_json_free(requestors);
     }
     leave(tv, number == 0 ? ENOMEM : errno_before);
     return number;

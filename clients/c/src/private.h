@@ -121,10 +121,12 @@ struct call {
 struct login {
     struct login *next; /* among those that the app has cancelled */
     uint64_t number;
-    enum { BEGINS, STEPS, CHOOSES, CANCELS, WATCHES } stage;
+    enum { ENTERS, BEGINS, STEPS, CHOOSES, CANCELS, WATCHES } stage;
     passd_signing_in how;
     char *provider;
     passd_json *params;
+    passd_json *requestors; /* if there are several, and the place of the present one */
+    size_t place;
     bool force;
     int64_t deadline;
     uint64_t step; /* the call that is not answered yet */
@@ -197,6 +199,7 @@ struct passd {
 
 /* Takes the params; without any, the problem is told when the session opens. */
 void set_params(passd *tv, enum setting setting, passd_json *params, const char *problem);
+passd_json *requestor_params(const char *requestor, const char *statement);
 int64_t monotonic(void);
 int64_t wall_clock(void);
 /* Between these, functions of the app may free the session. `leave` takes the errno that `enter` gives, and restores it. */

@@ -54,7 +54,7 @@ static void heard_requestor(passd *tv, const passd_json *answer) {
 
 /* What a new connection has to be told again. False if there is no memory. */
 static bool remember(passd *tv, struct call *call, const passd_json *result) {
-    if (call->done != NULL) return true;
+    if (call->establishes) return true;
     if (strcmp(call->method, PASSD_SET_OPTIONS) == 0) {
         char *text = json_merged(tv->options, call->params);
         passd_json *options = text == NULL ? NULL : json_take(text, strlen(text), NULL);

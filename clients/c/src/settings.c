@@ -100,12 +100,15 @@ void set_params(passd *tv, enum setting setting, passd_json *params, const char 
     judge(tv, setting, problem == NULL ? NULL : error_params(problem));
 }
 
+passd_json *requestor_params(const char *requestor, const char *statement) {
+    return statement == NULL ? json_of("{'requestorID':%s}", requestor)
+                             : json_of("{'requestorID':%s,'softwareStatement':%s}", requestor, statement);
+}
+
 void passd_set_requestor(passd *tv, const char *requestor, const char *statement) {
     if (requestor == NULL) return set_params(tv, REQUESTOR, NULL, NULL);
     int number = errno;
-    passd_json *params = statement == NULL
-        ? json_of("{'requestorID':%s}", requestor)
-        : json_of("{'requestorID':%s,'softwareStatement':%s}", requestor, statement);
+    passd_json *params = requestor_params(requestor, statement);
     set_params(tv, REQUESTOR, params, params == NULL ? "the requestor is not UTF-8" : NULL);
     errno = number;
 }

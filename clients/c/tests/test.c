@@ -106,6 +106,34 @@ static void refuse_waiting(const passd_json *id) {
     passd_json_free(refusal);
 }
 
+/* A daemon of several requestors, of which the viewer of B is signed in. D has another provider than the others. */
+static bool has_requestors;
+static char requestor[8], asked[200];
+
+static void note(const char *words, const char *more) {
+    size_t length = strlen(asked);
+    snprintf(asked + length, sizeof asked - length, "%s%s ", words, more);
+}
+
+static void answer_for_requestor(const passd_json *id, const char *method, const passd_json *params) {
+    const char *named = passd_string(passd_get(params, "requestorID")), *provider = passd_string(passd_get(params, "providerID"));
+    passd_json *answer;
+    if (is(method, "setRequestor")) {
+        snprintf(requestor, sizeof requestor, "%s", named);
+        note(requestor, "");
+        answer = json_of("{'id':%v,'result':{'authenticated':%b}}", id, is(requestor, "B"));
+    } else if (is(method, "getAuthentication")) {
+        answer = json_of("{'id':%v,'result':{'state':'selectProvider','providers':[{'id':%s}]}}", id, is(requestor, "D") ? "East" : "North");
+    } else {
+        note("=", provider == NULL ? "none" : provider);
+        answer = json_of("{'id':%v,'result':{'state':%s}}", id, provider == NULL ? "cancelled" : "authenticated");
+    }
+    char *text = passd_write(answer);
+    if (id != NULL) tell(text);
+    free(text);
+    passd_json_free(answer);
+}
+
 static void play(void) {
     static char bytes[1 << 16];
     if (peer < 0) peer = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -122,11 +150,12 @@ static void play(void) {
                                      passd_get(message, "id"), method, params, state == NULL ? "secondScreen" : state,
                                      passd_get(filter, "expires"));
         char *text = passd_write(answer);
-        if (is(method, "hangUp")) hang_up();
+        if (has_requestors && !is(method, "setOptions") && !is(method, "passd.hello")) answer_for_requestor(passd_get(message, "id"), method, params);
+        else if (is(method, "hangUp")) hang_up();
         else if (is(method, "two")) tell("{\"method\":\"first\"}\n{\"method\":\"second\"}");
         else if (is(state, "waits")) refuse_waiting(passd_get(message, "id"));
         else if (passd_get(message, "id") != NULL && !is(method, "ignore")) tell(text);
-        if (is(method, "getAuthentication") && peer >= 0 && filter == NULL) {
+        if (is(method, "getAuthentication") && peer >= 0 && filter == NULL && !has_requestors) {
             tell("{\"method\":\"setAuthenticationStatus\",\"params\":{\"status\":1,\"outcome\":\"authenticated\"}}");
         }
         free(text);
@@ -720,6 +749,92 @@ static void what_cannot_be_chosen_is_told_by_dispatch(void) {
     hang_up();
 }
 
+static int choices;
+
+/* The viewer has a provider for the first question and for the second one, if the context says so. */
+static void chooses_twice(void *context, const passd_json *providers) {
+    (void)providers;
+    struct { passd *tv; bool wants; } *viewer = context;
+    passd_choose(viewer->tv, ++choices == 1 ? "North" : viewer->wants ? "East" : NULL);
+}
+
+static void several_requestors_are_signed_in_one_by_one(void) {
+    static const struct { bool wants; const char *asked; int outcome; } rows[] = {
+        {true, "A A =North B C =North D =East A ", 1}, /* the daemon sets A when it connects, too */
+        {false, "A A =North B C =North D =none A ", 2},
+    };
+    has_requestors = true;
+    for (size_t row = 0; row < sizeof rows / sizeof rows[0]; row++) {
+        struct { passd *tv; bool wants; } viewer = {.tv = passd_new(), .wants = rows[row].wants};
+        passd_signing_in how = {.context = &viewer, .choose = chooses_twice, .ended = login_ended,
+                                .requestors = "[\"A\",\"B\",\"C\",\"D\"]"};
+        passd_set_path(viewer.tv, path);
+        passd_set_requestor(viewer.tv, "A", "eyJ");
+        opened_count = login_count = choices = 0;
+        asked[0] = 0;
+        passd_open(viewer.tv, opened, NULL);
+        EXPECT(until(viewer.tv, &opened_count, 1));
+        passd_sign_in(viewer.tv, &how);
+        EXPECT(until(viewer.tv, &login_count, rows[row].outcome) && choices == 2);
+        /* What the app asks next waits for the first requestor. */
+        answer_count = 0;
+        passd_call(viewer.tv, "setOptions", 0, answered, NULL, "{}");
+        EXPECT(until(viewer.tv, &answer_count, 1) && is(asked, rows[row].asked));
+        EXPECT(is(passd_string(passd_get(viewer.tv->requestor, "requestorID")), "A"));
+        EXPECT(is(passd_string(passd_get(viewer.tv->requestor, "softwareStatement")), "eyJ"));
+        passd_free(viewer.tv);
+        hang_up();
+    }
+    has_requestors = false;
+}
+
+static void of_several_requestors_one_is_cancelled(void) {
+    has_requestors = true;
+    passd *tv = open_one();
+    passd_signing_in how = {.choose = is_to_choose, .ended = login_ended, .requestors = "[\"C\",\"A\"]"};
+    login_count = chooses = 0;
+    asked[0] = 0;
+    uint64_t number = passd_sign_in(tv, &how);
+    EXPECT(until(tv, &chooses, 1));
+    passd_choose(tv, "West"); /* which the daemon takes, too */
+    EXPECT(until(tv, &chooses, 2));
+    passd_cancel(tv, number);
+    EXPECT(until(tv, &login_count, 2));
+    answer_count = 0;
+    passd_call(tv, "setOptions", 0, answered, NULL, "{}");
+    EXPECT(until(tv, &answer_count, 1) && is(asked, "C =West A =none C "));
+    static const char *const bad[] = {"[", "{}", "[]", "[1]", "[\"A\",null]"};
+    for (size_t index = 0; index < sizeof bad / sizeof bad[0]; index++) {
+        how.requestors = bad[index];
+        EXPECT(!passd_sign_in_and_wait(tv, &how) && is(passd_failure(tv)->code, "INVALID_PARAMS"));
+    }
+    passd_free(tv);
+    hang_up();
+    has_requestors = false;
+}
+
+static void requestors_go_on_over_a_restart(void) {
+    has_requestors = true;
+    passd *tv = open_one();
+    passd_signing_in how = {.choose = is_to_choose, .ended = login_ended, .requestors = "[\"C\",\"D\"]"};
+    login_count = chooses = 0;
+    asked[0] = 0;
+    passd_sign_in(tv, &how);
+    EXPECT(until(tv, &chooses, 1));
+    passd_choose(tv, "North");
+    EXPECT(until(tv, &chooses, 2));
+    hang_up();
+    passd_choose(tv, "East");
+    EXPECT(until(tv, &login_count, 1));
+    answer_count = 0;
+    passd_call(tv, "setOptions", 0, answered, NULL, "{}");
+    EXPECT(until(tv, &answer_count, 1));
+    EXPECT(is(asked, "C =North D D =East C "));
+    passd_free(tv);
+    hang_up();
+    has_requestors = false;
+}
+
 /* A helper of the app that was forked without exec holds the socket open. */
 static void a_forked_helper_does_not_make_the_descriptor_readable(void) {
     passd *tv = open_one();
@@ -904,6 +1019,7 @@ static bool session_with(long blocks) {
         passd_set_options(tv, "{'visitorID': %s}", "v");
         passd_open(tv, opened, NULL);
         passd_signing_in how = {.provider = "NorthCable", .params = "{\"data\":{}}", .within = 2000, .ended = login_ended};
+        if (blocks % 3 == 0) how.requestors = "[\"LUMENTV\",\"LUMENNEWS\"]";
         for (int turn = 0; turn < 24; turn++) {
             play();
             passd_wait(tv, turn % 4 == 3 ? 1 : 0);
@@ -964,6 +1080,9 @@ int main(void) {
     a_login_that_waits_for_an_answer_is_cancelled_with_it();
     a_login_that_waits_to_be_repeated_is_cancelled_at_once();
     what_cannot_be_chosen_is_told_by_dispatch();
+    several_requestors_are_signed_in_one_by_one();
+    of_several_requestors_one_is_cancelled();
+    requestors_go_on_over_a_restart();
     a_forked_helper_does_not_make_the_descriptor_readable();
     errno_is_left_alone();
     errno_says_why_there_is_nothing();

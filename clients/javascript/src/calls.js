@@ -397,8 +397,9 @@ export class Calls {
   }
 
   /**
-   * Records what goes to the service and comes back, without secrets. A call with on = true begins a record and
-   * drops an earlier one; a call with on = false ends it and returns it. A record ends by itself after 15 minutes.
+   * Records what goes to the service and comes back, without secrets. A call with on = true begins a record or
+   * goes on with it, a call with on = false ends it. Both return what was recorded since the last call. A record
+   * ends by itself 15 minutes after the last call.
    * @param {import("./protocol.js").RecordParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").RecordResult>}
@@ -409,7 +410,8 @@ export class Calls {
 
   /**
    * Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not permitted,
-   * ends of logins, logouts that the service refused, calls that policy denied, and starts of apps that failed.
+   * ends of logins, logouts that the service refused, calls that policy denied, and starts of apps and of logins
+   * that failed.
    * @param {import("./protocol.js").DecisionsParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").DecisionsResult>}

@@ -498,7 +498,14 @@ export interface StatusResultRefusalsItem {
   times?: number;
   /** When it was first decided so, if several times. */
   since?: number;
-  kind: "play" | "hint" | "login-ended" | "call-denied" | "start-failed" | "logout-refused";
+  kind: 
+  | "play"
+  | "hint"
+  | "login-ended"
+  | "call-denied"
+  | "start-failed"
+  | "login-failed"
+  | "logout-refused";
   /** A verdict, the cause of an end, denied, or failed. */
   outcome: string;
   decidedBy?: "service" | "memory" | "policy";
@@ -529,6 +536,8 @@ export interface StatusResult {
   readiness: "starting" | "ready" | "reloading" | "stopping";
   backend: StatusResultBackend;
   clock: StatusResultClock;
+  /** How viewers of each app can sign in. */
+  signIn?: string;
   store: StatusResultStore;
   /** The logins that count now. */
   signedIn: Array<StatusResultSignedInItem>;
@@ -630,7 +639,7 @@ export interface DoctorResult {
 export interface RecordResult {
   /** Requests and answers in their order: of values only words of the interface, dates and kinds. */
   exchanges: Array<Record<string, any>>;
-  /** False: there were more than 300, or some after 15 minutes, which are missing. */
+  /** False: some are missing, because there were more than 300 since the last call, or some after 15 minutes. */
   complete: boolean;
 }
 
@@ -641,7 +650,14 @@ export interface DecisionsResultDecisionsItem {
   times?: number;
   /** When it was first decided so, if several times. */
   since?: number;
-  kind: "play" | "hint" | "login-ended" | "call-denied" | "start-failed" | "logout-refused";
+  kind: 
+  | "play"
+  | "hint"
+  | "login-ended"
+  | "call-denied"
+  | "start-failed"
+  | "login-failed"
+  | "logout-refused";
   /** A verdict, the cause of an end, denied, or failed. */
   outcome: string;
   decidedBy?: "service" | "memory" | "policy";
@@ -1193,7 +1209,7 @@ export interface DoctorParams {
 }
 
 export interface RecordParams {
-  /** Whether to begin a record, or to end it. */
+  /** Whether to record from now on. */
   on: boolean;
 }
 

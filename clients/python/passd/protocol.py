@@ -479,7 +479,15 @@ class StatusResultRefusalsItem(TypedDict):
     times: NotRequired[int]
     # When it was first decided so, if several times.
     since: NotRequired[int]
-    kind: Literal["play", "hint", "login-ended", "call-denied", "start-failed", "logout-refused"]
+    kind: Literal[
+    "play",
+    "hint",
+    "login-ended",
+    "call-denied",
+    "start-failed",
+    "login-failed",
+    "logout-refused",
+]
     # A verdict, the cause of an end, denied, or failed.
     outcome: str
     decidedBy: NotRequired[Literal["service", "memory", "policy"]]
@@ -510,6 +518,8 @@ class StatusResult(TypedDict):
     readiness: Literal["starting", "ready", "reloading", "stopping"]
     backend: StatusResultBackend
     clock: StatusResultClock
+    # How viewers of each app can sign in.
+    signIn: NotRequired[str]
     store: StatusResultStore
     # The logins that count now.
     signedIn: list[StatusResultSignedInItem]
@@ -611,7 +621,7 @@ class DoctorResult(TypedDict):
 class RecordResult(TypedDict):
     # Requests and answers in their order: of values only words of the interface, dates and kinds.
     exchanges: list[dict[str, Any]]
-    # False: there were more than 300, or some after 15 minutes, which are missing.
+    # False: some are missing, because there were more than 300 since the last call, or some after 15 minutes.
     complete: bool
 
 
@@ -622,7 +632,15 @@ class DecisionsResultDecisionsItem(TypedDict):
     times: NotRequired[int]
     # When it was first decided so, if several times.
     since: NotRequired[int]
-    kind: Literal["play", "hint", "login-ended", "call-denied", "start-failed", "logout-refused"]
+    kind: Literal[
+    "play",
+    "hint",
+    "login-ended",
+    "call-denied",
+    "start-failed",
+    "login-failed",
+    "logout-refused",
+]
     # A verdict, the cause of an end, denied, or failed.
     outcome: str
     decidedBy: NotRequired[Literal["service", "memory", "policy"]]
@@ -1439,10 +1457,10 @@ class Calls:
 
     async def record(self, on: bool, *, within: float | None = None) -> RecordResult:
         """Records what goes to the service and comes back, without secrets. A call with on = true begins a record
-        and drops an earlier one; a call with on = false ends it and returns it. A record ends by itself after
-        15 minutes.
+        or goes on with it, a call with on = false ends it. Both return what was recorded since the last call. A
+        record ends by itself 15 minutes after the last call.
 
-        on: Whether to begin a record, or to end it.
+        on: Whether to record from now on.
         """
         return cast("RecordResult", await self.call("passd.record", {"on": on}, within=within))
 
@@ -1455,7 +1473,7 @@ class Calls:
     ) -> DecisionsResult:
         """Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not
         permitted, ends of logins, logouts that the service refused, calls that policy denied, and starts of
-        apps that failed.
+        apps and of logins that failed.
 
         about: Only about this resource, app or requestor, or the RESOURCE_HASH of a record in the journal.
         most: At most so many.
@@ -1810,10 +1828,10 @@ class BlockingCalls:
 
     def record(self, on: bool, *, within: float | None = None) -> RecordResult:
         """Records what goes to the service and comes back, without secrets. A call with on = true begins a record
-        and drops an earlier one; a call with on = false ends it and returns it. A record ends by itself after
-        15 minutes.
+        or goes on with it, a call with on = false ends it. Both return what was recorded since the last call. A
+        record ends by itself 15 minutes after the last call.
 
-        on: Whether to begin a record, or to end it.
+        on: Whether to record from now on.
         """
         return cast("RecordResult", self.call("passd.record", {"on": on}, within=within))
 
@@ -1826,7 +1844,7 @@ class BlockingCalls:
     ) -> DecisionsResult:
         """Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not
         permitted, ends of logins, logouts that the service refused, calls that policy denied, and starts of
-        apps that failed.
+        apps and of logins that failed.
 
         about: Only about this resource, app or requestor, or the RESOURCE_HASH of a record in the journal.
         most: At most so many.

@@ -39,9 +39,3 @@ CURLMcode pass_curl_multi_perform(CURLM *multi, int *running);
 CURLMcode pass_curl_multi_poll(CURLM *multi, int timeout);
 CURLMcode pass_curl_multi_wakeup(CURLM *multi);
 CURLMsg *pass_curl_multi_info_read(CURLM *multi, int *remaining);
-
-CURLU *pass_curl_url(void);
-void pass_curl_url_cleanup(CURLU *url);
-CURLUcode pass_curl_url_set(CURLU *url, CURLUPart part, const char *text, unsigned int flags);
-CURLUcode pass_curl_url_get(CURLU *url, CURLUPart part, char **text, unsigned int flags);
-void pass_curl_free(void *text);

@@ -10,7 +10,7 @@ public enum Decisions: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.decisions",
         "Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not permitted, ends of "
-            + "logins, logouts that the service refused, calls that policy denied, and starts of apps that failed.",
+            + "logins, logouts that the service refused, calls that policy denied, and starts of apps and of logins that failed.",
         params: [
             .optional(
                 "about", .string,
@@ -71,6 +71,7 @@ public enum Decisions: RPCMethod {
             case login = "login-ended"
             case call = "call-denied"
             case start = "start-failed"
+            case loginStart = "login-failed"
             case logout = "logout-refused"
         }
 

@@ -3,23 +3,26 @@
 public import PassJSON
 
 public enum Record: RPCMethod {
-    /// How long a record goes on, in seconds. If nobody asks for it, it is dropped after twice the time.
+    /// How long a record goes on without a call, in seconds. It is dropped after twice the time.
     public static let longest = 15 * 60
-    /// Exchanges of one record.
+    /// Exchanges between two calls.
     public static let maxExchanges = 300
 
     public static let definition = MethodDefinition(
         "passd.record",
-        "Records what goes to the service and comes back, without secrets. A call with on = true begins a record and drops an "
-            + "earlier one; a call with on = false ends it and returns it. A record ends by itself after 15 minutes.",
-        params: [.required("on", .boolean, summary: "Whether to begin a record, or to end it.")],
+        "Records what goes to the service and comes back, without secrets. A call with on = true begins a record or goes on "
+            + "with it, a call with on = false ends it. Both return what was recorded since the last call. A record ends by itself "
+            + "15 minutes after the last call.",
+        params: [.required("on", .boolean, summary: "Whether to record from now on.")],
         result: .object([
             .required(
                 "exchanges", .array(.map(.any)),
                 summary: "Requests and answers in their order: of values only words of the interface, dates and kinds."),
             .required(
                 "complete", .boolean,
-                summary: "False: there were more than 300, or some after 15 minutes, which are missing."),
+                summary:
+                    "False: some are missing, because there were more than 300 since the last call, or some after 15 minutes."
+            ),
         ]),
         capability: .admin, socket: .admin,
         example: .init(["on": true], ["exchanges": [], "complete": true]))

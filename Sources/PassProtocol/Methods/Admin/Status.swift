@@ -37,6 +37,7 @@ public enum Status: RPCMethod {
                         "offset", .nullable(.integer),
                         summary: "By how much the service's clock is ahead, in milliseconds.")
                 ])),
+            .optional("signIn", .string, summary: "How viewers of each app can sign in."),
             .required("store", .object([.required("health", .string), .optional("path", .string)])),
             .required(
                 "signedIn",
@@ -156,6 +157,7 @@ public enum Status: RPCMethod {
         public var service: Service
         /// How many milliseconds the service's clock is ahead; nil if unknown.
         public var clockOffset: Int64?
+        public var signIn: String?
         public var store: Store
         public var signedIn: [Login]
         public var openCodes: Int
@@ -164,14 +166,17 @@ public enum Status: RPCMethod {
         public var warnings: [Warning]
 
         public init(
-            version: String, uptime: Int64, readiness: Readiness, service: Service, clockOffset: Int64?, store: Store,
-            signedIn: [Login], openCodes: Int, refusals: [Decisions.Decision], sessions: Int, warnings: [Warning]
+            version: String, uptime: Int64, readiness: Readiness, service: Service, clockOffset: Int64?,
+            signIn: String? = nil,
+            store: Store, signedIn: [Login], openCodes: Int, refusals: [Decisions.Decision], sessions: Int,
+            warnings: [Warning]
         ) {
             self.version = version
             self.uptime = uptime
             self.readiness = readiness
             self.service = service
             self.clockOffset = clockOffset
+            self.signIn = signIn
             self.store = store
             self.signedIn = signedIn
             self.openCodes = openCodes
@@ -181,7 +186,7 @@ public enum Status: RPCMethod {
         }
 
         public var json: JSONValue {
-            [
+            .members([
                 "version": .string(version), "uptime": .int(uptime), "readiness": .string(readiness.rawValue),
                 "backend": .members([
                     "origin": .string(service.origin), "protocol": .string(service.interface),
@@ -189,12 +194,12 @@ public enum Status: RPCMethod {
                     "lastContact": service.lastContact.map { .int($0) },
                     "lastFailure": service.lastFailure.map { .int($0) },
                 ]),
-                "clock": ["offset": clockOffset.map { .int($0) } ?? .null],
+                "clock": ["offset": clockOffset.map { .int($0) } ?? .null], "signIn": signIn.map(JSONValue.string),
                 "store": ["health": .string(store.health), "path": .string(store.path)],
                 "signedIn": .array(signedIn.map(\.json)), "openCodes": .int(openCodes),
                 "refusals": .array(refusals.map(\.json)), "sessions": .int(sessions),
                 "warnings": .array(warnings.map(\.json)),
-            ]
+            ])
         }
     }
 }

@@ -14,7 +14,7 @@ extension Story {
         outage("silence", ["delay": "10m"])
     }
 
-    private func outage(_ name: String, _ effect: JSON) {
+    private func outage(_ name: String, _ effect: JSONValue) {
         begin(signedIn: .ada)
         tell(
             "outage in prime time: \(name)",

@@ -1,5 +1,7 @@
 // Fuzzes texts in forms, headers and files of the sandbox. Each parser gets every input.
 
+import PassJSON
+
 @testable import PassSandbox
 
 func forms(_ bytes: [UInt8]) {
@@ -19,7 +21,7 @@ func forms(_ bytes: [UInt8]) {
     _ = PartnerStatus.read(text, at: 1_795_564_800_000)
     _ = Duration(written: text)?.milliseconds
     if let token = JWS(text) { _ = (token.isSigned(by: key), token.isCurrent(at: 1_795_564_800_000)) }
-    if let value = try? JSONParser.parse(bytes) { _ = (PublicKey(jwk: value), try? Fault(value)) }
+    if let value = try? JSONReader.read(bytes) { _ = (PublicKey(jwk: value), try? Fault(value)) }
     if text.hasPrefix("-----") { _ = PublicKey(pem: text) }
 }
 

@@ -1,6 +1,8 @@
 // Fuzzes whole requests to the sandbox: methods, paths, queries, headers and bodies. Each starts from the same state,
 // in which one box is registered and logged in.
 
+import PassJSON
+
 @testable import PassSandbox
 
 /// A request as HTTP writes it. A `!` in front of it adds the headers of the box that is logged in.
@@ -71,11 +73,11 @@ private let box: Box? = {
         let sandbox = try? Sandbox(
             catalogue: catalogue, origin: "http://127.0.0.1:8642", seed: 1, throttled: false, wall: { now })
     else { return nil }
-    func post(_ path: String, _ type: String, _ body: String, _ headers: [Field] = []) -> JSON {
+    func post(_ path: String, _ type: String, _ body: String, _ headers: [Field] = []) -> JSONValue {
         let headers = [Field("Content-Type", type), Field("X-Device-Info", deviceInfo)] + headers
         let form = type == "application/json" ? nil : fields(body)
         let request = Request(method: "POST", path: path, headers: headers, body: Array(body.utf8), form: form)
-        return (try? JSONParser.parse(sandbox.answer(request).body)) ?? .null
+        return (try? JSONReader.read(sandbox.answer(request).body)) ?? .null
     }
     let form = "application/x-www-form-urlencoded"
     let statement = sandbox.core.withLock { core in

@@ -1,0 +1,73 @@
+// Writes what passd records of its requests to the service into a new file. It asks every second, so that a restart of passd
+// loses the requests of the last second and not the whole record. docs/first-contact.md.
+
+import PassArguments
+import PassClient
+import PassJSON
+import PassProtocol
+
+struct ExchangeFile: Sendable {
+    let path: String
+    let console: any Console
+    let connect: @Sendable () async throws -> Client
+    private var client: Client?
+    private var count: Int64 = 0
+    private var isWhole = true
+
+    init(at path: String, _ console: any Console, connect: @escaping @Sendable () async throws -> Client) {
+        self.path = path
+        self.console = console
+        self.connect = connect
+    }
+
+    /// Records until Enter is pressed, and for a quarter of an hour at most.
+    mutating func record() async throws {
+        let client = try await connect()
+        self.client = client
+        // Before the viewer has signed in for nothing.
+        try OutputFile.create(path, with: "")
+        _ = try await client.call(Record.self, .init(isOn: true))
+        console.warn("Sign in on the TV, or with passd-cli login elsewhere. Press Enter when that is done. ")
+        var seconds = 0
+        for await event in events() {
+            guard event == .tick, seconds < Record.longest else { break }
+            seconds += 1
+            try await fetch(goingOn: true)
+        }
+        try await fetch(goingOn: false)
+        console.warn(
+            "\(counted(count, "request")) in \(path.onOneLine)." + (isWhole ? "" : " There were more.") + "\n")
+    }
+
+    private mutating func fetch(goingOn: Bool) async throws {
+        do {
+            let client = if let client { client } else { try await connect() }
+            self.client = client
+            let record = try await client.call(Record.self, .init(isOn: goingOn))
+            let lines = record.list("exchanges").map { String(decoding: JSONWriter.bytes($0), as: UTF8.self) + "\n" }
+            if !lines.isEmpty { try OutputFile.append(lines.joined(), to: path) }
+            count += Int64(lines.count)
+            if record["complete"]?.bool == false { isWhole = false }
+        } catch let fault as ClientFault {
+            guard LoginConnection.mayPass(fault) else { throw fault }
+            if client != nil { console.tell("The connection to passd was lost; connecting again.") }
+            (client, isWhole) = (nil, false)
+        }
+    }
+
+    private enum Event: Sendable { case tick, enter }
+
+    private func events() -> AsyncStream<Event> {
+        AsyncStream { [console] events in
+            let ticks = Task { for await _ in console.ticks() { events.yield(.tick) } }
+            let enter = Task {
+                _ = await console.readLine()
+                events.yield(.enter)
+            }
+            events.onTermination = { _ in
+                ticks.cancel()
+                enter.cancel()
+            }
+        }
+    }
+}
