@@ -74,10 +74,11 @@ let package = Package(
         .executableTarget(
             name: "passclient-driver", dependencies: ["PassClient", "PassJSON", "PassProtocol", "PassWire"],
             path: "clients/conformance/drivers/swift"),
-        .target(name: "PassTestTools"),
+        .target(name: "PassTestTools", path: "Tests/PassTestTools"),
         .target(
             name: "PassTestKit",
-            dependencies: ["AccessEnabler", "PassArguments", "PassJSON", "PassProtocol", "PassWire"]),
+            dependencies: ["AccessEnabler", "PassArguments", "PassJSON", "PassProtocol", "PassWire"],
+            path: "Tests/PassTestKit"),
         .testTarget(name: "PassSandboxTests", dependencies: ["PassJSON", "PassSandbox", "CCrypto", "PassTestTools"]),
         .testTarget(name: "PassJSONTests", dependencies: ["PassJSON"]),
         .testTarget(name: "PassProtocolTests", dependencies: ["PassJSON", "PassProtocol", "PassTestKit"]),

@@ -47,7 +47,7 @@ public struct GeneratedFile: Sendable {
     }
 
     private static let repository = String(
-        #filePath.dropLast("Sources/PassTestKit/Documents/GeneratedFile.swift".count))
+        #filePath.dropLast("Tests/PassTestKit/Documents/GeneratedFile.swift".count))
 
     private static func read(_ path: String) -> String {
         (try? String(contentsOfFile: repository + path, encoding: .utf8)) ?? ""
