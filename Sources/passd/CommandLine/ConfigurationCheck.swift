@@ -15,8 +15,8 @@ struct ConfigurationCheck: Equatable, Sendable {
             isStrict || problem.severity >= .useless
                 ? problem.description : "\(problem.place): warning: \(problem.message)"
         }
-        if let ways = loaded.loginWays() { lines.append("sign-in: \(ways.text)") }
         if isAccepted {
+            if let ways = loaded.loginWays() { lines.append("sign-in: \(ways.text)") }
             lines.append(
                 loaded.isGood ? "configuration is good" : "configuration is accepted; parts of it have no effect")
         } else if loaded.isClear {
