@@ -98,7 +98,7 @@ clients-packages: ## build the wheel and the tarball for npm, into .build/client
 	@clients/check-packages .build/clients
 
 OPTIONS :=
-box: ## install the packages that it needs, and run a service and a private daemon for whoever writes an app, until Ctrl-C; OPTIONS='--directory DIR' and others: pass-sandbox box --help
+box: ## install the packages that it needs, and run a service and a private daemon for app developers, until Ctrl-C; OPTIONS='--directory DIR' and others: pass-sandbox box --help
 	@scripts/install-dependencies $(SWIFT) build
 	@$(SWIFT) build $(FLAGS)
 	@$(MAKE) --silent .build/web/passd-web

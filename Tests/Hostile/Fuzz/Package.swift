@@ -56,5 +56,9 @@ func library(_ name: String, _ pkgConfig: String? = nil) -> Target {
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: instrumented())
+        name: name, dependencies: dependencies, path: "Sources/\(name)",
+        // As in the project's own Package.swift.
+        swiftSettings: instrumented() + [
+            .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility"),
+        ])
 }

@@ -106,7 +106,7 @@ static void refuse_waiting(const passd_json *id) {
     passd_json_free(refusal);
 }
 
-/* A daemon of several requestors, of which the viewer of B is signed in. D has another provider than the others. */
+/* A daemon of several requestors. The viewer is signed in for B. D has another provider than the others. */
 static bool has_requestors;
 static char requestor[8], asked[200];
 
