@@ -1,5 +1,6 @@
 // Tests what operators see of the configuration: every value with its origin, no secret, and what the files say now.
 
+import PassArguments
 import PassJSON
 import PassProtocol
 import Testing
