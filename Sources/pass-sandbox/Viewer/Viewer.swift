@@ -1,10 +1,9 @@
 // Plays the viewer who has the code: asks for the sandbox's pages as JSON, fills in each form, and follows to the next
 // page.
 
+import PassArguments
 import PassJSON
 import PassSandbox
-
-import PassArguments
 
 struct Viewer {
     /// Nil if the viewer opens an address that has it.
