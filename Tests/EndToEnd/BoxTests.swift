@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--protocol", "v3"], 64, "--protocol v3: should be v2 or v1"),
+        (["--protocol", "v3"], 64, "--protocol v3 is not one of v2, v1"),
         (["--public-url", "http://tv.example", "--foreign"], 64, "--public-url and --foreign cannot be combined"),
         (["--public-url", "http://0.0.0.0:8642"], 64, "no browser can open 0.0.0.0"),
         (["--public-url", "http://[::]:8642"], 64, "name an address of this machine"),
