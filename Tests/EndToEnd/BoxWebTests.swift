@@ -96,7 +96,10 @@ import Testing
         (["--web", "localhost:5173"], 64, "--web localhost:5173: should be an origin as browsers send it"),
         (["--web", "http://localhost:5173,"], 64, "should be an origin"),
         (["--web", "nobody=http://localhost:5173"], 64, "the apps of the catalogue are lumen-tv, news24, summit"),
-        (["--web", "http://localhost:5173", "--web-port", "70000"], 64, "--web-port 70000 is not a number from 0 to 65535"),
+        (
+            ["--web", "http://localhost:5173", "--web-port", "70000"], 64,
+            "--web-port 70000 is not a number from 0 to 65535"
+        ),
         (["--web-port", "8643"], 64, "--web-port needs --web"),
         (["--web", "http://localhost:5173/"], 64, "without a path, such as"),
         (["--web", "http://Localhost:5173"], 64, "as browsers send it"),
