@@ -237,9 +237,9 @@ import Testing
                 "Whatever answers at https://tv.example has to pass requests on to \(box.origin)."))
     }
 
-    @Test func `the README's commands work with it`() throws {
-        let page = try String(contentsOfFile: repository + "README.md", encoding: .utf8)
-        let chapter = try #require(page.split(separator: "\n## The command line\n").last)
+    @Test func `the commands of the guide for apps work with it`() throws {
+        let page = try String(contentsOfFile: repository + "docs/write-an-app.md", encoding: .utf8)
+        let chapter = try #require(page.split(separator: "\n## The same on the command line\n").last)
         let block = try #require(chapter.split(separator: "```").dropFirst().first)
         let commands = block.split(separator: "\n").dropFirst().map { line in
             String(line.prefix { $0 != "#" }).split(separator: " ").joined(separator: " ")

@@ -1,4 +1,4 @@
-// Tests the documentation: the README's session runs as it is printed, and no page names an option that does not exist.
+// Tests the documentation: the sessions run as they are printed, and no page names an option that does not exist.
 
 import FoundationEssentials
 import PassArguments
@@ -22,8 +22,8 @@ import Testing
             switch line {
             case "<!-- \(name):begin -->": isInside = true
             case "<!-- \(name):end -->": isInside = false
-            case "```sh": isCode = isInside
-            case "```": isCode = false
+            case "```sh", "   ```sh": isCode = isInside
+            case "```", "   ```": isCode = false
             default: if isCode { script.append(line) }
             }
         }
@@ -63,8 +63,8 @@ import Testing
         }
     }
 
-    @Test func `the README's session with socat and jq leads to a media token`() throws {
-        let script = try script("README.md", "session")
+    @Test func `the session with socat and jq leads to a media token`() throws {
+        let script = try script("docs/write-an-app.md", "session")
         let box = try DeveloperBox()
         let ending = try ChildProcess.run(
             ["env", "bash", "-euo", "pipefail", "-c", script], folder: repository, environment: box.variables)
@@ -74,7 +74,7 @@ import Testing
         #expect(ending.output.hasSuffix("passd.hello\npassd.whoami\npassd.subscribe\n"), "\(ending.output)")
     }
 
-    @Test(arguments: ["README.md", "docs/sandbox.md"])
+    @Test(arguments: ["README.md", "docs/write-an-app.md", "docs/sandbox.md"])
     func `the pages name only options that exist`(path: String) throws {
         let known = Set(ProgramSyntax.passSandbox.allOptions.map(\.name)).union(["--help", "--version"])
         var named: Set<String> = []
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["README.md", "CONTRIBUTING.md", "docs/sandbox.md"])
+    @Test(arguments: ["README.md", "CONTRIBUTING.md", "docs/README.md", "docs/write-an-app.md", "docs/sandbox.md"])
     func `links within the repository lead somewhere`(path: String) throws {
         let folder = path.split(separator: "/").dropLast().joined(separator: "/")
         for piece in try page(path).split(separator: "](").dropFirst() {
