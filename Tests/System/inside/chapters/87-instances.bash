@@ -207,9 +207,16 @@ holds "nothing runs as its user" none_of find /proc -maxdepth 1 -user passd-room
 holds "made again" passd-setup --instance room3 create third
 holds "for the sandbox" passd-setup --instance room3 sandbox third
 holds "it is another device, and nobody is signed in" ends 3 room3 check
+# The numbers of room1 are being written when it is deleted.
+mkdir -p /run/systemd/system/passd-metrics@room1.service.d
+printf '[Service]\nExecStartPre=/bin/sleep 60\n' > /run/systemd/system/passd-metrics@room1.service.d/slow.conf
+systemctl daemon-reload && systemctl start --no-block passd-metrics@room1.service
+holds "the numbers of room1 are being written" await 10 is passd-metrics@room1.service ActiveState activating
 for room in room1 room2 room3; do
     holds "$room is deleted" passd-setup --instance $room delete
 done
+rm -r /run/systemd/system/passd-metrics@room1.service.d
+systemctl daemon-reload
 holds "none is listed" none_of passd-setup list
 holds "no unit of theirs is left" none_of systemctl list-units --all --no-legend --plain 'passd@*' 'passd-admin@*' 'passd-metrics@*'
 holds "nor numbers" none_of find $collector /etc/systemd/system -name 'passd*@room*'
