@@ -116,7 +116,7 @@ def main() -> None:
         print(f"| {name.replace('-', ' ')} | {number(found[name])} | {budget.most:g} | {budget.goal} | {budget.unit} | "
               f"{'' if holds else 'BROKEN'} |")
     if broken:
-        sys.exit(f"\nbroken: {', '.join(broken)}. Whoever took more makes it less, or raises the budget in "
+        sys.exit(f"\nbroken: {', '.join(broken)}. Reduce the figure, or raise the budget in "
                  f"{arguments.budgets.name} and says why in the commit.")
 
 
