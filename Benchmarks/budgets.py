@@ -117,7 +117,7 @@ def main() -> None:
               f"{'' if holds else 'BROKEN'} |")
     if broken:
         sys.exit(f"\nbroken: {', '.join(broken)}. Reduce the figure, or raise the budget in "
-                 f"{arguments.budgets.name} and says why in the commit.")
+                 f"{arguments.budgets.name} and say why in the commit.")
 
 
 if __name__ == "__main__":
