@@ -33,6 +33,7 @@ let package = Package(
         .target(name: "CArguments", path: "Sources/CLibraries/CArguments"),
         .target(name: "PassJSON"),
         .target(name: "PassArguments", dependencies: ["PassJSON"]),
+        .target(name: "PassCompletion", dependencies: ["PassArguments"]),
         .target(name: "PassSandbox", dependencies: ["PassJSON", "CMicroHTTPD", "CCrypto"]),
         .executableTarget(
             name: "pass-sandbox", dependencies: ["PassArguments", "PassJSON", "PassSandbox", "CCurl", "CChild"]),
@@ -69,7 +70,9 @@ let package = Package(
             ]),
         .executableTarget(
             name: "passd-cli",
-            dependencies: ["PassArguments", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire"]),
+            dependencies: [
+                "PassArguments", "PassCompletion", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire",
+            ]),
         // Drives PassClient for the conformance suite. No product: no package has it.
         .executableTarget(
             name: "passclient-driver", dependencies: ["PassClient", "PassJSON", "PassProtocol", "PassWire"],
@@ -118,7 +121,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "pass-sandbox", "passd", "passd-cli", "PassArguments", "PassSandbox", "AccessEnabler", "PassBackend",
+                "pass-sandbox", "passd", "passd-cli", "PassArguments", "PassCompletion", "PassSandbox", "AccessEnabler", "PassBackend",
                 "PassJSON",
                 "PassProtocol", "PassWire", "PassTestKit", "PassTestTools",
             ], path: "Tests/EndToEnd", exclude: ["Resources"]),

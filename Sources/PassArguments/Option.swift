@@ -36,7 +36,7 @@ package struct Option: Sendable, Equatable {
     package var usage: String { value.map { "\(name) \($0)" } ?? name }
 
     /// Nil for a switch.
-    var content: Content? { value.map { Content($0, known: known) } }
+    package var content: Content? { value.map { Content($0, known: known) } }
 }
 
 /// A word that is not an option.
@@ -46,7 +46,7 @@ package struct Operand: Sendable, Equatable {
     /// `a|b` lists the only values.
     package let name: String
     package let count: Count
-    let content: Content
+    package let content: Content
 
     /// `words` are values to choose from, among others.
     package init(_ name: String, _ count: Count = .one, words: [String] = [], known: String? = nil) {
@@ -68,12 +68,12 @@ package struct Operand: Sendable, Equatable {
     }
 
     /// Only the last operand of a verb may be repeated.
-    var repeats: Bool { count == .some || count == .any }
+    package var repeats: Bool { count == .some || count == .any }
     var isNeeded: Bool { count == .one || count == .some }
 }
 
 /// What a value is, as far as that is known.
-enum Content: Sendable, Equatable {
+package enum Content: Sendable, Equatable {
     case anything, files, folders
     case words([String])
     /// The program lists the values.

@@ -19,7 +19,7 @@ package struct VerbSyntax: Sendable {
         self.details = details
     }
 
-    var words: [String] { name.split(separator: " ").map(String.init) }
+    package var words: [String] { name.split(separator: " ").map(String.init) }
 }
 
 package struct ProgramSyntax: Sendable {
@@ -32,7 +32,7 @@ package struct ProgramSyntax: Sendable {
     package let groups: [(title: String, verbs: [VerbSyntax])]
     package let exitCodes: [(code: Int32, meaning: String)]
     /// The options that go along when the program is asked for words that only it knows.
-    let asksWith: [Option]
+    package let asksWith: [Option]
     /// The last line of the help.
     let note: String
 
@@ -55,6 +55,12 @@ package struct ProgramSyntax: Sendable {
 
     package var verbs: [VerbSyntax] { groups.flatMap(\.verbs) }
 
+    /// All options, each once: completions and tests know an option only by its name.
+    package var allOptions: [Option] {
+        var seen: Set<String> = []
+        return (options + verbs.flatMap(\.options)).filter { seen.insert($0.name).inserted }
+    }
+
     /// The verb that explains the others.
     package var help: VerbSyntax {
         VerbSyntax(
@@ -71,7 +77,7 @@ package struct ProgramSyntax: Sendable {
     }
 
     /// The first words of verbs, each once.
-    static func firstWords(_ verbs: [VerbSyntax]) -> [String] {
+    package static func firstWords(_ verbs: [VerbSyntax]) -> [String] {
         var seen: Set<String> = []
         return verbs.compactMap(\.words.first).filter { seen.insert($0).inserted }
     }

@@ -160,6 +160,6 @@ int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
     while (must_end == 0 && lws_service(context, 0) >= 0) continue;
     lws_context_destroy(context);
-    // The service manager starts anew what has ended by itself.
+    // The service manager restarts a service that ended by itself.
     return must_end != 0 ? 0 : unavailable;
 }

@@ -1,6 +1,7 @@
 // Tests the programs' completion scripts in their shells.
 
 import PassArguments
+import PassCompletion
 import PassTestKit
 import PassTestTools
 import Testing

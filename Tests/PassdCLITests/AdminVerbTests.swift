@@ -118,7 +118,7 @@ struct AdminVerbTests {
             err: "passd-cli: Nothing was decided about ZZ since the daemon started. Earlier decisions are in the "
                 + "journal: journalctl -u passd PASSD_EVENT=AUTHORIZATION\n"),
         Row(
-            ["why", "--most", "3"], "passd.decisions", ["most": 3], gives: ["decisions": []], .no, out: "",
+            ["why", "--limit", "3"], "passd.decisions", ["limit": 3], gives: ["decisions": []], .no, out: "",
             err: "passd-cli: Nothing was decided since the daemon started. Earlier decisions are in the journal: "
                 + "journalctl -u passd PASSD_EVENT=AUTHORIZATION\n"),
         Row(

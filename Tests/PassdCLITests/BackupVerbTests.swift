@@ -90,7 +90,7 @@ import Testing
         #expect(daemon.params(of: "passd.import") == (isMeant ? [["backup": .string(Self.text)]] : []))
     }
 
-    @Test(arguments: [(true, "passd starts anew with them."), (false, "passd has ended: start it again.")])
+    @Test(arguments: [(true, "passd restarts with them."), (false, "passd has ended: start it again.")])
     func `nobody is asked with --yes, and it tells who starts the daemon`(restarts: Bool, note: String) async throws {
         let path = folder.write(Self.text, to: "backup")
         let daemon = try ScriptedDaemon(["passd.import": .result(["logins": 1, "restarts": .bool(restarts)])])

@@ -46,7 +46,7 @@ extension Session {
         switch outcome {
         case .success:
             endSetup(asker)
-            // The app begins anew, with whoever is logged in.
+            // The app starts again, with the login that exists.
             if engine.logins.login(of: asker.key) != nil { conversation.noteOwnChoice(nil) }
             engine.loginEnds.refresh()
             engine.context.publish(.requestor(session: number, requestor))

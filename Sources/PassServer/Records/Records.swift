@@ -34,7 +34,7 @@ extension JournalEvent {
     static let storeExported = JournalEvent(
         .notice, name: "STORE_EXPORTED", message: "a sealed backup of the store was given out")
     static let storeImported = JournalEvent(
-        .notice, name: "STORE_IMPORTED", message: "a backup has replaced the store; passd begins anew with it")
+        .notice, name: "STORE_IMPORTED", message: "a backup has replaced the store; passd restarts with it")
     package static let storeMended = JournalEvent(
         .notice, name: "STORE_MENDED", message: "the store can be written again; nothing is lost")
     package static let importProblem = JournalEvent(

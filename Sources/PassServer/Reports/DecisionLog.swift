@@ -47,7 +47,7 @@ import PassProtocol
     /// The newest last.
     func decisions(_ params: Decisions.Params) -> [Decisions.Decision] {
         let all = entries.values.joined()
-        guard let about = params.about else { return Self.ordered(all, most: params.most) }
+        guard let about = params.about else { return Self.ordered(all, most: params.limit) }
         // The mark is that of the whole name, byte for byte.
         let mark = marks.mark(of: ResourceID(rawValue: about))
         let matching = all.filter { entry in
@@ -62,7 +62,7 @@ import PassProtocol
                 && [.login, .loginStart, .call, .start, .logout].contains(entry.decision.kind)
                 && entry.decision.requestorID.map(requestors.contains) == true
         }
-        return Self.ordered(matching + related, most: params.most)
+        return Self.ordered(matching + related, most: params.limit)
     }
 
     private static func ordered(_ entries: some Sequence<Entry>, most: Int) -> [Decisions.Decision] {

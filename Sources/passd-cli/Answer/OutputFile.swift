@@ -31,7 +31,7 @@ enum OutputFile {
         throw unwritable(path, problem)
     }
 
-    /// Everybody may read the file. Whoever reads it sees the former text or the new one, never a part. Several programs may
+    /// Everybody may read the file. A reader sees the former text or the new one, never a part. Several programs may
     /// do so at the same time; the last one counts.
     static func replace(_ path: String, with text: String) throws(Failure) {
         func failure(_ number: Int32) -> Failure {
@@ -64,7 +64,7 @@ enum OutputFile {
     }
 
     private static let placeholder = "XXXXXX"
-    /// Whoever has written for that long, in seconds, has ended without a trace.
+    /// A writer that takes longer than this, in seconds, has ended without a trace.
     private static let longestWriting = 60
 
     /// Removes what programs have left that ended in the middle of it.

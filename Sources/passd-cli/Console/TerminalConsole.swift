@@ -69,13 +69,13 @@ struct TerminalConsole: Console {
         }
     }
 
-    /// When this returns, the handlers are in place and no signal is lost.
+    /// When this returns, the handlers are in place. Until then a signal ends the program, so none is lost: the source
+    /// replaces the default action itself.
     func interrupts() -> AsyncStream<Int32> {
         AsyncStream { signals in
             let queue = DispatchQueue(label: "passd-cli.signals")
             let registered = DispatchGroup()
             nonisolated(unsafe) let sources = [SIGINT, SIGTERM].map { number in
-                signal(number, SIG_IGN)
                 let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
                 source.setEventHandler { signals.yield(number) }
                 registered.enter()

@@ -18,7 +18,7 @@ extension Verb {
             The default is passd-backup-DATE; - is standard output. An existing file is not overwritten. The file has the \
             logins, the apps' registrations, the selected providers, the key of the device and the logouts that the service \
             has yet to hear of. It is sealed for this device under its present key: another device cannot open it, nor this \
-            one once passd-setup seal has given it another key, for the first time or again; export anew then. The \
+            one once passd-setup seal has given it another key, for the first time or again; export again then. The \
             configuration is not in it.
             """
     ) { invocation in
@@ -43,7 +43,7 @@ extension Verb {
             - is standard input. What was stored since the export is lost: a login that was made since then ends here, and one \
             that was ended since then is back, unless the service knows better. Codes on screens end. Logouts that the \
             service has yet to hear of stay. A file that is damaged, of another device or sealed under another key is refused \
-            and changes nothing. Afterwards passd starts anew, and apps have to connect again. On a terminal it asks \
+            and changes nothing. Afterwards passd restarts, and apps have to connect again. On a terminal it asks \
             first; --yes does not ask.
             """
     ) { invocation in
@@ -57,7 +57,7 @@ extension Verb {
         return Outcome(
             data: result, text: "There \(logins == 1 ? "is" : "are") now \(counted(logins, "login")).",
             notes: [
-                result.holds("restarts") ? "passd starts anew with them." : "passd has ended: start it again."
+                result.holds("restarts") ? "passd restarts with them." : "passd has ended: start it again."
             ])
     }
 

@@ -8,7 +8,7 @@ import PassProtocol
 extension Option {
     static let all = Option(
         "--all", help: "the logins of every requestor and provider", excludes: ["--requestor", "--provider"])
-    static let most = Option("--most", "COUNT", help: "show at most so many decisions; default: 10")
+    static let limit = Option("--limit", "COUNT", help: "the max number of decisions; default: 10")
     static let uid = Option("--uid", "UID", help: "the user of the process; default: yourself", excludes: ["--pid"])
     static let pid = Option("--pid", "PID", help: "a process that runs, with its user, unit and program")
     static let unit = Option("--unit", "UNIT", help: "the systemd unit of the process")
@@ -29,7 +29,7 @@ extension Verb {
 
     static let why = Verb(
         "why", "tell why something was not permitted, and what to do",
-        operands: [Operand("RESOURCE|APP|REQUESTOR", .optional, known: "resources")], options: [.most],
+        operands: [Operand("RESOURCE|APP|REQUESTOR", .optional, known: "resources")], options: [.limit],
         details: """
             Shows the last decisions since the daemon started, the newest last: plays, hints that were not permitted, ends of \
             logins, calls that policy denied, and starts of apps and of logins that failed. What was decided alike several times is shown once, \
@@ -43,8 +43,8 @@ extension Verb {
         }
         let about = name ?? requestor
         guard about?.isEmpty != true else { throw invocation.arguments.mistake("The name is empty.") }
-        let most = try invocation.arguments.number(.most, in: 1...Decisions.most) ?? 10
-        let result = try await invocation.ask(Decisions.self, .init(about: about, most: most))
+        let limit = try invocation.arguments.number(.limit, in: 1...Decisions.maxLimit) ?? 10
+        let result = try await invocation.ask(Decisions.self, .init(about: about, limit: limit))
         guard result.list("decisions").isEmpty else {
             return Outcome(data: result, text: Report.decisions(result, invocation.paint), isProse: true)
         }

@@ -1,6 +1,7 @@
 // The verbs for developers and shells.
 
 import PassArguments
+import PassCompletion
 import PassClient
 import PassJSON
 import PassProtocol

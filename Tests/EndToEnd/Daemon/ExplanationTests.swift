@@ -127,7 +127,7 @@ import Testing
         #expect(try Self.why(box, String(mark)).contains("play of lumen-sports-1: permitted"))
         let nothing = try box.cli(["why", "lumen-kids"])
         #expect(nothing.status == 3 && nothing.output.isEmpty && nothing.errors.contains("Nothing was decided"))
-        let wrong = try box.cli(["why", "--most", "0"])
-        #expect(wrong.status == 64 && wrong.errors.contains("--most 0"))
+        let wrong = try box.cli(["why", "--limit", "0"])
+        #expect(wrong.status == 64 && wrong.errors.contains("--limit 0"))
     }
 }

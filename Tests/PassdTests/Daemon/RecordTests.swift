@@ -162,7 +162,7 @@ import Testing
         #expect(
             household.log.text.split(separator: "\n").filter { $0.hasPrefix("<5>") } == [
                 "<5>a sealed backup of the store was given out (\(who)1 method=passd.export app=admin)",
-                "<5>a backup has replaced the store; passd begins anew with it (\(who)2 method=passd.import app=admin)",
+                "<5>a backup has replaced the store; passd restarts with it (\(who)2 method=passd.import app=admin)",
             ])
     }
 

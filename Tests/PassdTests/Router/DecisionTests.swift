@@ -80,7 +80,7 @@ import Testing
             #expect(
                 found.filter { $0["kind"] == "play" }.compactMap { $0["resource"]?.string } == resources, "\(about)")
         }
-        let last = try await Self.decisions(["about": "news24", "most": 1], of: household)
+        let last = try await Self.decisions(["about": "news24", "limit": 1], of: household)
         #expect(last.map { $0["resource"] } == [.string("caf\u{E9}")], "the newest")
     }
 

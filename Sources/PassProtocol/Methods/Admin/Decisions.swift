@@ -4,8 +4,7 @@
 public import PassJSON
 
 public enum Decisions: RPCMethod {
-    /// The most decisions that are listed.
-    public static let most = 256
+    public static let maxLimit = 256
 
     public static let definition = MethodDefinition(
         "passd.decisions",
@@ -15,7 +14,9 @@ public enum Decisions: RPCMethod {
             .optional(
                 "about", .string,
                 summary: "Only about this resource, app or requestor, or the RESOURCE_HASH of a record in the journal."),
-            .optional("most", .integer(1...Int64(most)), summary: "At most so many.", default: .int(Int64(most))),
+            .optional(
+                "limit", .integer(1...Int64(maxLimit)), summary: "The max number of decisions.",
+                default: .int(Int64(maxLimit))),
         ],
         result: .object([.required("decisions", .array(.object(Decision.members)))]),
         capability: .admin, socket: .admin,
@@ -38,21 +39,21 @@ public enum Decisions: RPCMethod {
         private static let longestAbout = 8192
 
         public var about: String?
-        public var most: Int
+        public var limit: Int
 
-        public init(about: String? = nil, most: Int = Decisions.most) {
+        public init(about: String? = nil, limit: Int = Decisions.maxLimit) {
             self.about = about
-            self.most = most
+            self.limit = limit
         }
 
         public init(params: JSONValue) throws(SchemaFault) {
             try params.limit("about", to: Self.longestAbout)
             about = params.optionalText("about")
-            most = params["most"]?.int64.map { Int($0) } ?? Decisions.most
+            limit = params["limit"]?.int64.map { Int($0) } ?? Decisions.maxLimit
         }
 
         public var json: JSONValue {
-            .members(["about": about.map(JSONValue.string), "most": .int(Int64(most))])
+            .members(["about": about.map(JSONValue.string), "limit": .int(Int64(limit))])
         }
     }
 

@@ -1,4 +1,4 @@
-chapter "A backup is brought back, and the daemon begins anew with it"
+chapter "A backup is brought back, and the daemon restarts with it"
 
 backup=/tmp/passd-backup
 restart

@@ -1,5 +1,7 @@
 // Generates the completion script for zsh, which uses zsh's own _arguments.
 
+import PassArguments
+
 struct ZshScript {
     let program: ProgramSyntax
 

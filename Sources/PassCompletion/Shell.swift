@@ -1,5 +1,7 @@
 // The shells that there are completion scripts for, and a program's syntax as these scripts see it.
 
+package import PassArguments
+
 package enum Shell: String, Sendable, CaseIterable {
     case bash, zsh, fish
 
@@ -15,12 +17,6 @@ package enum Shell: String, Sendable, CaseIterable {
 extension ProgramSyntax {
     /// The verbs with the one that explains the others.
     var allVerbs: [VerbSyntax] { verbs.isEmpty ? [] : verbs + [help] }
-
-    /// All options, each once: the scripts recognize an option only by its name.
-    package var allOptions: [Option] {
-        var seen: Set<String> = []
-        return (options + verbs.flatMap(\.options)).filter { seen.insert($0.name).inserted }
-    }
 
     /// The first words that need a second one, with their verbs.
     var families: [(first: String, verbs: [VerbSyntax])] {

@@ -1,6 +1,8 @@
 // Generates the completion script for fish: a line for each possible word, with the condition under which it is
 // possible.
 
+import PassArguments
+
 struct FishScript {
     let program: ProgramSyntax
 

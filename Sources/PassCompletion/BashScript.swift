@@ -1,6 +1,8 @@
 // Generates the completion script for bash. It runs no program but the one whose line is completed, for the words that only
 // that knows.
 
+import PassArguments
+
 struct BashScript {
     let program: ProgramSyntax
 
