@@ -2,7 +2,7 @@
 
 import FoundationEssentials
 import Glibc
-import PassArguments
+import PassCompletion
 import PassJSON
 import PassTestKit
 import PassTestTools
