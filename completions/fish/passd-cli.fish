@@ -8,7 +8,7 @@ function __passd_cli_at --argument-names more
         switch $word
             case --
                 return 1
-            case --socket --instance --requestor --timeout --provider --qr --resource --most --record --uid --pid --unit --executable --origin --output --records
+            case --socket --instance --requestor --timeout --provider --qr --resource --limit --record --uid --pid --unit --executable --origin --output --records
                 set value yes
             case '-*'
                 set value no
@@ -88,7 +88,7 @@ complete --command passd-cli --condition '__passd_cli_at 0 authorize' --argument
 complete --command passd-cli --condition '__passd_cli_at any preauthorize' --arguments '(__passd_cli_ask resources)' --description 'RESOURCE'
 complete --command passd-cli --condition '__passd_cli_at any metadata' --long-option resource --exclusive --arguments '(__passd_cli_ask resources)' --description 'the resource for the key authorization'
 complete --command passd-cli --condition '__passd_cli_at 0 metadata' --arguments 'authentication authorization device-id' --description 'KEY'
-complete --command passd-cli --condition '__passd_cli_at any why' --long-option most --exclusive --description 'show at most so many decisions; default: 10'
+complete --command passd-cli --condition '__passd_cli_at any why' --long-option limit --exclusive --description 'the max number of decisions; default: 10'
 complete --command passd-cli --condition '__passd_cli_at 0 why' --arguments '(__passd_cli_ask resources)' --description 'RESOURCE|APP|REQUESTOR'
 complete --command passd-cli --condition '__passd_cli_at any forget' --long-option provider --exclusive --arguments '(__passd_cli_ask providers)' --description 'the TV provider'
 complete --command passd-cli --condition '__passd_cli_at any forget' --long-option all --description 'the logins of every requestor and provider'

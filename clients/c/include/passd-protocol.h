@@ -98,14 +98,13 @@
 #define PASSD_RECORD "passd.record"
 /* Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not permitted, ends
  * of logins, logouts that the service refused, calls that policy denied, and starts of apps and of logins that
- * failed. {about?: string, most?: integer} */
+ * failed. {about?: string, limit?: integer} */
 #define PASSD_DECISIONS "passd.decisions"
 /* Shows the settings and app stanzas in force, where each comes from, and what the files say differently now. */
 #define PASSD_CONFIGURATION "passd.configuration"
 /* Returns the store as a sealed backup for this device. */
 #define PASSD_EXPORT "passd.export"
-/* Replaces the store by a sealed backup of this device, and ends the daemon so that it starts anew. {backup:
- * string} */
+/* Replaces the store by a sealed backup of this device, and ends the daemon so that it restarts. {backup: string} */
 #define PASSD_IMPORT "passd.import"
 
 /* Callbacks, for passd_on_callback. `disconnected` and `reconnected` come from the library. */

@@ -59,7 +59,7 @@ export const PARAMS = {
   "passd.policyExplain": "{ method, uid?, pid?, unit?, executable?, origin?, requestorID? }",
   "passd.doctor": "{ offline? }",
   "passd.record": "{ on }",
-  "passd.decisions": "{ about?, most? }",
+  "passd.decisions": "{ about?, limit? }",
   "passd.configuration": "{}",
   "passd.export": "{}",
   "passd.import": "{ backup }",
@@ -441,7 +441,7 @@ export class Calls {
   }
 
   /**
-   * Replaces the store by a sealed backup of this device, and ends the daemon so that it starts anew.
+   * Replaces the store by a sealed backup of this device, and ends the daemon so that it restarts.
    * @param {import("./protocol.js").ImportParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").ImportResult>}

@@ -1216,8 +1216,8 @@ export interface RecordParams {
 export interface DecisionsParams {
   /** Only about this resource, app or requestor, or the RESOURCE_HASH of a record in the journal. */
   about?: string;
-  /** At most so many. */
-  most?: number;
+  /** The max number of decisions. */
+  limit?: number;
 }
 
 export interface ConfigurationParams {

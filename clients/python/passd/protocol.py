@@ -1468,7 +1468,7 @@ class Calls:
         self,
         *,
         about: str | None = None,
-        most: int | None = None,
+        limit: int | None = None,
         within: float | None = None,
     ) -> DecisionsResult:
         """Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not
@@ -1476,9 +1476,9 @@ class Calls:
         apps and of logins that failed.
 
         about: Only about this resource, app or requestor, or the RESOURCE_HASH of a record in the journal.
-        most: At most so many.
+        limit: The max number of decisions.
         """
-        return cast("DecisionsResult", await self.call("passd.decisions", _given({"about": about, "most": most}), within=within))
+        return cast("DecisionsResult", await self.call("passd.decisions", _given({"about": about, "limit": limit}), within=within))
 
     async def configuration(self, *, within: float | None = None) -> ConfigurationResult:
         """Shows the settings and app stanzas in force, where each comes from, and what the files say differently
@@ -1491,7 +1491,7 @@ class Calls:
         return cast("ExportResult", await self.call("passd.export", {}, within=within))
 
     async def import_(self, backup: str, *, within: float | None = None) -> ImportResult:
-        """Replaces the store by a sealed backup of this device, and ends the daemon so that it starts anew.
+        """Replaces the store by a sealed backup of this device, and ends the daemon so that it restarts.
 
         backup: The text of the backup, from passd.export.
         """
@@ -1839,7 +1839,7 @@ class BlockingCalls:
         self,
         *,
         about: str | None = None,
-        most: int | None = None,
+        limit: int | None = None,
         within: float | None = None,
     ) -> DecisionsResult:
         """Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not
@@ -1847,9 +1847,9 @@ class BlockingCalls:
         apps and of logins that failed.
 
         about: Only about this resource, app or requestor, or the RESOURCE_HASH of a record in the journal.
-        most: At most so many.
+        limit: The max number of decisions.
         """
-        return cast("DecisionsResult", self.call("passd.decisions", _given({"about": about, "most": most}), within=within))
+        return cast("DecisionsResult", self.call("passd.decisions", _given({"about": about, "limit": limit}), within=within))
 
     def configuration(self, *, within: float | None = None) -> ConfigurationResult:
         """Shows the settings and app stanzas in force, where each comes from, and what the files say differently
@@ -1862,7 +1862,7 @@ class BlockingCalls:
         return cast("ExportResult", self.call("passd.export", {}, within=within))
 
     def import_(self, backup: str, *, within: float | None = None) -> ImportResult:
-        """Replaces the store by a sealed backup of this device, and ends the daemon so that it starts anew.
+        """Replaces the store by a sealed backup of this device, and ends the daemon so that it restarts.
 
         backup: The text of the backup, from passd.export.
         """
