@@ -81,7 +81,7 @@ struct AdminVerbTests {
 
                 """),
         Row(
-            ["why", "film-1"], "passd.decisions", ["about": "film-1", "most": 10],
+            ["why", "film-1"], "passd.decisions", ["about": "film-1", "limit": 10],
             gives: [
                 "decisions": [
                     [
@@ -113,7 +113,7 @@ struct AdminVerbTests {
 
                 """),
         Row(
-            ["why", "--requestor", "ZZ"], "passd.decisions", ["about": "ZZ", "most": 10], gives: ["decisions": []], .no,
+            ["why", "--requestor", "ZZ"], "passd.decisions", ["about": "ZZ", "limit": 10], gives: ["decisions": []], .no,
             out: "",
             err: "passd-cli: Nothing was decided about ZZ since the daemon started. Earlier decisions are in the "
                 + "journal: journalctl -u passd PASSD_EVENT=AUTHORIZATION\n"),
