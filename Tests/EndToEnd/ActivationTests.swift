@@ -31,10 +31,10 @@ import Testing
         }
         #expect(becomesTrue { access(door, F_OK) == 0 })
         #expect(try becomesTrue { try status(of: "status") == 0 }, "\(daemon.errors)")
-        #expect(try status(of: "check") == 77, "no stanza names whoever asks")
+        #expect(try status(of: "check") == 77, "no stanza names the caller")
         daemon.signal(SIGTERM)
         #expect(try daemon.wait().status == 0)
-        #expect(access(door, F_OK) == 0, "whoever made it removes it")
+        #expect(access(door, F_OK) == 0, "its maker removes it")
     }
 
     @Test func `one socket without the other ends the start with 78`() throws {

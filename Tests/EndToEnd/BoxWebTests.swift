@@ -1,4 +1,4 @@
-// Tests `pass-sandbox box --web`: the gateway of the box, whom it lets in, how it ends, and what is refused. The toy TV of
+// Tests `pass-sandbox box --web`: the gateway of the box, the origins it accepts, its end, and what is refused. The toy TV of
 // Examples/tv goes through it in a browser.
 
 import FoundationEssentials

@@ -75,7 +75,7 @@ struct MethodTableTests {
         #expect(Set(method.errors).count == method.errors.count)
     }
 
-    @Test func `whoever may nothing may still ask who it is and what there is (rpc.md §6)`() {
+    @Test func `a client without capabilities may still ask who it is and what there is (rpc.md §6)`() {
         let open = MethodTable.all.map { $0.definition }.filter { $0.capability == nil }.map(\.name)
         #expect(open == ["passd.hello", "passd.whoami", "passd.suggestions", "rpc.discover"])
     }

@@ -35,7 +35,7 @@ import Testing
             ]
         ),
         (
-            "whoever was late may be named again",
+            "a late part may be named again",
             [
                 .turn(), .turn(named: [.engine, .storage]), .answers(all, isFed: true),
                 .turn(), .turn(named: [.engine, .storage]),

@@ -93,7 +93,7 @@ extension ProgramOutputTests {
             program.kill()
         }
 
-        @Test func `whoever is spoken to may say as much again`() async {
+        @Test func `after a question a program may write as much again`() async {
             let program = program("while read -r line; do seq 1 200; done")
             for round in 1...5 {
                 #expect(program.say(bytes("more")))
@@ -193,7 +193,7 @@ extension ProgramOutputTests {
             await eventually { (try? descriptors()).map { $0.subtracting(before).isEmpty } ?? false }
         }
 
-        @Test func `the pause grows to a minute, and begins anew after success`() {
+        @Test func `the pause grows to a minute, and starts again after success`() {
             var pause = RestartPause()
             #expect(pause.rest(at: .zero) == nil)
             var moment = Duration.zero

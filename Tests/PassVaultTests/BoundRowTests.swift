@@ -33,7 +33,7 @@ import Testing
         #expect((store.contents.device == nil) == (table == "device"))
     }
 
-    /// Otherwise the logins would not belong to the box any more.
+    /// Otherwise the logins would no longer belong to the box.
     @Test(arguments: [VaultConfiguration.Sealing.credential, .none])
     func `a device row that a bit was flipped in is damage, and costs no login`(
         sealing: VaultConfiguration.Sealing

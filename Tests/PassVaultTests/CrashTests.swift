@@ -89,7 +89,7 @@ import Testing
         #expect(try Store(configuration(folder.copy())).codes == [])
     }
 
-    @Test func `a key that was being made is made anew`() throws {
+    @Test func `an unfinished key is made again`() throws {
         folder.write([1, 2, 3], to: "passd.key.new")
         try fill(folder)
         #expect(folder.read("passd.key").count == 32)

@@ -123,7 +123,7 @@ import Testing
         #expect(!youngest.contains("damage 1"))
     }
 
-    @Test func `a file that is removed while it is open is made anew from memory`() throws {
+    @Test func `a file that is removed while it is open is written again from memory`() throws {
         let store = try Store(configuration(folder))
         try store.commit(Samples.changes)
         folder.remove("passd.db")

@@ -225,7 +225,7 @@ import Testing
     }
 
     /// The disk does not even tell what exists.
-    @Test func `a name that cannot be followed is no reason to begin anew`() throws {
+    @Test func `a name that cannot be followed does not start an empty store`() throws {
         try fill(folder)
         let former = folder.read("passd.db")
         folder.remove("passd.db")

@@ -73,7 +73,7 @@ import Testing
     }
 
     /// This envelope was made by another program from the description of the format alone.
-    @Test func `the envelope stays as it is, or no store could be read any more`() throws {
+    @Test func `the envelope stays as it is, so that existing stores can be read`() throws {
         #expect(keyring.currentName == "f37c9a240e7fdf52")
         let envelope =
             "01f37c9a240e7fdf52000102030405060708090a0b7466f5946251d220fcc62659670e5da73d3219ee4a1bc1"

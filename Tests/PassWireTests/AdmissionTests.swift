@@ -62,7 +62,7 @@ import Testing
         queue.sync { listener.stop() }
     }
 
-    @Test func `whoever waits for a turn when the listener stops is closed`() async throws {
+    @Test func `a connection that waits for a turn is closed when the listener stops`() async throws {
         let entered = Recorder<ConnectionOwner>()
         let stopped = Recorder<Bool>()
         let listener = try Listener(path: path, mode: 0o600, queue: queue)

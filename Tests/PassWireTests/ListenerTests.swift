@@ -107,7 +107,7 @@ struct ListenerTests {
         try await accepted.wait(for: 1)
         peer.close()
         try await stop(listener)
-        #expect(mode(path) != nil, "the file belongs to whoever made it")
+        #expect(mode(path) != nil, "the file belongs to its maker")
     }
 
     @Test func `without descriptors clients are told so, and accepting goes on afterwards`() async throws {

@@ -123,7 +123,7 @@ struct LoginTests {
         #expect(try lastObject(end.out)["data"] == ["authenticated": true, "provider": Self.provider.json])
     }
 
-    @Test func `who is signed in already is told with whom`() async throws {
+    @Test func `a viewer who is signed in already is told the provider`() async throws {
         let daemon = try daemon(["getAuthentication": .result(["state": "authenticated"])])
         let ran = await run(["login", "--provider", "sky"], daemon)
         #expect(ran.exit == .done)

@@ -59,7 +59,7 @@ import Testing
         ] {
             #expect(box.daemon.errors.contains(line), "\(line) in \(box.daemon.errors)")
         }
-        #expect(throws: (any Error).self, "an app has to ask anew") { try app.call("checkAuthentication") }
+        #expect(throws: (any Error).self, "an app has to connect again") { try app.call("checkAuthentication") }
 
         try box.start()
         let again = try box.app("LUMENTV")

@@ -91,7 +91,7 @@ import Testing
             $0["errorCode"] == "PROVIDER_NOT_SELECTED_ERROR" && $0["outcome"] == "cancelled"
         }
         try app.hear("status") { $0["errorId"] == "N005" }
-        // If a code can be cancelled, nobody can log in with it any more; otherwise the login is not used.
+        // If a code can be cancelled, it is of no use; otherwise the login is not used.
         if scene.interface.traits.cancellableCode {
             #expect(throws: TestFailure.self) { try box.logIn(code) }
         } else {
@@ -126,7 +126,7 @@ import Testing
         app.close()
         try box.logIn(code)
         try box.start()
-        // Nobody shows the code any more, and it completes all the same.
+        // No app shows the code now, and it completes all the same.
         let stored = becomesTrue {
             (try? box.operatorsView().call("passd.tokens")["tokens"]?.array?.count) == 1
         }

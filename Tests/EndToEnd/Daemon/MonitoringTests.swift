@@ -45,7 +45,7 @@ import Testing
         ] { #expect(try monitored.query(expression) == [Double(value)], "\(expression)") }
         #expect(try !monitored.query("passd_store_writes_total{outcome=\"success\"} > 0").isEmpty)
         #expect(try monitored.query("{__name__=~\"passd_.*\",job=\"tv\"}").count > 60)
-        // Whoever reads the file must not learn who is watching what.
+        // The file must not tell who is watching what.
         let secrets = ["lumen", "LUMEN", "North", "lovelace", "127.0.0.1"]
         for secret in secrets { #expect(!monitored.file.contains(secret), "\(secret)") }
         for expression in try expressions() { _ = try monitored.query(expression) }

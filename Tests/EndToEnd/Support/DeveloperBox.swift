@@ -65,7 +65,7 @@ final class DeveloperBox {
         return try child.wait()
     }
 
-    /// Logs in as the viewer whom the box proposes.
+    /// Logs in as the viewer that the box proposes.
     func logIn(isForeign: Bool = false) throws {
         let login = try run("passd-cli", "--requestor", "LUMENTV", "login", "--provider", "NorthCable", "--no-wait")
         let name = isForeign ? "Link" : "Code"

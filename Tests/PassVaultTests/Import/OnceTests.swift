@@ -60,7 +60,7 @@ import Testing
         box.shared(OldFile.token())
         box.own("NEWS24", OldFile.token().replacing("GMT +0200", with: "GMT+02:00"))
         #expect(await box.logins("NEWS24") == ["NEWS24 Cablevista"])
-        box.own("NEWS24", "<!-- anew -->" + OldFile.token())
+        box.own("NEWS24", "<!-- again -->" + OldFile.token())
         #expect(await box.logins("NEWS24") == [])
     }
 

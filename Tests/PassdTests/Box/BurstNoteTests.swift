@@ -35,7 +35,7 @@ import Testing
         "", "x", "https://sp.example", "https://sp.example soon", "https://sp.example 1e9", "https://sp.example -1",
         "https://sp.example 99999999999999999999", "https://sp.example 1 2", "\u{FFFD} \u{0}\n\n \n",
         String(repeating: "x", count: 20_000),
-    ]) func `a bent file counts for nothing, and is written anew`(text: String) {
+    ]) func `a malformed file is ignored and written again`(text: String) {
         let directory = TemporaryDirectory()
         directory.write(Array(text.utf8), to: "one-time-burst")
         let note = Self.note(in: directory.path)

@@ -120,7 +120,7 @@ extension TokenScriptTests {
             await helper.stop()
         }
 
-        @Test func `one that hangs is ended and started anew after a pause`() async throws {
+        @Test func `one that hangs is ended and restarted after a pause`() async throws {
             let helper = self.helper(
                 """
                 read -r a
@@ -162,7 +162,7 @@ extension TokenScriptTests {
             await helper.stop()
         }
 
-        @Test func `it introduces itself to whoever examines the box`() async throws {
+        @Test func `it introduces itself to an operator's examination`() async throws {
             let helper = self.helper("read -r a; read -r b")
             for _ in 0..<2 {
                 #expect(try await helper.introduction() == PlatformIntroduction(name: "box", version: "2"))

@@ -10,7 +10,7 @@ import Testing
 @testable import PassServer
 @testable import passd
 
-@Suite("access-enabler.md §6.1, rest-v2.md §2: a service that is not configured any more") struct FormerServiceTests {
+@Suite("access-enabler.md §6.1, rest-v2.md §2: a service that is no longer configured") struct FormerServiceTests {
     private static let former = "https://former.test"
     private static let present = "https://present.test"
 

@@ -36,7 +36,7 @@ import Testing
         #expect(!text.contains("lumen-sports-1"))
     }
 
-    @Test func `the record of a decision says who, which app, by which method, for whom, and what came of it`()
+    @Test func `the record of a decision says who, which app, by which method, for which provider, and the outcome`()
         async throws
     {
         let household = try await Household { $0.offersAll() }

@@ -42,7 +42,7 @@ import Testing
         #expect(Self.areSame(book.service(at: ["https://a.example", "https://a.example/"]), single))
     }
 
-    @Test func `lists that nobody uses any more are given up, those in use are not`() {
+    @Test func `unused lists are given up, those in use are not`() {
         let names = (0..<8).map { "https://s\($0).example" }
         let book = ServiceBook(NoService(.v2), at: nil, others: names, absent: NoService(.v2)) { _ in FakeBackend() }
         let used = book.service(at: [names[0], names[1]])

@@ -86,7 +86,7 @@ import Testing
             testDescription: "denied where it lists it but is somebody else",
             apps: [.sample("alpha", user: 4_000_000), .sample("beta", ["SPORT"])], app: nil),
         Choice(
-            testDescription: "the admin socket takes the app that lists it, whoever that is",
+            testDescription: "the admin socket takes the app that lists it, whatever its name",
             apps: [.sample("alpha", user: 4_000_000)], socket: .admin, app: "alpha"),
         Choice(
             testDescription: "the daemon's own user in development does so too",

@@ -273,7 +273,7 @@ import Testing
 
     enum End: CaseIterable, Sendable { case logout, logoutAll, forget, provider, time }
 
-    @Test(arguments: End.allCases) func `every login that ends is told with its cause, and by whom`(
+    @Test(arguments: End.allCases) func `every login that ends is told with its cause and who ended it`(
         end: End
     ) async throws {
         let household = try await Self.household(

@@ -58,7 +58,7 @@ import Testing
     @Test(arguments: [
         (Policy.Prospect.member, Door.mostMembers), (.unknown, Door.mostUnknown), (.stranger, Door.mostWaiting),
     ])
-    func `users whom no rule asks for are bounded together, however many they are`(
+    func `users that no rule names share one limit, however many they are`(
         _ prospect: Policy.Prospect, _ most: Int
     ) {
         let knocker = Knocker()
@@ -73,7 +73,7 @@ import Testing
         #expect(next.entered(Self.app, of: 1000, at: .zero) == Door.burst)
     }
 
-    @Test func `of those whom no rule asks for one user alone does not take all places`() {
+    @Test func `one user that no rule names does not take all places`() {
         let knocker = Knocker()
         let (one, other) = (
             Door.Newcomer(user: 1, prospect: .unknown), Door.Newcomer(user: 2, prospect: .unknown)
@@ -102,7 +102,7 @@ import Testing
         let further = (10_000..<UInt32(20_000)).count { rates.take(.user($0), at: .zero) }
         let later = rates.take(.user(30_000), at: .seconds(60))
         #expect((first, further) == (ConnectionRates.mostOwners, 2), "they share one part")
-        #expect(later, "whoever is at rest is forgotten")
+        #expect(later, "an idle user is forgotten")
     }
 
     static let rules: [([AllowRule.Condition], Policy.Prospect)] = [

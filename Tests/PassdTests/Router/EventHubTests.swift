@@ -165,7 +165,7 @@ import Testing
         #expect(try await watcher.hear("event")["type"] == "configuration")
     }
 
-    @Test func `after unsubscribe nothing comes any more`() async throws {
+    @Test func `nothing comes after unsubscribe`() async throws {
         let household = try await Household()
         let watcher = try await household.connect()
         try await watcher.call("passd.subscribe")

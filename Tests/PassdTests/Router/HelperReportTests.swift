@@ -22,7 +22,7 @@ extension TokenScriptTests {
         @Test(arguments: [
             (PlatformStage.hello + "; read -r a", "pass", "box 2 answers."),
             ("exit 7", "fail", "The platform helper failed: it exited with status 7."),
-        ]) func `whoever examines the box hears whether the helper answers`(
+        ]) func `an examination of the box says whether the helper answers`(
             lines: String, outcome: String, message: String
         ) async throws {
             let helper = self.helper(bare: lines)

@@ -110,7 +110,7 @@ import Testing
         #expect(!found.keys.contains { $0.contains("SECRET") })
     }
 
-    @Test func `whoever may observe gets the numbers, and nobody else without the operators' socket`() async throws {
+    @Test func `observers get the numbers; others need the operators' socket`() async throws {
         for (may, isAllowed) in [(Set([Capability.observe]), true), ([.entitlement], false), ([.admin], false)] {
             let visitor = try await Household(apps: [.sample(may: may)]).connect()
             if isAllowed {

@@ -114,7 +114,7 @@ import Testing
         #expect(try await limited.next()?["error"]?["data"]?["limit"] == 400)
     }
 
-    @Test func `memory follows the size of messages up at once, and down when a user comes anew`() async throws {
+    @Test func `memory follows the size of messages up at once, and down when a user connects again`() async throws {
         let quotas = await Quotas(messageSize: 1 << 20)
         let (first, second) = (ConnectionOwner.user(1), ConnectionOwner.user(2))
         #expect(await quotas.limit(first) == 48 << 20)

@@ -108,7 +108,7 @@ final class Keeper: Sendable {
         #expect(try await visitor.exchange("checkAuthentication").fault == nil)
     }
 
-    @Test func `whoever is in the middle of something is not handed over`() async throws {
+    @Test func `a busy client is not handed over`() async throws {
         let household = try await Household { $0.offersAll() }
         let silent = try await household.connect()
         let watcher = try await household.connect()
@@ -156,7 +156,7 @@ final class Keeper: Sendable {
         for visitor in visitors.dropFirst() { try await visitor.call("checkAuthentication") }
     }
 
-    @Test func `whoever has taken the least room comes next, and all of it is bounded`() {
+    @Test func `the user with the least room comes next, and the whole is bounded`() {
         var room = KeepingRoom()
         var order: [UInt32] = []
         while order.count < 2000, let user = room.next(of: [1, 2, 3]) {
@@ -174,7 +174,7 @@ final class Keeper: Sendable {
         #expect(full.next(of: []) == nil)
     }
 
-    @Test func `today's policy decides, and who may not any more is closed`() async throws {
+    @Test func `today's policy decides, and clients it no longer allows are closed`() async throws {
         let first = try await Household()
         let second = try await Household(apps: [.sample(user: geteuid() + 1)])
         let visitor = try await first.app()

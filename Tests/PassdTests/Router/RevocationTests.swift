@@ -109,7 +109,7 @@ import Testing
         #expect(try await visitor.exchange("passd.whoami").callbacks == [])
     }
 
-    @Test func `what is still allowed goes on, and what is given back begins anew`() async throws {
+    @Test func `what is still allowed continues, and a capability that comes back starts again`() async throws {
         let household = try await Household(apps: [.sample("a", ["NEWS24"]), .sample("b", ["SPORT"])])
         let (news, sport) = (try await household.app("NEWS24"), try await household.app("SPORT"))
         let watcher = try await household.connect(.admin)

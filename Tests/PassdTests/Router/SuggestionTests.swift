@@ -50,7 +50,7 @@ import Testing
         #expect(household.backend.calls.elements.count == before)
     }
 
-    @Test func `a session tells what is open, and with whom the viewer is signed in`() async throws {
+    @Test func `a session tells what is open, and at which provider the viewer is signed in`() async throws {
         let household = try await Household { $0.offersAll() }
         let (app, admin) = (try await household.app(), try household.connect(.admin))
         func session() async throws -> JSONValue {

@@ -1,4 +1,4 @@
-// Tests the web gateway's claims: whom the daemon believes, when, and what follows from it. docs/decisions/0021.
+// Tests the web gateway's claims: which the daemon believes, when, and what follows from it. docs/decisions/0021.
 
 import AccessEnabler
 import Glibc
