@@ -130,6 +130,7 @@ lint: toolchain ## check the format of the sources, and the scripts with shellch
 		Tests/System/run Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
 		Tests/System/inside/{life,boot,machine,flood} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
 	@shellcheck systemd/passd-setup
+	@found=$$(scripts/check-words) || { tail -n 30 <<< "$$found"; exit 1; }
 	@# Foundation would make the programs a third larger. What is not on every box may use its essentials.
 	@! grep -rnE '^(@\w+ |internal |package |public )*import Foundation$$' Sources
 	@! grep -rnE 'import FoundationEssentials' $(filter-out Sources/PassSandbox Sources/pass-sandbox,$(wildcard Sources/*))

@@ -11,7 +11,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-enum { MOST_FIRST = 8, MOST_DEPTH = 1024, PATIENCE = 30 };
+enum { MAX_FIRST = 8, MAX_DEPTH = 1024, PATIENCE = 30 };
 
 struct caller {
     struct client client;
@@ -22,7 +22,7 @@ struct caller {
 
 static struct {
     struct server server;
-    const char *first[MOST_FIRST];
+    const char *first[MAX_FIRST];
     unsigned first_count;
     const char *request;
     unsigned clients, depth, opening;
@@ -196,11 +196,11 @@ static void parse(int count, char **arguments) {
         case ANSWER: wanted.server.answer = optarg; break;
         case WRONG: wanted.server.wrong = optarg; break;
         case FIRST:
-            if (wanted.first_count == MOST_FIRST) errx(64, "--first: at most %d", MOST_FIRST);
+            if (wanted.first_count == MAX_FIRST) errx(64, "--first: at most %d", MAX_FIRST);
             wanted.first[wanted.first_count++] = unescaped(optarg);
             break;
         case CLIENTS: wanted.clients = (unsigned)number(optarg, 1, 20000, name); break;
-        case DEPTH: wanted.depth = (unsigned)number(optarg, 1, MOST_DEPTH, name); break;
+        case DEPTH: wanted.depth = (unsigned)number(optarg, 1, MAX_DEPTH, name); break;
         case SECONDS: wanted.seconds = number(optarg, 0, 3600, name); break;
         case CALLS: wanted.calls = (uint64_t)number(optarg, 1, 1e9, name); break;
         case WARM: wanted.warm = number(optarg, 0, 60, name); break;

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lib import deeds, process, strangers
+from lib import abuse, process, strangers
 from lib.attack import Attack, run
 from lib.box import Box, Daemon, log_in
 from lib.rpc import Client, Gone, Late, Refusal
@@ -27,7 +27,7 @@ PROTOCOLS = ["v2", "v1"]
 #: KiB that a crowd may add: the 48 MiB that the user with a stanza may keep and the 16 MiB of all strangers, and as much
 #: again, since an allocator cannot use all it has and the calls of a debug build are larger; and 16 MiB more, because the
 #: waiting plays of a debug build take 110 to 130. The unit ends the daemon at 256 MiB, and it needs about 40 itself.
-MOST_MEMORY = 144 * 1024
+MAX_MEMORY = 144 * 1024
 #: KiB that calls of two users may add that wait up to every limit: 384 calls, see rpc.md §2, in a debug build.
 WAITING_MEMORY = 64 * 1024
 #: KiB that may be left of a crowd's memory, and the seconds after which no more may be left. Ruling 59 allows 8 MiB; a debug
@@ -35,10 +35,10 @@ WAITING_MEMORY = 64 * 1024
 LEFT_MEMORY = 12 * 1024
 MEMORY_RETURNS = 60.0
 #: Ruling 58.
-MOST_THREADS = 12
+MAX_THREADS = 12
 #: Seconds that a good client may wait once, for an answer or for a new connection with its first answer. The promise is
 #: 50 ms; this leaves room for a machine that does other work too.
-LONGEST_WAIT = 0.5
+MAX_WAIT = 0.5
 #: Seconds within which the service manager would want to hear something. The unit's is 30; what is missed here is too
 #: slow.
 WATCHDOG = 4.0
@@ -56,7 +56,7 @@ class Crowd:
     has_large_policy: bool = False
     #: In the box whose policy has rules that ask for no user; its processes become one user after the other.
     has_many_users: bool = False
-    most_memory: int = MOST_MEMORY
+    max_memory: int = MAX_MEMORY
     #: While the service hangs, and beside a good client that is another app of the first user.
     has_neighbour: bool = False
     #: Whether its memory has to be given back. That takes some seconds, so not every crowd is waited for.
@@ -64,30 +64,30 @@ class Crowd:
 
     @property
     def user_count(self) -> int:
-        return deeds.MANY_USERS if self.has_many_users else len(set(self.users))
+        return abuse.MANY_USERS if self.has_many_users else len(set(self.users))
 
 
 CROWDS = [
-    Crowd("always half a message", deeds.always_half_a_message, range(1, 5)),
-    Crowd("megabyte floods", deeds.megabyte_floods, range(1, 13)),
-    Crowd("hoards of halves", deeds.hoards_of_halves),
-    Crowd("options without end", deeds.options_without_end, range(1)),
-    Crowd("slow bytes", deeds.slow_bytes, range(1, 9)),
-    Crowd("never read", deeds.never_read),
-    Crowd("deaf subscribers", deeds.deaf_subscribers, range(1)),
-    Crowd("batches", deeds.batches, range(1, 7)),
-    Crowd("batches of rpc.discover", deeds.batches_of_discovery, range(7)),
-    Crowd("a peer of a policy with many stanzas", deeds.batches_of_many_stanzas, range(5), has_large_policy=True),
-    Crowd("calls that wait", deeds.calls_that_wait, [0] * 3, gives_back=True),
-    Crowd("calls that wait to every limit", deeds.waits_to_every_limit, [0, SECOND_USER], most_memory=WAITING_MEMORY,
+    Crowd("always half a message", abuse.always_half_a_message, range(1, 5)),
+    Crowd("megabyte floods", abuse.megabyte_floods, range(1, 13)),
+    Crowd("hoards of halves", abuse.hoards_of_halves),
+    Crowd("options without end", abuse.options_without_end, range(1)),
+    Crowd("slow bytes", abuse.slow_bytes, range(1, 9)),
+    Crowd("never read", abuse.never_read),
+    Crowd("deaf subscribers", abuse.deaf_subscribers, range(1)),
+    Crowd("batches", abuse.batches, range(1, 7)),
+    Crowd("batches of rpc.discover", abuse.batches_of_discovery, range(7)),
+    Crowd("a peer of a policy with many stanzas", abuse.batches_of_many_stanzas, range(5), has_large_policy=True),
+    Crowd("calls that wait", abuse.calls_that_wait, [0] * 3, gives_back=True),
+    Crowd("calls that wait to every limit", abuse.waits_to_every_limit, [0, SECOND_USER], max_memory=WAITING_MEMORY,
           gives_back=True),
-    Crowd("an app whose calls hang beside its user's other app", deeds.waits_beside_a_neighbour, [0], has_neighbour=True),
-    Crowd("floods of setRequestor", deeds.requestor_floods, [0, 0, SECOND_USER, SECOND_USER], gives_back=True),
-    Crowd("connects", deeds.connects, range(1, 5)),
-    Crowd("one user's connects", deeds.connects, [1] * 6),
-    Crowd("connects to the limit", deeds.connects_to_the_limit, [0, 0, 1, 1, 2, 3]),
-    Crowd("connects under many stanzas", deeds.connects, range(5), has_large_policy=True),
-    Crowd("connects of hundreds of users", deeds.connects_of_many_users, range(2), has_many_users=True),
+    Crowd("an app whose calls hang beside its user's other app", abuse.waits_beside_a_neighbour, [0], has_neighbour=True),
+    Crowd("floods of setRequestor", abuse.requestor_floods, [0, 0, SECOND_USER, SECOND_USER], gives_back=True),
+    Crowd("connects", abuse.connects, range(1, 5)),
+    Crowd("one user's connects", abuse.connects, [1] * 6),
+    Crowd("connects to the limit", abuse.connects_to_the_limit, [0, 0, 1, 1, 2, 3]),
+    Crowd("connects under many stanzas", abuse.connects, range(5), has_large_policy=True),
+    Crowd("connects of hundreds of users", abuse.connects_of_many_users, range(2), has_many_users=True),
 ]
 
 
@@ -214,7 +214,7 @@ class Ordeal:
                 return
             with client_of(FIRST_USER, self.box) as neighbour:
                 # The logins belong to the device, not to an app.
-                for requestor in (deeds.OWN_REQUESTORS[FIRST_USER], NEIGHBOURS_REQUESTOR):
+                for requestor in (abuse.OWN_REQUESTORS[FIRST_USER], NEIGHBOURS_REQUESTOR):
                     log_in(neighbour, requestor)
                 self.sandbox.control("faults", {"faults": [{"match": "* /api/**", "delay": "5m"}]})
                 try:
@@ -263,16 +263,16 @@ class Ordeal:
         for client, what in ((good, "good client"), (new, "new connection")):
             if client.failed:
                 self.attack.broken(f"{what} failed", f"{name}: {client.failed}")
-            if client.longest > LONGEST_WAIT:
+            if client.longest > MAX_WAIT:
                 self.attack.broken(f"{what} waits", f"{name}: {milliseconds(client.longest)}")
-        if self.crowd.work in (deeds.connects, deeds.connects_to_the_limit, deeds.connects_of_many_users):
+        if self.crowd.work in (abuse.connects, abuse.connects_to_the_limit, abuse.connects_of_many_users):
             self.attack.figures[f"a new connection beside {name} over {self.box.protocol}"] = new.figures
-        if threads > MOST_THREADS:
+        if threads > MAX_THREADS:
             self.attack.broken("threads", f"{name}: {threads}")
         left_memory = after.anonymous - before.anonymous
         if self.crowd.gives_back and left_memory > LEFT_MEMORY:
             self.attack.broken("memory kept", f"{name}: {left_memory} KiB after {took:.0f} s")
-        if peak - before.memory > self.crowd.most_memory:
+        if peak - before.memory > self.crowd.max_memory:
             self.attack.broken("memory", f"{name}: {(peak - before.memory) // 1024} MiB more than before")
         if gap > WATCHDOG:
             self.attack.broken("watchdog missed", f"{name}: nothing for {gap:.1f} s")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crowds import LONGEST_WAIT, MOST_THREADS, Caller, Threads, milliseconds
+from crowds import MAX_WAIT, MAX_THREADS, Caller, Threads, milliseconds
 from lib.attack import Attack, CannotRun, run
 from lib.box import Box, Daemon, log_in
 from lib.deadfs import DeadFileSystem
@@ -29,7 +29,7 @@ PEERS = 4
 #: file one, and notices within the next.
 FILE_WAIT = 4.0
 #: With one for the files of a reload, and one for the token.
-FILE_THREADS = MOST_THREADS + 2
+FILE_THREADS = MAX_THREADS + 2
 #: Seconds that the daemon may take to end.
 ENDING = 5.0
 
@@ -104,7 +104,7 @@ def endure(attack: Attack, box: Box, files: DeadFileSystem, daemon: Daemon) -> N
         time.sleep(WATCHDOG)
         good.finish()
     attack.figures["a good client"] = good.figures
-    if good.failed or good.longest > LONGEST_WAIT:
+    if good.failed or good.longest > MAX_WAIT:
         attack.broken("good client waits", good.failed or milliseconds(good.longest))
     if daemon.watch.longest_gap > WATCHDOG:
         attack.broken("watchdog missed", f"nothing for {daemon.watch.longest_gap:.1f} s")
@@ -177,7 +177,7 @@ def endure_file(attack: Attack, box: Box, file: DeadFile, files: DeadFileSystem,
         reloads(attack, box, f"a reload, again dead {file.name}", files.program)
         good.finish()
     attack.figures[f"a good client, dead {file.name}"] = good.figures
-    if good.failed or good.longest > LONGEST_WAIT:
+    if good.failed or good.longest > MAX_WAIT:
         attack.broken("good client waits", f"dead {file.name}: {good.failed or milliseconds(good.longest)}")
     most = threads.finish()
     attack.figures[f"threads, dead {file.name}"] = str(most)

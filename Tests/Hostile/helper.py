@@ -21,7 +21,7 @@ from lib.sandbox import RESOURCE, Sandbox
 #: A program has five seconds, and so has each of the three that a call may wait for.
 PATIENCE = 35.0
 WATCHDOG = 6.0
-MOST_MEMORY = 48 * 1024
+MAX_MEMORY = 48 * 1024
 
 
 class Case:
@@ -106,7 +106,7 @@ class Case:
         if daemon.watch.longest_gap > WATCHDOG:
             self.attack.broken("watchdog missed", f"{self.name}: {daemon.watch.longest_gap:.1f} s")
         grown = process.highest_memory(daemon.pid) - self.before.memory
-        if grown > MOST_MEMORY:
+        if grown > MAX_MEMORY:
             self.attack.broken("memory", f"{self.name}: {grown // 1024} MiB more")
         after = process.read(daemon.pid)
         # A helper that stays has its pipes and a descriptor that stands for it; libcurl, which is loaded with the first

@@ -332,7 +332,7 @@ class Attack(unittest.TestCase):
         with open(f"/proc/{self.program.pid}/status") as status:
             return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) << 10
 
-    def most_memory(self):
+    def peak_memory(self):
         """The most that it has taken so far."""
         with open(f"/proc/{self.program.pid}/status") as status:
             return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) << 10
@@ -1106,7 +1106,7 @@ class Memory(Attack):
             self.assertEqual(page.receive(), 1012)
             page.close()
             self.assertIn(f"a message of {size[0]} bytes, which is too long", self.records())
-            self.assertLess(self.most_memory() - before, 24 << 20)
+            self.assertLess(self.peak_memory() - before, 24 << 20)
             page = Page(self.port)
         self.assertTrue(other.is_open())
         self.assertNotIn("too much waits", self.records())

@@ -29,7 +29,7 @@ struct head {
     uint64_t at;
 };
 
-enum { MOST_SAID = 1 << 16 };
+enum { MAX_SAID = 1 << 16 };
 
 static char below[PATH_MAX], parent[PATH_MAX];
 static size_t below_length;
@@ -311,7 +311,7 @@ ssize_t send(int file, const void *bytes, size_t count, int flags) {
     REAL(send);
     if (record >= 0) {
         pthread_mutex_lock(&turn);
-        note(SAID, 0, 0, bytes, count < MOST_SAID ? count : MOST_SAID);
+        note(SAID, 0, 0, bytes, count < MAX_SAID ? count : MAX_SAID);
         pthread_mutex_unlock(&turn);
     }
     return real(file, bytes, count, flags);

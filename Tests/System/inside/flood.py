@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, "/box/hostile")
-from lib import box, deeds, rpc, sandbox, strangers  # noqa: E402
+from lib import abuse, box, rpc, sandbox, strangers  # noqa: E402
 
 SOCKET, ADMIN_SOCKET = Path("/run/passd/passd.sock"), Path("/run/passd/admin.sock")
 #: Seconds for which everything lasts at once.
@@ -46,7 +46,7 @@ def hold(stranger: strangers.Stranger, text: Callable[[int], bytes], reads: bool
         for connection, rest in list(unsent.items()):
             try:
                 if reads:
-                    deeds.drain(connection)
+                    abuse.drain(connection)
                 connection.setblocking(False)
                 # A blank changes nothing, and shows whether somebody is still there.
                 unsent[connection] = rest[connection.send(rest or b" "):]
@@ -60,9 +60,9 @@ def hold(stranger: strangers.Stranger, text: Callable[[int], bytes], reads: bool
 
 def waits(stranger: strangers.Stranger) -> None:
     """Many calls on each connection, for things that the service has to be asked about: more than it can be asked in hours."""
-    start = deeds.message("setRequestor", {"requestorID": REQUESTORS[os.getuid()]})
+    start = abuse.message("setRequestor", {"requestorID": REQUESTORS[os.getuid()]})
     hold(stranger, lambda number: start + b"".join(
-        deeds.message("checkAuthorization", {"resource": f"{number}.{call}"}) for call in range(64)), reads=True)
+        abuse.message("checkAuthorization", {"resource": f"{number}.{call}"}) for call in range(64)), reads=True)
 
 
 def begins(stranger: strangers.Stranger) -> None:
@@ -73,7 +73,7 @@ def begins(stranger: strangers.Stranger) -> None:
 def reads_nothing(stranger: strangers.Stranger) -> None:
     """Two answers fill the kernel's buffer. An app asks for more than its user's memory; strangers only on some connections, which
     the daemon closes after ten seconds."""
-    question = deeds.message("rpc.discover", {})
+    question = abuse.message("rpc.discover", {})
     greedy = CONNECTIONS if os.getuid() < FIRST_STRANGER else 5
     hold(stranger, lambda number: question * (12 if number < greedy else 2))
 
@@ -89,11 +89,11 @@ TAKING: list[tuple[int, strangers.Work]] = [
 ]
 #: What keeps the daemon busy besides.
 BUSY: list[tuple[int, strangers.Work]] = [
-    (WATCHER, deeds.requestor_floods),
-    (WATCHER, deeds.deaf_subscribers),
-    (WATCHER, deeds.connects_to_the_limit),
+    (WATCHER, abuse.requestor_floods),
+    (WATCHER, abuse.deaf_subscribers),
+    (WATCHER, abuse.connects_to_the_limit),
     (HOARDER, begins),
-    (FIRST_STRANGER + 4, deeds.connects_to_the_limit),
+    (FIRST_STRANGER + 4, abuse.connects_to_the_limit),
 ]
 
 
@@ -150,7 +150,7 @@ class Levels:
 
 
 def run(seconds: float) -> None:
-    deeds.OWN_REQUESTORS = REQUESTORS
+    abuse.OWN_REQUESTORS = REQUESTORS
     began = time.monotonic()
     levels = Levels()
     children, tally = strangers.start(SOCKET, WAITING, seconds + HOLD)
