@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Crowds of strangers of twenty users: floods, half messages, slow readers, subscribers that never read, endless
-connects, also of hundreds of users. Beside them one good client asks the cheapest question there is, another one connects anew each time, and both
-look at the clock."""
+connects, also of hundreds of users. Beside them, one good client makes the cheapest call, and another one connects for
+each call. Both measure how long they wait."""
 from __future__ import annotations
 
 import os
@@ -19,30 +19,29 @@ from lib.sandbox import RESOURCE, Sandbox
 from lib.strangers import FIRST_USER, Work
 
 USERS = 20
-#: Has a stanza, too.
+#: This user has a stanza, too.
 SECOND_USER = USERS
-#: Of the first user's other app.
+#: The requestor of the first user's other app.
 NEIGHBOURS_REQUESTOR = "CH16"
 PROTOCOLS = ["v2", "v1"]
-#: KiB that a crowd may add: the 48 MiB that the user with a stanza may keep and the 16 MiB of all strangers, and as much
-#: again, since an allocator cannot use all it has and the calls of a debug build are larger; and 16 MiB more, because the
-#: waiting plays of a debug build take 110 to 130. The unit ends the daemon at 256 MiB, and it needs about 40 itself.
+#: KiB that a crowd may add. The user with a stanza may keep 48 MiB, and all strangers 16 MiB. Twice that, because of
+#: fragmentation and the larger calls of a debug build; and 16 MiB more, because the waiting plays of a debug build take 110
+#: to 130 MiB. The unit's limit is 256 MiB, and the daemon itself needs about 40.
 MAX_MEMORY = 144 * 1024
-#: KiB that calls of two users may add that wait up to every limit: 384 calls, see rpc.md §2, in a debug build.
+#: KiB that the waiting calls of two users may add if they reach every limit: 384 calls, see rpc.md §2, in a debug build.
 WAITING_MEMORY = 64 * 1024
-#: KiB that may be left of a crowd's memory, and the seconds after which no more may be left. Ruling 59 allows 8 MiB; a debug
-#: build leaves up to 9 after 384 calls, each for another resource.
+#: KiB that may remain of a crowd's memory after so many seconds. Ruling 59 allows 8 MiB; a debug build keeps up to 9 after
+#: 384 calls, each for another resource.
 LEFT_MEMORY = 12 * 1024
 MEMORY_RETURNS = 60.0
 #: Ruling 58.
 MAX_THREADS = 12
-#: Seconds that a good client may wait once, for an answer or for a new connection with its first answer. The promise is
+#: Seconds that a good client may ever wait for an answer, or for a new connection with its first answer. The promise is
 #: 50 ms; this leaves room for a machine that does other work too.
 MAX_WAIT = 0.5
-#: Seconds within which the service manager would want to hear something. The unit's is 30; what is missed here is too
-#: slow.
+#: The watchdog timeout in seconds. It is stricter than the unit's 30.
 WATCHDOG = 4.0
-#: Seconds after which nobody waits any more.
+#: Seconds after which a client gives up.
 PATIENCE = 20.0
 
 
@@ -50,16 +49,16 @@ PATIENCE = 20.0
 class Crowd:
     name: str
     work: Work
-    #: Which of the users, each as often as it has processes. The first one has a stanza of its own.
+    #: The users, each once for each of its processes. The first one has a stanza of its own.
     users: Sequence[int] = range(1, USERS)
-    #: In the box whose policy is as large as it may be.
+    #: Runs in the box with the largest allowed policy.
     has_large_policy: bool = False
-    #: In the box whose policy has rules that ask for no user; its processes become one user after the other.
+    #: Runs in the box whose policy has rules without a user. Its processes become one user after the other.
     has_many_users: bool = False
     max_memory: int = MAX_MEMORY
     #: While the service hangs, and beside a good client that is another app of the first user.
     has_neighbour: bool = False
-    #: Whether its memory has to be given back. That takes some seconds, so not every crowd is waited for.
+    #: Whether its memory must be released. That takes some seconds, so it is not checked for every crowd.
     gives_back: bool = False
 
     @property
@@ -132,7 +131,7 @@ class GoodClient(threading.Thread):
 
 
 class Caller(GoodClient):
-    """Asks whether somebody is logged in, on a connection that is there."""
+    """Asks on an open connection whether a viewer is logged in."""
 
     def __init__(self, client: Client) -> None:
         super().__init__()
@@ -195,7 +194,7 @@ class Threads(threading.Thread):
 
 
 class Ordeal:
-    """One crowd, and how the daemon and the good client bear it."""
+    """Runs one crowd and measures the daemon and the good clients."""
 
     def __init__(self, attack: Attack, sandbox: Sandbox, box: Box, crowd: Crowd, seconds: float) -> None:
         self.attack = attack
@@ -276,7 +275,7 @@ class Ordeal:
             self.attack.broken("memory", f"{name}: {(peak - before.memory) // 1024} MiB more than before")
         if gap > WATCHDOG:
             self.attack.broken("watchdog missed", f"{name}: nothing for {gap:.1f} s")
-        # One that does not come back has not let go of them either.
+        # If the queue does not become empty again, the sockets are not closed either.
         if left > sockets and "does not come back" not in self.attack.broke:
             self.attack.broken("descriptors leak", f"{name}: {sockets} sockets before, {left} after")
 
@@ -290,7 +289,7 @@ class Ordeal:
         return time.monotonic() - began
 
     def sockets_left(self, daemon: Daemon, before: int) -> int:
-        """When all have gone, and what they have left behind has been worked off."""
+        """Waits until all have gone and the daemon has handled what they sent."""
         try:
             with self.box.client(timeout=PATIENCE) as client:
                 client.call("passd.whoami")
@@ -314,13 +313,13 @@ def guest(folder: Path) -> str:
 
 
 def without_user(folder: Path) -> str:
-    """Rules that ask for no user, so that anybody may be an app, as far as the user tells."""
+    """Rules without a user, so that processes of every user may match."""
     return (f"[app members]\nrequestors = CH17\nallow = group:64242 unit:members.service\n"
             f"software-statement = file:{folder}/app.jwt\n")
 
 
 def many_stanzas() -> str:
-    """As many as there may be, of as many rules as each may have, the last of which names the first user."""
+    """The largest number of stanzas, each with the largest number of rules. The last rule of each names the first user."""
     return "".join(
         f"[app many{app:03d}]\nrequestors = {' '.join(f'R{app}.{number}' for number in range(64))}\nallow = "
         + " ".join(f"user:{64000 + number}+executable:/usr/bin/many-{app}" for number in range(63))
@@ -339,7 +338,7 @@ def body(attack: Attack) -> None:
             for policy, stanza in stanzas.items() for protocol in PROTOCOLS}
         for folder in (attack.folder, *(box.folder for box in boxes.values())):
             os.chmod(folder, 0o755)
-        # In a slice every third one meets the older interface, which ones by the seed.
+        # In a slice, every third crowd uses the older interface. The seed decides which.
         rounds = [(crowd, protocol) for number, crowd in enumerate(CROWDS, attack.seed)
                   for protocol in (PROTOCOLS if attack.full else ["v1" if number % 3 == 0 else "v2"])]
         seconds = max(2.0, attack.seconds / len(rounds) - 1.5)

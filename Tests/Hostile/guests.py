@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Guests of pass-sandbox that misbehave: half requests, slow bytes, rubbish, huge headers and bodies, answers that
-nobody reads, connections without end, and guesses of codes. Beside them a good client asks and looks at the clock."""
+"""Clients of pass-sandbox that misbehave: half requests, slow bytes, rubbish, huge headers and bodies, unread answers,
+endless connections, and guesses of codes. Beside them, a good client measures how long its answers take."""
 from __future__ import annotations
 
 import contextlib
@@ -24,7 +24,7 @@ MAX_WAIT = 2.0
 
 
 class Guests:
-    """So many connections of one kind, until the time is over."""
+    """A number of connections of one kind, until the time is over."""
 
     def __init__(self, port: int, seconds: float, seed: str) -> None:
         self.port = port
@@ -188,7 +188,7 @@ def endure(attack: Attack, sandbox: Sandbox, crowd: Crowd, seconds: float) -> No
         f"before, {peak // 1024} at most; descriptors {before.descriptors} and {after.descriptors}")
     if waits[-1] > MAX_WAIT:
         attack.broken("good client waits", f"{crowd.name}: {waits[-1] * 1000:.0f} ms")
-    # Whoever has just come may have to make room for others, and comes again.
+    # A new connection may be evicted for others; the client then connects again.
     if good.refused > len(waits) // 2:
         attack.broken("good client has no answer", f"{crowd.name}: {good.refused} of {len(waits)}")
     if peak - before.memory > MAX_MEMORY:
@@ -198,7 +198,7 @@ def endure(attack: Attack, sandbox: Sandbox, crowd: Crowd, seconds: float) -> No
 
 
 def guess_codes(attack: Attack, sandbox: Sandbox) -> None:
-    """A person who guesses codes at the activation page is stopped sooner or later, however the guesses come."""
+    """Guesses of codes at the activation page must be blocked at some point, in every form."""
     for name, path, form in (
         ("codes", "/activate", {"code": "{}", "mvpd": CABLE}),
         ("codes in the address", "/activate?code={}", None),

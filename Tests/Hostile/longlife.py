@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Long lives at high speed: the clocks of the service and of two boxes, one for each interface, run 120 times faster
 while apps log in, play and log out, the configuration is read again, the service has bad hours, and clients are killed.
-Afterwards memory and descriptors of either stand where they stood after the first part of it."""
+At the end, the memory and the descriptors of both must be what they were after the warm-up."""
 from __future__ import annotations
 
 import contextlib
@@ -28,21 +28,21 @@ MAX_MEMORY = 5 * 1024
 MAX_DESCRIPTORS = 8.0
 MAX_READINGS = 20_000
 WATCHDOG = 6.0
-#: How often a reload may find that the file system did not answer in time.
+#: How many reloads may fail because the file system did not answer in time.
 TRIES = 5
-#: How many services besides the box's own an app may name.
+#: The number of services, besides the box's own, that an app may name.
 SERVICES = 6
 OUTAGES: list[dict[str, Any]] = [
     {"status": 503}, {"status": 500}, {"status": 429}, {"status": 401}, {"drop": True}, {"truncate": True},
     {"malformed": True}, {"delay": "1s"}, {"contentType": "text/html"}]
-#: Outages that wait. Where more of them come than questions that they could strike, the service is mended.
+#: Pending outages. If there are more of them than requests that they can affect, they are cancelled.
 MAX_FAULTS = 20
-#: What an outage takes away.
+#: The paths that outages affect.
 PATHS = {"v2": ["/api/v2/**"], "v1": ["/api/v1/**", "/reggie/v1/**"]}
 
 
 class Life:
-    """Of one box, over one of the interfaces."""
+    """The life of one box, over one of the interfaces."""
 
     def __init__(self, attack: Attack, sandbox: Sandbox, box: Box, daemon: Daemon, services: list[str]) -> None:
         self.attack = attack
@@ -64,7 +64,7 @@ class Life:
             action()
             self.attack.did(action.__name__.replace("_", " "))
         except Refusal:
-            # In an outage that is as it should be.
+            # That is correct during an outage.
             self.attack.did("refusals")
         except (Gone, Late) as error:
             self.broken("no answer", f"{action.__name__}: {error} {self.daemon.crash() or ''}")
