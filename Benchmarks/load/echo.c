@@ -1,5 +1,5 @@
-/* The least that a server can do: for each line that it gets, it writes the same answer. The limit that other servers are
- * compared with: same request, same answer, no work in between.
+/* The simplest server: it answers each line with the same text. Other servers are compared with it: same request, same
+ * answer, no work in between.
  * usage: echo SOCKET ANSWER, the answer with its line breaks (\n is understood) */
 #include "common.h"
 #include <errno.h>

@@ -60,8 +60,8 @@ int epoll_ctl(int poll, int operation, int descriptor, struct epoll_event *event
     return NEXT(int (*)(int, int, int, struct epoll_event *), "epoll_ctl")(poll, operation, descriptor, event);
 }
 
-int epoll_wait(int poll, struct epoll_event *events, int most, int timeout) {
-    int count = NEXT(int (*)(int, struct epoll_event *, int, int), "epoll_wait")(poll, events, most, timeout);
+int epoll_wait(int poll, struct epoll_event *events, int max, int timeout) {
+    int count = NEXT(int (*)(int, struct epoll_event *, int, int), "epoll_wait")(poll, events, max, timeout);
     if (count <= 0 || !is_held("/run/hold/doors")) return count;
     int kept = 0;
     for (int each = 0; each < count; each++) {
