@@ -13,22 +13,22 @@ SOURCES := Package.swift Sources Tests clients/conformance/drivers/swift
 
 # Where units go; packages use /lib, where older tools look for them.
 UNITDIR ?= $(PREFIX)/lib/systemd/system
-# Units of which there is also a template, for instances.
+# Units that also exist as templates, for instances.
 INSTANTIATED := passd.service passd.socket passd-admin.socket passd-sealing-key.service passd-metrics.service passd-metrics.timer
 # Where zsh looks for completions that no package has installed.
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 PROGRAMS := passd passd-cli pass-sandbox passd-web
-# Where the programs are taken from.
+# The folder with the built programs.
 BUILT ?= .build/release
 # The Swift runtime is linked into the programs, because Debian has none. They contain no path of this machine, so that a
 # build elsewhere from the same sources gives the same bytes once stripped. The linker is the toolchain's own; what it is told
 # makes the programs smaller: relative relocations in short form, one copy of functions that are the same, no table of symbols
-# that nobody looks up. docs/decisions/0018.
+# that no program reads. docs/decisions/0018.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xswiftc -use-ld=lld \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro -Xlinker --build-id=none \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=safe -Xlinker --no-export-dynamic $(FLAGS)
-# For what every box has. A search that would link the regular expressions of the library does not compile. The little that
-# the Swift runtime uses of the C++ library is linked in: as a shared library it would take a mebibyte of memory.
+# For the programs that every box has. Code that would link the library's regular expressions does not compile. The few parts
+# of the C++ library that the Swift runtime uses are linked in: a shared library would take a mebibyte of memory.
 SMALL := -Xswiftc -L$(CURDIR)/.build/static -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
 
 .PHONY: help deps build test box tv demo pictures format lint check-units release release-web install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain generate clients check-clients check-cog check-kodi clients-packages
@@ -67,7 +67,7 @@ test: deps ## install missing packages, and run all tests
 	@Tests/Web/attackers.py .build/web/passd-web "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passd"
 	@clients/check-examples "$$($(SWIFT) build $(FLAGS) --show-bin-path)"
 
-check-kodi: ## walk through the add-on for Kodi, in a real Kodi on a screen that nobody sees; PICTURES=DIRECTORY keeps pictures
+check-kodi: ## walk through the add-on for Kodi, in a real Kodi on a virtual screen; PICTURES=DIRECTORY keeps pictures
 	@scripts/install-dependencies $(SWIFT) build test kodi
 	@$(SWIFT) build $(FLAGS)
 	@Examples/kodi/tests/check "$$($(SWIFT) build $(FLAGS) --show-bin-path)" $(if $(PICTURES),--pictures "$(PICTURES)")
@@ -84,11 +84,11 @@ generate: build ## make the manuals, the configuration, the completions and the 
 	@$(MAKE) --silent clients
 	@$(SWIFT) test --skip-build $(FLAGS) --filter '$(GENERATED)'
 
-clients: toolchain ## make the generated parts of the client libraries again, from what the daemon says of itself
+clients: toolchain ## make the generated parts of the client libraries again, from the daemon's description of itself
 	@$(SWIFT) build $(FLAGS) --product passd
 	@clients/generate --from "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passd"
 
-check-clients: deps ## check the client libraries: generated parts, types, unit tests, conformance; builds no more of passd than its Swift library
+check-clients: deps ## check the client libraries: generated parts, types, unit tests, conformance; of passd, builds only the Swift library
 	@$(SWIFT) build $(FLAGS) --product passclient-driver
 	@clients/check "$$($(SWIFT) build $(FLAGS) --show-bin-path)/passclient-driver"
 
@@ -130,7 +130,8 @@ lint: toolchain ## check the format of the sources, and the scripts with shellch
 		Tests/System/run Tests/System/self-test Tests/System/engine/* Tests/System/inside/words.bash \
 		Tests/System/inside/{life,boot,machine,flood} Tests/System/inside/chapters/* Tests/Hostile/{Fuzz,Sanitize}/run
 	@shellcheck systemd/passd-setup
-	@# Foundation would make the programs a third larger. What is not on every box may use its essentials.
+	@found=$$(scripts/check-words) || { tail -n 30 <<< "$$found"; exit 1; }
+	@# Foundation would make the programs a third larger. Only programs that are not on every box may use its essentials.
 	@! grep -rnE '^(@\w+ |internal |package |public )*import Foundation$$' Sources
 	@! grep -rnE 'import FoundationEssentials' $(filter-out Sources/PassSandbox Sources/pass-sandbox,$(wildcard Sources/*))
 
@@ -145,7 +146,7 @@ release: toolchain ## build the programs as they are packaged, below .build/rele
 	$(SWIFT) build $(RELEASE) --product pass-sandbox
 	@$(MAKE) release-web
 
-# By itself, for where there is no Swift. It comes after the others, which make .build/release a link.
+# Separate, for systems without Swift. It comes after the others, which make .build/release a link.
 release-web:
 	@mkdir -p .build/release
 	$(CC_WEB) -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie -Wl,-z,now,-z,relro,--build-id=none,--as-needed \
@@ -183,7 +184,7 @@ install-built:
 		install -D -m 0644 Config/passd.conf "$$at"
 
 # Installs into a temporary tree, with empty files for the programs, to learn which files to remove.
-uninstall: ## remove what install has put below DESTDIR and PREFIX, except for the configuration
+uninstall: ## remove the files that install has put below DESTDIR and PREFIX, except for the configuration
 	@tree=$$(mktemp -d) && trap 'rm -rf "$$tree"' EXIT && mkdir "$$tree/built" && touch $(PROGRAMS:%="$$tree/built/%") && \
 		$(MAKE) --silent install-built DESTDIR="$$tree/root" BUILT="$$tree/built" && cd "$$tree/root" && rm -r etc && \
 		find . -type f -printf '$(DESTDIR)/%P\0' | xargs --null rm -f && \
@@ -224,14 +225,14 @@ bench: deps release ## measure passd beside Redis, D-Bus and a C echo; QUICK=1 f
 	@scripts/install-dependencies $(SWIFT) bench
 	@Benchmarks/bench.py --programs .build/release $(if $(QUICK),--quick,--write Benchmarks/results/bench.md)
 
-budgets: deb ## check what passd takes of what does not depend on the machine: system calls, wakeups, syncs, memory, sizes
+budgets: deb ## check costs of passd that do not depend on the machine: system calls, wakeups, syncs, memory, sizes
 	@scripts/install-dependencies $(SWIFT) budgets
 	@Benchmarks/budgets.py --programs .build/package/passd/.build/release
 
-bench-startup: ## measure what a viewer waits for while other apps start, and after a login on a phone; QUICK=1 for one round
+bench-startup: ## measure how long a viewer waits while other apps start, and after a login on a phone; QUICK=1 for one round
 	@Benchmarks/startup.py --rounds $(if $(QUICK),1,5)
 
-bench-instances: ## measure what a hundred instances on one host take
+bench-instances: ## measure the costs of a hundred instances on one host
 	@Benchmarks/instances.py
 
 COUNT := 500
@@ -240,5 +241,5 @@ kills: deps ## kill the daemon COUNT times, at random moments and at every step 
 	@$(SWIFT) build $(FLAGS)
 	@Tests/Hostile/kills.py --full --count $(COUNT)
 
-clean: ## delete what was built
+clean: ## delete all build results
 	rm -rf .build

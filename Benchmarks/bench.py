@@ -26,14 +26,14 @@ from measuring.plays import FanOut, Plays  # noqa: E402
 from measuring.programs import CannotRun, Programs, need  # noqa: E402
 from measuring.starts import Starts, size_rows  # noqa: E402
 
-#: Above this share, others disturb what is timed.
+#: If other programs use more of the processors, they disturb the times.
 BUSY = 0.05
 
 
 @dataclass(frozen=True)
 class Size:
     rounds: int
-    #: Of one measurement.
+    #: The size of one measurement.
     seconds: float
     plays: int
     idle: float
@@ -47,7 +47,7 @@ def progress(text: str) -> None:
 
 
 def measure(programs: Programs, folder: Path, size: Size) -> tuple[list[Row], list[actions.Action]]:
-    """Each round takes every figure once, so that a slow minute is everybody's."""
+    """Each round measures every figure once, so that a slow minute affects all of them."""
     with contextlib.ExitStack() as stack:
         found = stack.enter_context(service(programs, folder))
         progress("requests, system calls, syncs")
@@ -113,7 +113,7 @@ def main() -> None:
     if busy > BUSY:
         progress(f"other programs take {busy:.0%} of the processors; times will mean little")
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        # Clients of other users have to come through.
+        # Clients of other users must be able to open it.
         os.chmod(folder, 0o755)
         rows, taken = measure(programs, Path(folder), size)
     text = report(rows, taken, programs, size, max(busy, machine.busy_share()))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks what passd takes of what does not depend on the machine, such as system calls a call, against budgets.txt. Prints a
-table in Markdown, and ends with 1 if a budget is broken. Times are not looked at. Takes some forty seconds."""
+"""Compares costs of passd that do not depend on the machine, such as system calls a call, with budgets.txt. Prints a table in
+Markdown, and exits with 1 if a budget is broken. Does not measure times. Takes some forty seconds."""
 from __future__ import annotations
 
 import argparse
@@ -25,7 +25,7 @@ from measuring.load import Load  # noqa: E402
 from measuring.programs import CannotRun, Programs, need  # noqa: E402
 from measuring.starts import SIZES, stripped_size  # noqa: E402
 
-#: Clients that do nothing. passd lets a user open 256 connections at once.
+#: Idle clients. passd lets a user open 256 connections at once.
 CLIENTS = 200
 IDLE_SECONDS = 10
 DAEMONS = 5
@@ -33,7 +33,7 @@ DAEMONS = 5
 
 @dataclass(frozen=True)
 class Budget:
-    most: float
+    max: float
     goal: str
     unit: str
 
@@ -45,16 +45,16 @@ class Budget:
             if not words:
                 continue
             try:
-                name, most, goal, *unit = words
-                found[name] = Budget(float(most), goal.replace("-", "–"), " ".join(unit))
+                name, limit, goal, *unit = words
+                found[name] = Budget(float(limit), goal.replace("-", "–"), " ".join(unit))
             except ValueError:
                 raise CannotRun(f"{file.name}:{place}: expected NAME BUDGET GOAL [UNIT]") from None
         return found
 
 
 def idle_client(programs: Programs, folder: Path, found: Any) -> float:
-    """After a check, which is when an app has everything that it keeps. Pages are coarse, so it is the median of several
-    daemons."""
+    """The memory of a client after a check, when the daemon keeps everything for it. Pages are coarse, so this is the median
+    of several daemons."""
     values = []
     with counts.counted_box(programs, folder, found) as (box, counter):
         box.signed_in()
@@ -75,8 +75,8 @@ def measure(programs: Programs, folder: Path) -> Iterator[tuple[str, float]]:
     with service(programs, folder) as found:
         yield "system-calls-of-a-warm-call", sum(counts.system_calls(programs, folder / "trace", found).values())
         with counts.counted_box(programs, folder / "count", found) as (box, counter):
-            for deed, change in counts.changes(box, counter).items():
-                yield f"syncs-of-{deed.replace(' ', '-')}", change.syncs
+            for action, change in counts.changes(box, counter).items():
+                yield f"syncs-of-{action.replace(' ', '-')}", change.syncs
             box.signed_in()
             yield "switches-of-a-warm-call", counts.switches(box)
             yield "allocations-of-a-warm-call", counts.allocations(box, counter)
@@ -111,9 +111,9 @@ def main() -> None:
     print("| | found | budget | goal | unit | |\n|---|---|---|---|---|---|")
     broken = []
     for name, budget in budgets.items():
-        holds = found[name] <= budget.most
+        holds = found[name] <= budget.max
         broken += [] if holds else [name]
-        print(f"| {name.replace('-', ' ')} | {number(found[name])} | {budget.most:g} | {budget.goal} | {budget.unit} | "
+        print(f"| {name.replace('-', ' ')} | {number(found[name])} | {budget.max:g} | {budget.goal} | {budget.unit} | "
               f"{'' if holds else 'BROKEN'} |")
     if broken:
         sys.exit(f"\nbroken: {', '.join(broken)}. Reduce the figure, or raise the budget in "

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What a hundred instances of passd on one host take: their starts, their memory, and how often they wake up in a minute in
-which nothing happens. Starts them as plain processes, without a service manager, each with directories of its own, and a
-pass-sandbox for all of them. Prints tables in Markdown. Takes some three minutes."""
+"""Measures a hundred instances of passd on one host: their starts, their memory, and their wakeups in an idle minute. They
+are plain processes, without a service manager, each with its own directories, and share a pass-sandbox. Prints tables in
+Markdown. Takes some three minutes."""
 from __future__ import annotations
 
 import argparse
@@ -29,7 +29,7 @@ from measuring.process import Process, WakeupCounter  # noqa: E402
 from startup import Service  # noqa: E402
 
 APP = REQUESTORS[0]
-#: What the service manager asks for, because it is what an idle daemon does something for.
+#: The watchdog of the service manager, which is what wakes an idle daemon.
 WATCHDOG = {"WATCHDOG_USEC": "30000000"}
 
 
@@ -90,7 +90,7 @@ class Instance:
 
 
 def await_ready(instances: list[Instance]) -> list[float]:
-    """How long each of them took until it said that it is ready, in milliseconds."""
+    """The times until each of them was ready, in milliseconds."""
     took: list[float] = []
     waiting = {instance.notices.fileno(): instance for instance in instances}
     deadline = time.monotonic() + 120
@@ -107,7 +107,7 @@ def await_ready(instances: list[Instance]) -> list[float]:
 
 
 def start(instances: list[Instance]) -> tuple[float, list[float]]:
-    """Starts them at once: how long all of them took together, and each, in milliseconds."""
+    """Starts them at once. Returns the times of all together and of each, in milliseconds."""
     for instance in instances:
         while select.select([instance.notices], [], [], 0)[0]:
             instance.notices.recv(4096)
@@ -126,7 +126,7 @@ def stop(instances: list[Instance]) -> None:
 
 
 class Listening:
-    """Takes what the daemons tell the service manager, so that nothing waits for it."""
+    """Reads the daemons' messages to the service manager, so that no daemon blocks."""
 
     def __init__(self, instances: list[Instance]) -> None:
         self.instances = instances
@@ -149,7 +149,7 @@ class Listening:
 
 @dataclass(frozen=True)
 class Quiet:
-    """What instances take while nothing happens: medians of one, and all of them together."""
+    """The costs of idle instances: medians of one, and sums of all."""
 
     pss: list[int]
     private: list[int]
@@ -164,7 +164,7 @@ class Quiet:
         counts = [WakeupCounter(instance.system) for instance in instances]
         worked, began = [each.system.processor_time() for each in instances], time.monotonic()
         while (elapsed := time.monotonic() - began) < seconds:
-            # A thread that ends takes its count along.
+            # The count of a thread is lost when it ends.
             time.sleep(min(5, seconds - elapsed))
             for count in counts:
                 count.update()
@@ -213,7 +213,7 @@ def main() -> None:
             print(start_row("one alone, five times", None, alone))
             print(start_row(f"{arguments.count} at once, for the first time", *start(instances)), flush=True)
             with Listening(instances):
-                nobody = Quiet.look(instances, arguments.seconds)
+                signed_out = Quiet.look(instances, arguments.seconds)
                 for instance in instances:
                     instance.sign_in()
                 signed_in = Quiet.look(instances, arguments.seconds)
@@ -221,7 +221,7 @@ def main() -> None:
             print(start_row(f"{arguments.count} at once, with a login each", *start(instances)))
             print("\n| idle | PSS, MiB | private, MiB | RSS, MiB | PSS of all, MiB | threads | wakeups a minute | of all | "
                   "processor time a minute, ms | of all |\n|---|---|---|---|---|---|---|---|---|---|")
-            print(nobody.row("nobody signed in"))
+            print(signed_out.row("nobody signed in"))
             print(signed_in.row("a viewer signed in, an app connected"))
         finally:
             stop(instances)

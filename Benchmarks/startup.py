@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How long a viewer waits: for a play and for a code, alone and while four other apps start for the first time, and for the TV
-after a login on a phone. Starts a pass-sandbox and a passd for each moment, and prints two tables in Markdown."""
+"""Measures how long a viewer waits: for a play and for a code, alone and while four other apps start for the first time, and
+for the TV after a login on a phone. Starts a pass-sandbox and a passd for each case, and prints two tables in Markdown."""
 from __future__ import annotations
 
 import argparse
@@ -30,11 +30,11 @@ from lib.box import code_in  # noqa: E402
 from lib.rpc import Client, Refusal  # noqa: E402
 from lib.sandbox import CABLE, PASSWORD, REQUESTORS, RESOURCE, USER, catalogue  # noqa: E402
 
-#: The app of the signed-in viewer, an app that is open, an app that has never been seen, and those that start together.
+#: The app of the signed-in viewer, an open app, a new app, and the apps that start together.
 PLAYER, OPEN, NEW, *STARTERS = REQUESTORS[:7]
-#: Seconds after which the buckets of the service and of the daemon are full again.
+#: Seconds until the rate limits of the service and of the daemon are at their start values again.
 REFILL = 12
-#: Of a login on a phone; registered with the service, and not opened here.
+#: The last page of a login on a phone. It is registered with the service, and not opened here.
 LAST_PAGE = "http://localhost/done"
 
 
@@ -44,7 +44,7 @@ class Service:
     def __init__(self, programs: Path, folder: Path, *, one_time: bool = False, throttles: bool = True) -> None:
         world = catalogue()
         world["settings"]["throttle"] = {"rate": 1, "burst": 10, "oneTimeBurst": one_time}
-        # Each app registers by itself; one more is for all of them.
+        # One software statement for each app, and one more for all of them.
         app = world["apps"][0]
         world["apps"] = [{**app, "id": "app-all"}, *(
             {**app, "id": f"app-{requestor}", "serviceProviders": [requestor]} for requestor in REQUESTORS)]
@@ -64,7 +64,7 @@ class Service:
         viewer.scan(self.port, link, last, USER, PASSWORD)
 
     def requests(self) -> int:
-        """How many the daemon has sent since the last call. The viewer's own browser is not meant."""
+        """The number of the daemon's requests since the last call, without those of the viewer's browser."""
         found = viewer.control(self.port, "journal")["requests"]
         viewer.control(self.port, "journal", method="DELETE")
         pages = ("/api/v2/authenticate/", "/api/v1/authenticate")
@@ -157,14 +157,14 @@ class Case:
     protocol: str
     burst: str
     box: str
-    deed: str
+    action: str
 
 
 PLAY, OPEN_CODE, NEW_CODE = "a play", "a code in an open app", "a code in a new app"
 CASES = [
-    Case(protocol, burst, box, deed)
+    Case(protocol, burst, box, action)
     for protocol in ("v2", "v1") for burst in ("refills", "one-time") for box in ("restarted", "running")
-    for deed in (PLAY, OPEN_CODE, NEW_CODE)]
+    for action in (PLAY, OPEN_CODE, NEW_CODE)]
 
 
 def sign_in(box: Box) -> None:
@@ -179,7 +179,7 @@ def sign_in(box: Box) -> None:
 
 
 def prepare(box: Box, case: Case) -> None:
-    """A viewer is signed in with one app, a second app is registered, and the buckets are full again."""
+    """A viewer is signed in with one app, a second app is registered, and the rate limits are at their start values."""
     box.start()
     sign_in(box)
     box.visit(OPEN)
@@ -199,16 +199,16 @@ def measure(programs: Path, case: Case, *, with_starts: bool) -> float:
         try:
             prepare(box, case)
             with box.client() as client:
-                if case.deed != NEW_CODE:
-                    client.call("setRequestor", box.setup(PLAYER if case.deed == PLAY else OPEN))
+                if case.action != NEW_CODE:
+                    client.call("setRequestor", box.setup(PLAYER if case.action == PLAY else OPEN))
                     time.sleep(REFILL)
                 starts = box.visits(STARTERS) if with_starts else []
                 time.sleep(0.5)
                 began = time.monotonic()
-                if case.deed == NEW_CODE:
+                if case.action == NEW_CODE:
                     # The next call waits behind this one.
                     client.send("setRequestor", box.setup(NEW))
-                if case.deed == PLAY:
+                if case.action == PLAY:
                     play(client)
                 else:
                     code(client)
@@ -225,9 +225,9 @@ def measure(programs: Path, case: Case, *, with_starts: bool) -> float:
 class Scanned:
     """One login on a phone."""
 
-    #: From the phone's last page to the callback in the app.
+    #: Seconds from the phone's last page to the callback in the app.
     seconds: float
-    #: From the app's first question for a login to that callback.
+    #: Seconds from the app's call that starts the login to that callback.
     requests: int
 
 
@@ -292,7 +292,7 @@ def main() -> None:
     jobs = []
     for number in range(arguments.rounds):
         one_round = [(case, starts) for case in CASES for starts in (False, True)]
-        # The same order every time would compare different minutes.
+        # With the same order every time, the cases would be measured in different minutes.
         random.Random(number).shuffle(one_round)
         jobs += one_round
 
@@ -320,7 +320,7 @@ def starts_table(found: dict[tuple[Case, bool], list[float]]) -> None:
     for case in CASES:
         alone, starting = found[case, False], found[case, True]
         difference = statistics.median(starting) - statistics.median(alone)
-        print(f"| {case.protocol} | {case.burst} | {case.box} | {case.deed} | {spread(alone)} | {spread(starting)} | "
+        print(f"| {case.protocol} | {case.burst} | {case.box} | {case.action} | {spread(alone)} | {spread(starting)} | "
               f"{difference:+.2f} |")
 
 

@@ -1,4 +1,4 @@
-/* A service on a D-Bus, and a client that asks it again and again. Both use sd-bus, as programs do.
+/* A service on a D-Bus, and a client that calls it again and again. Both use sd-bus, as real programs do.
  * usage: bus serve ANSWER            answers each call with that text
  *        bus ask REQUEST SECONDS     prints how long its calls took
  * The bus is the one of DBUS_SESSION_BUS_ADDRESS. */

@@ -4,15 +4,15 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* The server, and how its lines are to be understood. */
+/* The server, and how to read its lines. */
 struct server {
     const char *path;
     /* Clients connect as these users, in turn. With none, as the user of this process. */
     uid_t first_user;
     unsigned users;
-    /* What a line has that answers a call. Other lines are passed over. */
+    /* The mark of lines that answer a call. Other lines are skipped. */
     const char *answer;
-    /* What a line has that must not come; it ends the program. */
+    /* The mark of wrong lines, which end the program. */
     const char *wrong;
 };
 
@@ -23,15 +23,15 @@ struct client {
     size_t kept_length;
 };
 
-/* The user of the client with that number decides as whom it connects. */
+/* Connects the client with that number, as its user. */
 void client_connect(struct client *client, const struct server *server, unsigned number);
 void client_close(struct client *client);
 void client_send(struct client *client, const char *text, size_t length);
-/* Reads what is there, and returns how many lines of it have `wanted`. */
+/* Reads without waiting, and returns the number of lines with `wanted`. */
 unsigned client_read(struct client *client, const struct server *server, const char *wanted);
 /* Reads until a line has it. */
 void client_await(struct client *client, const struct server *server, const char *wanted);
-/* Lets this process have as many descriptors as it may. */
+/* Raises the limit of descriptors to the maximum. */
 void raise_descriptor_limit(void);
 /* FIRST:COUNT */
 void parse_users(struct server *server, const char *text);

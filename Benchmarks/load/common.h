@@ -1,4 +1,4 @@
-/* What all programs here share: the end with a reason, and the clock. */
+/* Shared by all programs here: exits with a reason, and the clock. */
 #pragma once
 #include <err.h>
 #include <stdint.h>
@@ -17,11 +17,11 @@ static inline void *reserve(size_t count, size_t size) {
     return memory;
 }
 
-/* A number of the command line. */
-static inline double number(const char *text, double least, double most, const char *option) {
+/* Reads a number of the command line. */
+static inline double number(const char *text, double min, double max, const char *option) {
     char *end;
     double value = strtod(text, &end);
-    if (end == text || *end || !(value >= least && value <= most))
-        errx(64, "%s: expected a number from %g to %g, found \"%s\"", option, least, most, text);
+    if (end == text || *end || !(value >= min && value <= max))
+        errx(64, "%s: expected a number from %g to %g, found \"%s\"", option, min, max, text);
     return value;
 }

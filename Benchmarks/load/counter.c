@@ -1,7 +1,7 @@
-/* Stands between a program and its libc (LD_PRELOAD) and counts, in the file that COUNTER_FILE names: allocations, and
- * syncs of files. The file has two numbers of eight bytes and can be read at any time.
+/* A library between a program and its libc (LD_PRELOAD). It counts allocations and syncs of files in the file that
+ * COUNTER_FILE names. The file has two numbers of eight bytes and can be read at any time.
  *
- * It also lets the program stay readable in /proc: passd forbids that, and without root its memory could not be read. */
+ * It also keeps the program readable in /proc. passd forbids that, so without root its memory could not be read. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ struct counts {
     uint64_t allocations, syncs;
 };
 
-/* What is counted before the file is open is lost. */
+/* Counts from before the file is open are lost. */
 static struct counts before, *counts = &before;
 
 static void count(uint64_t *number) { __atomic_fetch_add(number, 1, __ATOMIC_RELAXED); }

@@ -1,5 +1,5 @@
-/* The least that a server can do: for each line that it gets, it writes the same answer. The limit that other servers are
- * compared with: same request, same answer, no work in between.
+/* The simplest server: it answers each line with the same text. Other servers are compared with it: same request, same
+ * answer, no work in between.
  * usage: echo SOCKET ANSWER, the answer with its line breaks (\n is understood) */
 #include "common.h"
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { MOST_LINES = 1024 };
+enum { MAX_LINES = 1024 };
 
 static char *answers;
 static size_t answer_length;
@@ -23,8 +23,8 @@ static void prepare(const char *text) {
         if (text[0] == '\\' && text[1] == 'n') one[answer_length++] = '\n', text++;
         else one[answer_length++] = *text;
     }
-    answers = reserve(MOST_LINES, answer_length);
-    for (size_t each = 0; each < MOST_LINES; each++) memcpy(answers + each * answer_length, one, answer_length);
+    answers = reserve(MAX_LINES, answer_length);
+    for (size_t each = 0; each < MAX_LINES; each++) memcpy(answers + each * answer_length, one, answer_length);
     free(one);
 }
 
@@ -36,7 +36,7 @@ static bool answer(int socket) {
     size_t lines = 0;
     for (char *at = input; (at = memchr(at, '\n', (size_t)(input + got - at))); at++) lines++;
     while (lines > 0) {
-        size_t now = lines < MOST_LINES ? lines : MOST_LINES;
+        size_t now = lines < MAX_LINES ? lines : MAX_LINES;
         for (size_t sent = 0; sent < now * answer_length;) {
             ssize_t more = send(socket, answers + sent, now * answer_length - sent, MSG_NOSIGNAL);
             if (more < 0) return false;

@@ -1,5 +1,5 @@
-/* How long something that happens takes to reach all who have subscribed to it. Subscribers stay connected; in each round
- * somebody connects, sends a request if there is one, and it is measured until the last subscriber has the event. */
+/* Measures how long an event takes to reach all subscribers. Subscribers stay connected. In each round, a client connects and
+ * sends a request, if there is one; the time ends when the last subscriber has the event. */
 #include "client.h"
 #include "common.h"
 #include "samples.h"
@@ -20,10 +20,10 @@ static struct {
 static const char usage[] =
     "usage: fanout SOCKET --subscribe LINE --answer TEXT --event TEXT [OPTION…]\n"
     "  --subscribe LINE    what each subscriber sends, without its line break\n"
-    "  --answer TEXT       what the line has that says that it is subscribed\n"
-    "  --event TEXT        what the line has that is the event\n"
-    "  --request LINE      what somebody sends to cause it; without one, the connection itself is the cause\n"
-    "  --wrong TEXT        what no line may have\n"
+    "  --answer TEXT       a part of the line that confirms the subscription\n"
+    "  --event TEXT        a part of the event's line\n"
+    "  --request LINE      the request that causes the event; without one, the connection itself is the cause\n"
+    "  --wrong TEXT        a text that no line may have\n"
     "  --subscribers N     1 to 1000 (100)\n"
     "  --rounds N          how often (20)\n"
     "  --users FIRST:COUNT clients connect as these users, in turn; only root can\n";
@@ -93,7 +93,7 @@ int main(int count, char **arguments) {
         }
         samples_add(&samples, now() - at);
         client_close(&cause);
-        /* What follows, such as the end of the connection, belongs to no round. */
+        /* Later events, such as the end of the connection, belong to no round. */
         struct timespec pause = {.tv_nsec = 5000000};
         nanosleep(&pause, NULL);
     }

@@ -1,7 +1,7 @@
-/* Clients of a server, each of which sends the same request again as soon as the last one is answered, up to --depth of them
- * at a time. Prints how long it took to connect, and then how long answers took.
+/* Clients of a server. Each sends the same request again as soon as the last one is answered, up to --depth at a time. Prints
+ * how long it took to connect, and then how long answers took.
  *
- * The bytes are those of the command line, so that one program drives servers of different protocols in the same way. */
+ * The requests come from the command line, so that one program can drive servers with different protocols. */
 #include "client.h"
 #include "common.h"
 #include "samples.h"
@@ -11,24 +11,24 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-enum { MOST_FIRST = 8, MOST_DEPTH = 1024, PATIENCE = 30 };
+enum { MAX_FIRST = 8, MAX_DEPTH = 1024, PATIENCE = 30 };
 
 struct caller {
     struct client client;
-    /* Of the requests that are not answered: how many, and when each was sent. */
+    /* The unanswered requests: their number, and when each was sent. */
     unsigned waiting, oldest;
     uint64_t *sent;
 };
 
 static struct {
     struct server server;
-    const char *first[MOST_FIRST];
+    const char *first[MAX_FIRST];
     unsigned first_count;
     const char *request;
     unsigned clients, depth, opening;
     uint64_t calls;
     double seconds, warm, pause;
-    bool connects_anew, stays;
+    bool reconnects, stays;
 } wanted = {.server = {.answer = "", .wrong = NULL}, .clients = 1, .depth = 1, .opening = 16, .seconds = 1, .warm = 0.1};
 
 static struct caller *callers;
@@ -40,16 +40,16 @@ static int set;
 static const char usage[] =
     "usage: load SOCKET --request TEXT [OPTION…]\n"
     "  --request TEXT      what each client sends, with its line breaks (\\r and \\n are understood)\n"
-    "  --answer TEXT       what the line has that answers a request (any line)\n"
-    "  --wrong TEXT        what no line may have\n"
+    "  --answer TEXT       a part of the line that answers a request (any line)\n"
+    "  --wrong TEXT        a text that no line may have\n"
     "  --first TEXT        what each client sends first, before anything is measured; up to eight times\n"
     "  --clients N         1 to 20000 (1)\n"
     "  --depth N           requests of a client that wait at the same time (1)\n"
     "  --seconds S         how long (1)\n"
     "  --calls N           how many calls, instead of --seconds\n"
     "  --warm S            how long it runs before it measures (0.1)\n"
-    "  --pause S           a single client waits so long before each request\n"
-    "  --anew              a single client connects for each request, sends --first and --request, and closes\n"
+    "  --pause S           a single client waits S seconds before each request\n"
+    "  --reconnect         a single client connects for each request, sends --first and --request, and closes\n"
     "  --opening N         clients that connect at the same time (16)\n"
     "  --users FIRST:COUNT clients connect as these users, in turn; only root can\n"
     "  --stay              waits for a line on standard input before it measures, and for its end before it closes\n";
@@ -59,14 +59,14 @@ static void watch(unsigned number) {
     if (epoll_ctl(set, EPOLL_CTL_ADD, callers[number].client.socket, &event)) err(1, "epoll_ctl");
 }
 
-static int await_events(struct epoll_event *events, int most) {
-    int count = epoll_wait(set, events, most, PATIENCE * 1000);
+static int await_events(struct epoll_event *events, int max) {
+    int count = epoll_wait(set, events, max, PATIENCE * 1000);
     if (count == 0) errx(1, "no answer within %d s", PATIENCE);
     if (count < 0) err(1, "epoll_wait");
     return count;
 }
 
-/* Connects all; a client is there when its --first is answered. Only a few are on their way at a time. */
+/* Connects all clients. A client is connected when its --first is answered. Only a few connect at the same time. */
 static void open_all(void) {
     unsigned begun = 0, there = 0;
     unsigned *step = reserve(wanted.clients, sizeof *step);
@@ -114,7 +114,7 @@ static void ask(struct caller *caller, unsigned count) {
     client_send(&caller->client, requests, request_length * count);
 }
 
-/* All clients ask until the time or the calls are over, and then wait for their last answers. */
+/* All clients send requests until the time or the number of calls is over, and then wait for their last answers. */
 static double run(double seconds, uint64_t calls, bool records) {
     uint64_t began = now(), end = calls ? UINT64_MAX : began + (uint64_t)(seconds * 1e9), left = calls ? calls : UINT64_MAX;
     uint64_t waiting = 0;
@@ -147,8 +147,8 @@ static double run(double seconds, uint64_t calls, bool records) {
     return (double)(now() - began) / 1e9;
 }
 
-/* Connects, asks and closes, one after the other. */
-static double run_anew(uint64_t calls) {
+/* Connects, sends a request and closes, one connection after the other. */
+static double run_reconnecting(uint64_t calls) {
     uint64_t began = now();
     for (uint64_t each = 0; each < calls; each++) {
         uint64_t at = now();
@@ -171,7 +171,7 @@ static void await_line(void) {
         if (byte == EOF) exit(0);
 }
 
-/* With line breaks for \r and \n. */
+/* Replaces \r and \n by line breaks. */
 static char *unescaped(const char *text) {
     char *copy = reserve(strlen(text) + 1, 1), *to = copy;
     for (; *text; text++) {
@@ -183,11 +183,11 @@ static char *unescaped(const char *text) {
 }
 
 static void parse(int count, char **arguments) {
-    enum { REQUEST = 256, ANSWER, WRONG, FIRST, CLIENTS, DEPTH, SECONDS, CALLS, WARM, PAUSE, ANEW, OPENING, USERS, STAY, HELP };
+    enum { REQUEST = 256, ANSWER, WRONG, FIRST, CLIENTS, DEPTH, SECONDS, CALLS, WARM, PAUSE, RECONNECT, OPENING, USERS, STAY, HELP };
     static const struct option options[] = {
         {"request", 1, 0, REQUEST}, {"answer", 1, 0, ANSWER}, {"wrong", 1, 0, WRONG}, {"first", 1, 0, FIRST},
         {"clients", 1, 0, CLIENTS}, {"depth", 1, 0, DEPTH}, {"seconds", 1, 0, SECONDS}, {"calls", 1, 0, CALLS},
-        {"warm", 1, 0, WARM}, {"pause", 1, 0, PAUSE}, {"anew", 0, 0, ANEW}, {"opening", 1, 0, OPENING},
+        {"warm", 1, 0, WARM}, {"pause", 1, 0, PAUSE}, {"reconnect", 0, 0, RECONNECT}, {"opening", 1, 0, OPENING},
         {"users", 1, 0, USERS}, {"stay", 0, 0, STAY}, {"help", 0, 0, HELP}, {0, 0, 0, 0}};
     for (int each, at; (each = getopt_long(count, arguments, "", options, &at)) != -1;) {
         const char *name = each == '?' ? "" : options[at].name;
@@ -196,16 +196,16 @@ static void parse(int count, char **arguments) {
         case ANSWER: wanted.server.answer = optarg; break;
         case WRONG: wanted.server.wrong = optarg; break;
         case FIRST:
-            if (wanted.first_count == MOST_FIRST) errx(64, "--first: at most %d", MOST_FIRST);
+            if (wanted.first_count == MAX_FIRST) errx(64, "--first: at most %d", MAX_FIRST);
             wanted.first[wanted.first_count++] = unescaped(optarg);
             break;
         case CLIENTS: wanted.clients = (unsigned)number(optarg, 1, 20000, name); break;
-        case DEPTH: wanted.depth = (unsigned)number(optarg, 1, MOST_DEPTH, name); break;
+        case DEPTH: wanted.depth = (unsigned)number(optarg, 1, MAX_DEPTH, name); break;
         case SECONDS: wanted.seconds = number(optarg, 0, 3600, name); break;
         case CALLS: wanted.calls = (uint64_t)number(optarg, 1, 1e9, name); break;
         case WARM: wanted.warm = number(optarg, 0, 60, name); break;
         case PAUSE: wanted.pause = number(optarg, 0, 10, name); break;
-        case ANEW: wanted.connects_anew = true; break;
+        case RECONNECT: wanted.reconnects = true; break;
         case OPENING: wanted.opening = (unsigned)number(optarg, 1, 20000, name); break;
         case USERS: parse_users(&wanted.server, optarg); break;
         case STAY: wanted.stays = true; break;
@@ -218,9 +218,9 @@ static void parse(int count, char **arguments) {
         exit(64);
     }
     wanted.server.path = arguments[optind];
-    if ((wanted.pause > 0 || wanted.connects_anew) && wanted.clients * wanted.depth != 1)
-        errx(64, "--pause and --anew are for a single client with a depth of one");
-    if (wanted.connects_anew && !wanted.calls) errx(64, "--anew needs --calls");
+    if ((wanted.pause > 0 || wanted.reconnects) && wanted.clients * wanted.depth != 1)
+        errx(64, "--pause and --reconnect are for a single client with a depth of one");
+    if (wanted.reconnects && !wanted.calls) errx(64, "--reconnect needs --calls");
 }
 
 int main(int count, char **arguments) {
@@ -230,8 +230,8 @@ int main(int count, char **arguments) {
     requests = reserve(request_length, wanted.depth);
     for (unsigned each = 0; each < wanted.depth; each++)
         memcpy(requests + each * request_length, wanted.request, request_length);
-    if (wanted.connects_anew) {
-        samples_print(&samples, run_anew(wanted.calls));
+    if (wanted.reconnects) {
+        samples_print(&samples, run_reconnecting(wanted.calls));
         return 0;
     }
     set = epoll_create1(EPOLL_CLOEXEC);

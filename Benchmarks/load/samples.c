@@ -1,7 +1,7 @@
 #include "samples.h"
 #include <stdio.h>
 
-/* Below 128 exact; from there on the leading bit and the seven bits behind it. */
+/* Exact below 128; above that, the leading bit and the next seven bits. */
 static unsigned bucket_of(uint64_t value) {
     if (value < 128) return (unsigned)value;
     unsigned shift = 63 - (unsigned)__builtin_clzll(value) - 7;
@@ -18,7 +18,7 @@ static double value_of(unsigned bucket) {
 void samples_add(struct samples *samples, uint64_t nanoseconds) {
     samples->count++;
     samples->sum += nanoseconds;
-    if (nanoseconds > samples->most) samples->most = nanoseconds;
+    if (nanoseconds > samples->max) samples->max = nanoseconds;
     samples->bucket[bucket_of(nanoseconds)]++;
 }
 
@@ -28,7 +28,7 @@ double samples_share(const struct samples *samples, double share) {
         seen += samples->bucket[each];
         if (seen > wanted) return value_of(each) / 1e3;
     }
-    return (double)samples->most / 1e3;
+    return (double)samples->max / 1e3;
 }
 
 void samples_print(const struct samples *samples, double seconds) {
@@ -37,6 +37,6 @@ void samples_print(const struct samples *samples, double seconds) {
            "\"p999\":%.3f,\"max\":%.3f}\n",
            count, seconds, seconds > 0 ? count / seconds : 0, count > 0 ? (double)samples->sum / count / 1e3 : 0,
            samples_share(samples, 0.5), samples_share(samples, 0.9), samples_share(samples, 0.99),
-           samples_share(samples, 0.999), (double)samples->most / 1e3);
+           samples_share(samples, 0.999), (double)samples->max / 1e3);
     fflush(stdout);
 }

@@ -5,12 +5,12 @@
 enum { BUCKETS = 64 * 128 };
 
 struct samples {
-    uint64_t count, sum, most;
+    uint64_t count, sum, max;
     uint64_t bucket[BUCKETS];
 };
 
 void samples_add(struct samples *samples, uint64_t nanoseconds);
-/* In microseconds: the duration that this share of all (0 to 1) did not exceed. */
+/* The duration in microseconds that this share of all (0 to 1) did not exceed. */
 double samples_share(const struct samples *samples, double share);
 /* As one line of JSON: count, seconds, calls a second, mean, percentiles and the longest in microseconds. */
 void samples_print(const struct samples *samples, double seconds);

@@ -1,1 +1,1 @@
-"""What the benchmarks share: the programs that are measured, those that they are compared with, and how figures are taken."""
+"""Shared by the benchmarks: the measured programs, those that they are compared with, and the measurements."""

@@ -1,4 +1,4 @@
-"""How many requests to the service each thing that a viewer does takes, and which."""
+"""The requests to the service that each action of a viewer causes."""
 from __future__ import annotations
 
 import collections
@@ -15,7 +15,7 @@ from lib.sandbox import RESOURCE
 from .box import APP, SECOND, Box
 from .programs import Programs
 
-#: What only apps and the daemon ask.
+#: The paths that only apps and the daemon request.
 API = ("/api/", "/o/client/")
 
 
@@ -23,14 +23,14 @@ API = ("/api/", "/o/client/")
 class Action:
     name: str
     requests: list[str]
-    #: The fewest that the protocol allows.
-    least: int
+    #: The smallest number of requests that the protocol allows.
+    minimum: int
     why: str
 
 
 def journal(service: Any) -> list[str]:
-    """The daemon's requests since the last call. The viewer's own browser is not meant."""
-    # What follows behind the answer belongs to it.
+    """The daemon's requests since the last call, without those of the viewer's browser."""
+    # Requests after the answer belong to the action.
     time.sleep(0.5)
     found = viewer.control(service.port, "journal")["requests"]
     viewer.control(service.port, "journal", method="DELETE")
@@ -39,12 +39,12 @@ def journal(service: Any) -> list[str]:
 
 
 def measure(programs: Programs, folder: Path, service: Any) -> list[Action]:
-    """One box that goes through all of them. Its logins are finished in the app's own browser, so there is no polling."""
+    """One box that does all of them. Its logins end in the app's own browser, so there is no polling."""
     found: list[Action] = []
 
-    def record(name: str, least: int, why: str, action: Callable[[], Any]) -> None:
+    def record(name: str, minimum: int, why: str, action: Callable[[], Any]) -> None:
         action()
-        found.append(Action(name, journal(service), least, why))
+        found.append(Action(name, journal(service), minimum, why))
 
     with Box(programs, folder / "actions", service) as box:
         journal(service)
@@ -53,7 +53,7 @@ def measure(programs: Programs, folder: Path, service: Any) -> list[Action]:
         record("an app starts, for the first time", 3, "registration, token, who is signed in",
                lambda: client.call("setRequestor", box.setup(APP)))
         record("a viewer signs in", 3, "providers, code, who has signed in", lambda: box.sign_in(client))
-        record("is somebody signed in?", 0, "", lambda: client.call("checkAuthentication"))
+        record("is the viewer signed in?", 0, "", lambda: client.call("checkAuthentication"))
         record("the first play", 2, "decision and media token, metadata that it may have changed",
                lambda: client.call("getAuthorization", {"resource": RESOURCE}))
         record("the same again", 1, "a media token is for one play",
@@ -82,6 +82,6 @@ def table(actions: list[Action]) -> str:
     for action in actions:
         counted = collections.Counter(action.requests)
         which = ", ".join(f"`{name}`{f' ({count} times)' if count > 1 else ''}" for name, count in counted.items())
-        least = f"{action.least}{f': {action.why}' if action.why else ''}"
-        lines.append(f"| {action.name} | {len(action.requests)} | {least} | {which} |")
+        minimum = f"{action.minimum}{f': {action.why}' if action.why else ''}"
+        lines.append(f"| {action.name} | {len(action.requests)} | {minimum} | {which} |")
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""A box to be measured: a daemon in a directory of its own, with a sandbox for the service, and a viewer who signs in."""
+"""A box to be measured: a daemon in its own directory, with a sandbox as its service, and a viewer who signs in."""
 from __future__ import annotations
 
 import contextlib
@@ -21,12 +21,12 @@ from .process import Process
 from .programs import Programs
 
 APP, SECOND = REQUESTORS[:2]
-#: What passd allows one user: so many connections at once, and so many more in each second (docs/threat-model.md).
+#: passd's limits for one user: connections at once, and further ones in each second (docs/threat-model.md).
 BURST, PER_SECOND = 256, 64
 
 
 class Box:
-    #: Users that apps run as where there are many connections. Only root can start those.
+    #: Users of apps if there are many connections. Only root can start them.
     CROWD = range(30000, 30060)
 
     def __init__(
@@ -62,11 +62,11 @@ class Box:
 
     @property
     def readable(self) -> dict[str, str]:
-        """The environment in which a daemon lets its memory be looked at. Root may do that anyway."""
+        """The environment in which a daemon lets other programs read its memory. Root may do that anyway."""
         return {} if os.getuid() == 0 else {"LD_PRELOAD": str(self.programs.tools / "counter.so")}
 
     def start(self, *, before: list[str] | None = None, environment: Mapping[str, str] | None = None) -> None:
-        """Returns when it is ready, and sets how long that took."""
+        """Returns when it is ready, and stores the time that it took."""
         notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         place = self.folder / "notices"
         place.unlink(missing_ok=True)
@@ -109,7 +109,7 @@ class Box:
         self.close()
 
     def await_room(self, connections: int) -> None:
-        """Until this user may open so many, for which the daemon has a rate."""
+        """Waits until the daemon's rate limit lets this user open so many connections."""
         now = time.monotonic()
         self._tokens = min(BURST, self._tokens + (now - self._counted) * PER_SECOND)
         wanted = min(connections, BURST)
@@ -124,20 +124,20 @@ class Box:
         return Client(self.socket, timeout=60)
 
     def app(self, requestor: str = APP) -> Client:
-        """An app that has its requestor."""
+        """A client with a requestor."""
         client = self.client()
         client.call("setRequestor", {"requestorID": requestor})
         return client
 
     def setup(self, requestor: str) -> dict[str, Any]:
-        """For an app that does not use the statement of the stanza, but brings its own."""
+        """The params of an app that sends its own statement and does not use the stanza's."""
         if requestor not in self._statements:
             self._statements[requestor] = self.service.statement(requestor)
         return {"requestorID": requestor, "softwareStatement": self._statements[requestor]}
 
     def sign_in(self, client: Client) -> None:
-        """The viewer, in a browser of the app's own, so that the daemon hears at once that the viewer is done. Nothing where
-        somebody is signed in."""
+        """The viewer signs in in the app's own browser, so that the daemon is told at once when it is done. Does nothing if the
+        viewer is signed in."""
         client.call("setOptions", {"flow": "browser"})
         answer = client.call("getAuthentication")
         if answer["state"] == "selectProvider":

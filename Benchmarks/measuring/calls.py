@@ -1,5 +1,4 @@
-"""Warm calls: how long they take, how many there are in a second, what they cost the server, and whether a quiet client
-suffers from loud ones."""
+"""Warm calls: their latency, throughput and cost for the server, and the latency of a quiet client beside busy ones."""
 from __future__ import annotations
 
 import random
@@ -26,7 +25,7 @@ def talk_with(box: Box, request: str = CHECK, *, first: tuple[str, ...] = (SET_R
 
 
 def answer_of(box: Box) -> bytes:
-    """All that passd writes for one warm call, its callbacks too."""
+    """Everything that passd writes for one warm call, including callbacks."""
     with box.client() as client:
         client.call("setRequestor", {"requestorID": APP})
         client.call("checkAuthentication")
@@ -40,7 +39,7 @@ def answer_of(box: Box) -> bytes:
 
 @dataclass
 class Field:
-    """The servers of a run, all of them started, with nobody connected."""
+    """The servers of a run, all started, without clients."""
 
     programs: Programs
     box: Box
@@ -83,24 +82,24 @@ class Calls:
         self.field = field
         self.seconds = seconds
         one_core = "1 client, one core"
-        self.latency = Row(f"{one_core}: p50", "µs", beside=ECHO, goal=Goal("≤ 1.5 × echo", most=1.5, of_ratio=True))
-        self.alone = Row(f"{one_core}: server's CPU a call", "µs", goal=Goal("≤ 12", most=12))
-        self.switches = Row(f"{one_core}: switches a call", "", goal=Goal("≤ 1", most=1.05))
-        as_redis = Goal("≥ 0.8 × Redis", least=0.8, of_ratio=True)
+        self.latency = Row(f"{one_core}: p50", "µs", beside=ECHO, goal=Goal("≤ 1.5 × echo", max=1.5, of_ratio=True))
+        self.alone = Row(f"{one_core}: server's CPU a call", "µs", goal=Goal("≤ 12", max=12))
+        self.switches = Row(f"{one_core}: switches a call", "", goal=Goal("≤ 1", max=1.05))
+        as_redis = Goal("≥ 0.8 × Redis", min=0.8, of_ratio=True)
         self.rates = {16: Row("16 clients", "calls/s", beside=REDIS, goal=as_redis),
                       200: Row("200 clients", "calls/s", beside=REDIS, goal=as_redis)}
         self.cost = Row("200 clients: server's CPU a call", "µs", beside=REDIS)
         self.quiet = {
             "alone": Row("a quiet client's p99: alone", "ms", beside=REDIS),
-            "deep": Row("– beside one 64 deep", "ms", beside=REDIS, goal=Goal("≤ 2", most=2)),
-            "many": Row("– beside 200 clients", "ms", beside=REDIS, goal=Goal("≤ 2", most=2))}
+            "deep": Row("– beside one 64 deep", "ms", beside=REDIS, goal=Goal("≤ 2", max=2)),
+            "many": Row("– beside 200 clients", "ms", beside=REDIS, goal=Goal("≤ 2", max=2))}
 
     @property
     def rows(self) -> list[Row]:
         return [self.latency, self.alone, self.switches, *self.rates.values(), self.cost, *self.quiet.values()]
 
     def round(self, number: int) -> None:
-        """All servers and cases in an order of its own."""
+        """All servers and cases in a random order."""
         jobs: list[Callable[[], None]] = [self.measure_bus]
         for server in (ECHO, REDIS, PASSD):
             jobs += [lambda server=server: self.measure_one(server), lambda server=server: self.measure_many(server, 16),
@@ -139,7 +138,7 @@ class Calls:
                 self.cost.add(server, (system.processor_time() - worked) / found.count * 1e6)
 
     def measure_quiet(self, server: str, case: str) -> None:
-        """One client that asks every millisecond, in a process of its own, while others ask without a pause."""
+        """One client that calls every millisecond, in its own process, while others call without a pause."""
         loud = {"alone": {}, "deep": {"clients": 1, "depth": 64}, "many": {"clients": 200}}[case]
         with self.field.load(server, seconds=self.seconds, pause=0.001) as quiet:
             if not loud:

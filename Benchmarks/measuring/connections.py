@@ -1,4 +1,4 @@
-"""Many clients: how long they take to connect, what a connection costs beside them, and the memory of those that do nothing."""
+"""Many clients: how long they take to connect, the cost of a connection beside them, and the memory of idle ones."""
 from __future__ import annotations
 
 import contextlib
@@ -10,16 +10,16 @@ from typing import Any
 from .box import Box
 from .calls import CHECK, HELLO, SET_REQUESTOR, Field, talk_with
 from .figures import ECHO, PASSD, REDIS, Goal, Row
-from .load import Load, Talk, anew
+from .load import Load, Talk, reconnecting
 from .machine import cores
 from .peers import Echo, Redis
 from .process import Process
 from .programs import Programs
 
-#: Only root has users enough: passd lets one open 256 connections at once.
+#: Only root has enough users: passd lets a user open 256 connections at once.
 IS_ROOT = os.getuid() == 0
 MANY, IDLE = (10_000, 1_000) if IS_ROOT else (200, 200)
-#: As whom the many connect, and those who connect beside them.
+#: The users of the many clients, and of the clients beside them.
 THE_MANY, THE_OTHERS = Box.CROWD[:40], Box.CROWD[40:]
 CALLS = 250
 
@@ -33,18 +33,18 @@ class Connections:
         note = "" if IS_ROOT else "only as root can there be 10,000"
         self.connect = Row(f"{MANY:,} clients connect, with one call each", "s", beside=REDIS, note=note)
         self.growth = Row("– the last tenth of them, to the first", "×")
-        as_redis = Goal("≤ 2 × Redis", most=2, of_ratio=True)
-        self.anew = Row("connect, one call, close, one core: p50", "µs", beside=REDIS, goal=as_redis)
+        as_redis = Goal("≤ 2 × Redis", max=2, of_ratio=True)
+        self.reconnect = Row("connect, one call, close, one core: p50", "µs", beside=REDIS, goal=as_redis)
         self.beside_many = Row(f"– beside {MANY:,} clients", "µs", beside=REDIS)
-        self.constant = Row("– to the former", "×", goal=Goal("constant", most=1.25))
+        self.constant = Row("– to the former", "×", goal=Goal("constant", max=1.25))
         self.idle = {
             "connected": Row("an idle client's private memory: connected", "KiB"),
             "requestor": Row("– with a requestor", "KiB"),
-            "check": Row("– after a check", "KiB", goal=Goal("≤ 2", most=2))}
+            "check": Row("– after a check", "KiB", goal=Goal("≤ 2", max=2))}
 
     @property
     def rows(self) -> list[Row]:
-        return [self.connect, self.growth, self.anew, self.beside_many, self.constant, *self.idle.values()]
+        return [self.connect, self.growth, self.reconnect, self.beside_many, self.constant, *self.idle.values()]
 
     def round(self) -> None:
         number = len(self.connect.figures.get(PASSD, []))
@@ -52,7 +52,7 @@ class Connections:
             box.start()
             self._crowd(box)
             for state, first in {"connected": (), "requestor": (SET_REQUESTOR,), "check": (SET_REQUESTOR, CHECK)}.items():
-                # The memory of former clients would be used again.
+                # A new start, because memory of earlier clients would be reused.
                 box.stop()
                 box.start(environment=box.readable)
                 if first:
@@ -60,7 +60,7 @@ class Connections:
                 self._idle(PASSD, self.idle[state], box, talk_with(box, HELLO, first=first))
         talk = talk_with(box)
         silent = Talk(talk.socket, talk.request, talk.answer, talk.wrong)
-        # Those of the field have had clients.
+        # The shared servers already had clients.
         start: dict[str, Callable[[], Echo | Redis]] = {
             ECHO: lambda: Echo(self.programs, self.folder / f"echo-{number}", silent, b"x\n"),
             REDIS: lambda: Redis(self.folder / f"redis-{number}", silent, b"x")}
@@ -69,7 +69,7 @@ class Connections:
                 self._idle(server, self.idle["connected"], peer, peer.talk)
 
     def _crowd(self, box: Box) -> None:
-        """Every server with many clients, and with one that comes and goes."""
+        """Every server with many clients, and with one that connects and disconnects."""
         tools = self.programs.tools
         for server in (ECHO, REDIS, PASSD):
             is_ours = server == PASSD
@@ -78,7 +78,7 @@ class Connections:
             many, others = (THE_MANY, THE_OTHERS) if is_ours and IS_ROOT else (None, None)
             if is_ours and not IS_ROOT:
                 box.await_room(CALLS)
-            before = self._anew(server, box, alone, others)
+            before = self._reconnecting(server, box, alone, others)
             if is_ours and not IS_ROOT:
                 box.await_room(MANY)
             with Load(tools, talk, clients=MANY, users=many, seconds=0, warm=0) as load:
@@ -86,17 +86,17 @@ class Connections:
                 self.growth.add(server, load.opened["last_tenth_to_first"])
                 if is_ours and not IS_ROOT:
                     box.await_room(CALLS)
-                beside = self._anew(server, box, alone, others)
-            self.anew.add(server, before)
+                beside = self._reconnecting(server, box, alone, others)
+            self.reconnect.add(server, before)
             self.beside_many.add(server, beside)
             self.constant.add(server, beside / before)
 
-    def _anew(self, server: str, box: Box, talk: Talk, users: range | None) -> float:
-        """On one core, as the latency of a call."""
+    def _reconnecting(self, server: str, box: Box, talk: Talk, users: range | None) -> float:
+        """On one core, like the latency of a call."""
         core = {cores()[-1]}
         system = box.system if server == PASSD else self.field.talks[server][1]
         with system.pinned(core):
-            return anew(self.programs.tools, talk, CALLS, cores=core, users=users).p50
+            return reconnecting(self.programs.tools, talk, CALLS, cores=core, users=users).p50
 
     def _idle(self, server: str, row: Row, asked: Box | Echo | Redis, talk: Talk) -> None:
         def load(count: int) -> Load:
@@ -109,8 +109,8 @@ class Connections:
 
 
 def memory_of_a_client(system: Process, count: int, load: Callable[[int], Load]) -> float:
-    """In KiB, of one of so many that do nothing, beside fifty: these take what was made before and lies about. They are to come
-    one after the other, because what many take at a time while they come is not given back."""
+    """The memory of an idle client in KiB. Fifty others connect first, and take free memory from earlier work. Clients must
+    connect one after the other, because the daemon does not release all memory that many use while they connect."""
     with load(50):
         # The first ones also have the daemon ask the service.
         system.await_quiet()

@@ -1,5 +1,5 @@
-"""What does not depend on the machine: system calls, allocations and switches a call, and what a change of the store takes of
-the disk."""
+"""Figures that do not depend on the machine: system calls, allocations and switches a call, and the disk writes of a change
+of the store."""
 from __future__ import annotations
 
 import collections
@@ -48,7 +48,7 @@ class Counter:
 
 
 class Trace:
-    """What strace writes down of a program that it has started. So it needs no right to attach itself to one."""
+    """The output of strace about a program that it starts. So it needs no permission to attach to one."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -56,11 +56,11 @@ class Trace:
 
     @property
     def command(self) -> list[str]:
-        # The program stays the child of who starts it. Only names of calls are of interest here.
+        # With -D, the program stays a child of this process. Only the names of calls are recorded.
         return ["strace", "-f", "-D", "-qq", "-s", "0", "-e", "signal=none", "-o", str(self.file)]
 
     def since_last(self) -> collections.Counter[str]:
-        """Of each system call, how many have begun since this was asked last."""
+        """The number of each system call since this was called last."""
         with self.file.open("rb") as file:
             file.seek(self.read_until)
             text = file.read()
@@ -70,20 +70,20 @@ class Trace:
 
 
 def warm_load(box: Box, *, core: set[int] | None = None) -> Load:
-    """One client that has asked before."""
+    """One client that has made calls before."""
     box.await_room(1)
     return Load(box.programs.tools, talk_with(box, first=(SET_REQUESTOR, CHECK)), cores=core, calls=CALLS, warm=0.1)
 
 
 def system_calls(programs: Programs, folder: Path, service: Any) -> dict[str, float]:
-    """A warm call's, by name."""
+    """The system calls of a warm call, by name."""
     folder.mkdir(mode=0o755)
     trace = Trace(folder / "trace")
     with Box(programs, folder / "traced", service) as box:
         box.start(before=trace.command)
         box.signed_in()
         with warm_load(box) as load:
-            # What is still going on behind the login and the first calls.
+            # Waits for the work after the login and the first calls.
             while trace.since_last():
                 time.sleep(0.5)
             load.run()
@@ -93,7 +93,7 @@ def system_calls(programs: Programs, folder: Path, service: Any) -> dict[str, fl
 
 
 def switches(box: Box) -> float:
-    """A warm call's, with server and client on one core, which takes other cores' waking out of it."""
+    """The switches of a warm call, with server and client on one core, so that no other core must be woken."""
     core = {cores()[-1]}
     with box.system.pinned(core), warm_load(box, core=core) as load:
         before = box.system.switches()
@@ -119,7 +119,7 @@ def counted_box(programs: Programs, folder: Path, service: Any) -> Any:
 
 @dataclass(frozen=True)
 class Change:
-    """What a change of the store takes of the disk."""
+    """The disk writes of a change of the store."""
 
     syncs: int
     kib: float
@@ -129,12 +129,12 @@ def changes(box: Box, counter: Counter) -> dict[str, Change]:
     """The first setup of an app, a login and a logout. Leaves a box in which nobody is signed in."""
     found = {}
 
-    def count(deed: str, action: Any) -> None:
+    def count(name: str, action: Any) -> None:
         syncs, written = counter.syncs, box.system.fields("io", "write_bytes")[0]
         action()
-        # What follows behind the answer belongs to it.
+        # Work after the answer belongs to the action.
         time.sleep(0.3)
-        found[deed] = Change(counter.syncs - syncs, (box.system.fields("io", "write_bytes")[0] - written) / 1024)
+        found[name] = Change(counter.syncs - syncs, (box.system.fields("io", "write_bytes")[0] - written) / 1024)
 
     with box.client() as client:
         count("a registration", lambda: client.call("setRequestor", {"requestorID": APP}))
@@ -146,12 +146,12 @@ def changes(box: Box, counter: Counter) -> dict[str, Change]:
 def rows(programs: Programs, folder: Path, service: Any) -> list[Row]:
     calls = system_calls(programs, folder / "trace", service)
     shown = ", ".join(f"{count:.2g} {name}" for name, count in calls.items())
-    found = [Row("a warm call: system calls", "", {PASSD: [sum(calls.values())]}, goal=Goal("≤ 4", most=4), note=shown)]
+    found = [Row("a warm call: system calls", "", {PASSD: [sum(calls.values())]}, goal=Goal("≤ 4", max=4), note=shown)]
     with counted_box(programs, folder / "count", service) as (box, counter):
-        by_deed = changes(box, counter)
+        by_action = changes(box, counter)
         box.signed_in()
         found.append(Row("– allocations", "", {PASSD: [allocations(box, counter)]}))
-    few = Goal("≤ 2", most=2)
-    found += [Row(f"syncs: {deed}", "", {PASSD: [change.syncs]}, goal=few) for deed, change in by_deed.items()]
-    found += [Row(f"written: {deed}", "KiB", {PASSD: [change.kib]}) for deed, change in by_deed.items()]
+    few = Goal("≤ 2", max=2)
+    found += [Row(f"syncs: {action}", "", {PASSD: [change.syncs]}, goal=few) for action, change in by_action.items()]
+    found += [Row(f"written: {action}", "KiB", {PASSD: [change.kib]}) for action, change in by_action.items()]
     return found

@@ -11,11 +11,11 @@ SERVERS = (ECHO, REDIS, BUS, PASSD)
 
 @dataclass(frozen=True)
 class Goal:
-    """What is to be reached, as a bound of passd's figure, or of its ratio to another server's."""
+    """A goal: a limit for passd's figure, or for its ratio to another server's."""
 
     text: str
-    most: float | None = None
-    least: float | None = None
+    max: float | None = None
+    min: float | None = None
     of_ratio: bool = False
 
     def is_met(self, row: Row) -> bool | None:
@@ -23,7 +23,7 @@ class Goal:
         if not values:
             return None
         middle = statistics.median(values)
-        return (self.most is None or middle <= self.most) and (self.least is None or middle >= self.least)
+        return (self.max is None or middle <= self.max) and (self.min is None or middle >= self.min)
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Row:
 
 
 def number(value: float) -> str:
-    """With three digits that count."""
+    """With three significant digits."""
     if value == 0:
         return "0"
     if abs(value) < 0.1:
@@ -60,7 +60,7 @@ def number(value: float) -> str:
 
 
 def spread(values: list[float], show: Callable[[float], str] = number) -> str:
-    """The median, and the smallest and the largest where they differ from it."""
+    """The median, with the smallest and the largest value if they differ."""
     if not values:
         return "–"
     middle = show(statistics.median(values))

@@ -1,4 +1,4 @@
-"""A minute in which nothing happens, in every state of a box: wakeups, writes, memory."""
+"""An idle minute in every state of a box: wakeups, writes, memory."""
 from __future__ import annotations
 
 import contextlib
@@ -40,20 +40,20 @@ STATES: dict[str, Callable[[Box], None]] = {
 
 
 class Idle:
-    """All states in the same minute, each in a box of its own. No watchdog, so nothing at all is to be done."""
+    """All states in the same minute, each in its own box. There is no watchdog, so the daemon has no work at all."""
 
     def __init__(self, programs: Programs, folder: Path, service: Any, seconds: float) -> None:
         self.programs = programs
         self.folder = folder
         self.service = service
         self.seconds = seconds
-        none = Goal("0", most=0)
+        none = Goal("0", max=0)
         self.wakeups = {state: Row(f"wakeups in an idle minute: {state}", "", goal=none) for state in STATES}
         self.writes = Row("writes of files meanwhile, in all states", "", goal=none)
-        self.resident = {"fresh": Row("RSS before the first request to the service", "MiB", goal=Goal("≤ 20", most=20)),
-                         "logged in": Row("– after a login", "MiB", goal=Goal("≤ 24", most=24))}
-        self.private = {"fresh": Row("private before the first request to the service", "MiB", goal=Goal("≤ 4", most=4)),
-                        "logged in": Row("– after a login", "MiB", goal=Goal("≤ 4", most=4)),
+        self.resident = {"fresh": Row("RSS before the first request to the service", "MiB", goal=Goal("≤ 20", max=20)),
+                         "logged in": Row("– after a login", "MiB", goal=Goal("≤ 24", max=24))}
+        self.private = {"fresh": Row("private before the first request to the service", "MiB", goal=Goal("≤ 4", max=4)),
+                        "logged in": Row("– after a login", "MiB", goal=Goal("≤ 4", max=4)),
                         "after load of 200 clients": Row("– after load of 200 clients", "MiB")}
 
     @property
@@ -68,7 +68,7 @@ class Idle:
                 box.start(environment=box.readable)
                 prepare(box)
                 boxes[state] = box
-            # What is still going on behind the last answers; within 31 seconds of a load, passd has returned all memory.
+            # Waits for the work after the last answers. Within 31 seconds of a load, passd has returned all memory.
             time.sleep(35)
             for state, box in boxes.items():
                 memory = box.system.memory()

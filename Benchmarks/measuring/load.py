@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Talk:
-    """What clients say to a server."""
+    """The messages of clients to a server."""
 
     socket: Path
     request: str
@@ -44,7 +44,7 @@ def result(line: str) -> Result:
 
 
 class Load:
-    """Clients that are connected and warm, and wait for the order to begin."""
+    """Clients that are connected and warm, and wait for the start."""
 
     def __init__(
         self, tools: Path, talk: Talk, *, cores: set[int] | None = None, users: range | None = None, **options: Any,
@@ -110,7 +110,7 @@ def run_tool(program: Path, *arguments: str, environment: dict[str, str] | None 
     return done.stdout
 
 
-def anew(tools: Path, talk: Talk, calls: int, *, cores: set[int] | None = None, users: range | None = None) -> Result:
+def reconnecting(tools: Path, talk: Talk, calls: int, *, cores: set[int] | None = None, users: range | None = None) -> Result:
     """Connections that are closed after one call, one after the other."""
     asked = [f"--users={users.start}:{len(users)}"] if users else []
-    return result(run_tool(tools / "load", *talk.options(), "--anew", f"--calls={calls}", *asked, cores=cores))
+    return result(run_tool(tools / "load", *talk.options(), "--reconnect", f"--calls={calls}", *asked, cores=cores))

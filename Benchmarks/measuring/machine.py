@@ -32,7 +32,7 @@ def commit() -> str:
 
 
 def busy_share(seconds: float = 2) -> float:
-    """How much of all processors other programs take at the moment."""
+    """The share of all processors that other programs use now."""
     def read() -> tuple[int, int]:
         times = [int(each) for each in Path("/proc/stat").read_text().splitlines()[0].split()[1:9]]
         return sum(times), times[3] + times[4]

@@ -1,4 +1,4 @@
-"""The servers that passd is compared with. Each answers with the bytes with which passd answers."""
+"""The servers that passd is compared with. Each answers with the same bytes as passd."""
 from __future__ import annotations
 
 import os
@@ -45,7 +45,7 @@ class Peer:
         return Process(self.process.pid)
 
     def await_word(self) -> None:
-        """The first line that it prints says that it is ready."""
+        """It is ready when it prints its first line."""
         assert self.process.stdout
         if not select.select([self.process.stdout], [], [], 20)[0] or not self.process.stdout.readline():
             self.close()
@@ -66,7 +66,7 @@ class Echo(Peer):
     def __init__(self, programs: Programs, folder: Path, talk: Talk, answer: bytes) -> None:
         folder.mkdir(mode=0o755)
         path = folder / "socket"
-        # All that it knows of the bytes is where a line ends.
+        # It only looks for line ends.
         super().__init__([programs.tools / "echo", path, answer.decode().replace("\n", "\\n")], folder)
         self.await_word()
         path.chmod(0o666)
@@ -74,7 +74,7 @@ class Echo(Peer):
 
 
 class Redis(Peer):
-    """Without files. Its value is the answer, and its key is as long as what is left of the request."""
+    """Redis without files. The value is the answer, and the key makes the request as long as passd's."""
 
     def __init__(self, folder: Path, talk: Talk, answer: bytes) -> None:
         need("redis-server")

@@ -1,4 +1,4 @@
-"""A play from end to end beside the bare question to the service, and an event on its way to all who have subscribed."""
+"""A whole play compared with the bare request to the service, and an event for all subscribers."""
 from __future__ import annotations
 
 import time
@@ -27,12 +27,12 @@ def milliseconds(action: Callable[[], Any]) -> float:
 
 
 class Plays:
-    """Two boxes: one plays, and the other one, behind a recorder, says what the bare question is."""
+    """Two boxes: one plays, and the other one, with a recorder before its service, gives the bare request."""
 
     def __init__(self, programs: Programs, folder: Path, service: Any, count: int) -> None:
         self.count = count
         self.service = service
-        goal = Goal("≤ 1.5 × the bare question", most=1.5, of_ratio=True)
+        goal = Goal("≤ 1.5 × the bare question", max=1.5, of_ratio=True)
         self.play = Row("a play: p50", "ms", beside=BARE, goal=goal)
         self.slow = Row("– p95", "ms", beside=BARE)
         self.box = Box(programs, folder / "plays", service)
@@ -57,7 +57,7 @@ class Plays:
             box.signed_in()
         with self.recorded.app() as client:
             client.call("getAuthorization", {"resource": RESOURCE})
-            # What follows behind the first answer belongs to no play.
+            # Work after the first answer belongs to no play.
             time.sleep(0.5)
             self.recorder.take()
             client.call("getAuthorization", {"resource": RESOURCE})
@@ -72,7 +72,7 @@ class Plays:
         self.recorder.close()
 
     def round(self) -> None:
-        """Plays and questions in turn, so that both see the same minute."""
+        """Plays and bare requests in turn, so that both are measured in the same minute."""
         ours, bare = [], []
         with self.box.app() as client, Question(self.service.port, self.question) as question:
             # The first ones connect.
@@ -90,7 +90,7 @@ class FanOut:
     def __init__(self, field: Field, rounds: int) -> None:
         self.field = field
         self.times = rounds
-        self.row = Row(f"an event to {SUBSCRIBERS} subscribers: p50", "ms", beside=REDIS, goal=Goal("≤ 3", most=3))
+        self.row = Row(f"an event to {SUBSCRIBERS} subscribers: p50", "ms", beside=REDIS, goal=Goal("≤ 3", max=3))
 
     def round(self) -> None:
         tool = self.field.programs.tools / "fanout"

@@ -1,4 +1,4 @@
-"""What /proc says about a process: its memory, its wakeups, its processor time."""
+"""Figures of a process from /proc: memory, wakeups, processor time."""
 from __future__ import annotations
 
 import contextlib
@@ -14,8 +14,8 @@ class Memory:
     """In KiB."""
 
     resident: int
-    #: What was written to, and is in memory for this process alone. Pages of the program are not counted: they are shared
-    #: by all processes that run it, and need not stay in memory.
+    #: Written memory of this process alone. It does not include pages of the program, which all its processes share, and
+    #: which need not stay in memory.
     private: int
     proportional: int
 
@@ -25,7 +25,7 @@ class Process:
     pid: int
 
     def fields(self, file: str, *fields: str) -> list[int]:
-        """Numbers of a file of /proc that has a name and a number in each line."""
+        """The numbers of a file of /proc with a name and a number in each line."""
         lines = Path(f"/proc/{self.pid}/{file}").read_text().splitlines()
         found = dict(line.split(":", 1) for line in lines if ":" in line)
         return [int(found[field].split()[0]) for field in fields]
@@ -37,7 +37,7 @@ class Process:
         return [int(thread) for thread in os.listdir(f"/proc/{self.pid}/task")]
 
     def wakeups(self) -> dict[int, int]:
-        """How often each of its threads has waited for something."""
+        """How often its threads have waited."""
         found = {}
         for thread in self.threads():
             with contextlib.suppress(FileNotFoundError, ProcessLookupError):
@@ -45,7 +45,7 @@ class Process:
         return found
 
     def switches(self) -> int:
-        """How often its threads, of those that are there now, have made way for another one, by themselves or not."""
+        """The context switches of its present threads, voluntary or not."""
         total = 0
         for thread in self.threads():
             with contextlib.suppress(FileNotFoundError, ProcessLookupError):
@@ -54,12 +54,12 @@ class Process:
         return total
 
     def processor_time(self) -> float:
-        """Of all threads, also of those that have ended, in seconds."""
+        """The processor time of all threads, ended ones included, in seconds."""
         return time.clock_gettime_ns((~self.pid << 3) | 2) / 1e9
 
     def await_quiet(self) -> None:
-        """Until it has done next to nothing for half a second (Redis looks around ten times a second), and does not wait for a
-        processor either."""
+        """Waits until it is almost idle for half a second (Redis wakes up ten times a second), and does not wait for a processor
+        either."""
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
             before = self.processor_time()
@@ -75,7 +75,7 @@ class Process:
 
     @contextlib.contextmanager
     def pinned(self, cores: set[int]) -> Iterator[None]:
-        """All threads, and those that they start, run on these cores only."""
+        """Runs all threads, and those that they start, on these cores only."""
         self._pin(cores)
         try:
             yield
@@ -89,7 +89,7 @@ class Process:
 
 
 class WakeupCounter:
-    """Counts the wakeups of a process from now on. A thread that ends takes its count along, so it is to be updated now and
+    """Counts the wakeups of a process from now on. The count of a thread is lost when it ends, so call `update` now and
     then."""
 
     def __init__(self, process: Process) -> None:

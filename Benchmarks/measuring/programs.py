@@ -1,4 +1,4 @@
-"""Where the programs are: those of the project, and those that the benchmarks build for themselves."""
+"""Finds the programs of the project, and builds those of the benchmarks."""
 from __future__ import annotations
 
 import os
@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
-#: As the Debian packages that have them.
+#: Programs and their Debian packages.
 PACKAGES = {"redis-server": "redis-server", "dbus-daemon": "dbus-daemon", "strace": "strace", "cc": "gcc", "strip": "binutils",
             "make": "make", "pkg-config": "pkg-config"}
 INSTALL = "`scripts/install-dependencies swift bench`"
 
 
 class CannotRun(Exception):
-    """Something that is needed is missing."""
+    """A program is missing."""
 
 
 @dataclass(frozen=True)
 class Programs:
     #: passd, passd-cli and pass-sandbox.
     passd: Path
-    #: What is made of load/.
+    #: The programs that are built from load/.
     tools: Path
 
     @property

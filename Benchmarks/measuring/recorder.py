@@ -1,5 +1,5 @@
-"""Stands between a daemon and the service, passes on what they say, and keeps the daemon's requests as they were. So the bare
-question, as the service gets it from the daemon, can be asked again without the daemon."""
+"""A proxy between a daemon and the service that keeps the daemon's requests. They can then be sent again without the
+daemon."""
 from __future__ import annotations
 
 import contextlib
@@ -32,7 +32,7 @@ class Recorder:
         self._thread.start()
 
     def take(self) -> list[bytes]:
-        """The requests since this was asked last."""
+        """The requests since the last call of this."""
         with self._lock:
             found, self._requests = self._requests, []
             return found
@@ -68,7 +68,7 @@ class Recorder:
 
 
 class Question:
-    """One request that is asked again and again over one connection."""
+    """One request that is sent again and again over one connection."""
 
     def __init__(self, port: int, request: bytes) -> None:
         self.request = request.replace(b"Expect: 100-continue\r\n", b"")

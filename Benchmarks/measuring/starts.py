@@ -1,4 +1,4 @@
-"""How long a start takes until the daemon says that it is ready, and the sizes of the programs."""
+"""The time of a start until the daemon is ready, and the sizes of the programs."""
 from __future__ import annotations
 
 import subprocess
@@ -24,9 +24,9 @@ class Starts:
         self.folder = folder
         self.service = service
         self.field = field
-        self.full = Row("READY with a store", "ms", beside=REDIS, goal=Goal("≤ 25", most=25))
+        self.full = Row("READY with a store", "ms", beside=REDIS, goal=Goal("≤ 25", max=25))
         self.many = Row(f"– with {len(REQUESTORS)} logins", "ms")
-        self.empty = Row("READY with an empty one", "ms", goal=Goal("≤ 50", most=50))
+        self.empty = Row("READY with an empty one", "ms", goal=Goal("≤ 50", max=50))
 
     @property
     def rows(self) -> list[Row]:
@@ -62,8 +62,8 @@ def stripped_size(program: Path) -> int:
 
 def size_rows(programs: Programs) -> list[Row]:
     rows = []
-    for name, most in SIZES.items():
-        row = Row(f"{name}, stripped", "MiB", goal=Goal(f"≤ {most:g}", most=most))
+    for name, limit in SIZES.items():
+        row = Row(f"{name}, stripped", "MiB", goal=Goal(f"≤ {limit:g}", max=limit))
         if programs.are_optimised and (programs.passd / name).exists():
             row.add(PASSD, stripped_size(programs.passd / name) / (1 << 20))
         rows.append(row)

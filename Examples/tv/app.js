@@ -268,7 +268,7 @@ async function start() {
   for (;;) {
     try {
       tv = await connect({
-        url: settings.gateway, requestor: app.requestor, name: id, options: { qr: "svg" }, backoff: { first: 200, most: 3000 },
+        url: settings.gateway, requestor: app.requestor, name: id, options: { qr: "svg" }, backoff: { first: 200, max: 3000 },
       });
       break;
     } catch (error) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Bends the files of the store: every block and sector zeroed, filled, flipped, cut off, swapped with another one, or
 taken from an earlier version of the file. Also plants what another program may have prepared: stores without an end, and
-things that are no files. A start finds all logins, or says which are lost, claims no loss that is none, and is done in
-time."""
+special files. A start must find all logins or report which are lost, must not report a loss that did not happen, and must
+finish in time."""
 from __future__ import annotations
 
 import random
@@ -19,15 +19,15 @@ from lib.plants import Plant, plants
 from lib.rpc import Gone, Late, Refusal
 from lib.sandbox import REQUESTORS, Sandbox
 
-#: Says that logins are gone: all of them, or as many rows as it names.
+#: The warning that logins are gone: all of them, or as many rows as it names.
 GONE = "vault-gone"
 NAMED = re.compile(r"These rows could not be read: .*?\bprofile: (\d+)")
-#: Says that something may be gone, where nobody can know. Damage to pages, to an index or to the log leaves open what was
-#: there; changes that are missing may be no logins.
+#: Warnings that something may be gone. After damage to pages, to an index or to the log, passd cannot know what was there;
+#: missing changes need not be logins.
 POSSIBLE = ("vault-damaged", "vault-older")
-#: Seconds in which a start has to be done, whatever it finds.
+#: Seconds that a start may take.
 PATIENCE = 15.0
-#: Kilobytes that it may take at most.
+#: Kilobytes of memory that a start may take.
 MEMORY = 200 << 10
 
 
@@ -46,7 +46,7 @@ class Bend:
         return f"{self.what}: {place}" + (f", with {self.other}" if self.what == "swapped" else "")
 
     def apply(self, folder: Path, earlier: Path) -> bool:
-        """Whether the file is another one afterwards."""
+        """Whether this changes the file."""
         path = folder / self.file
         content = bytearray(path.read_bytes())
         before = bytes(content)
@@ -97,7 +97,7 @@ class Template:
 
     def __init__(self, attack: Attack, sandbox: Sandbox, name: str, *, is_killed: bool) -> None:
         self.name = name
-        # Nobody is asked who is logged in: what is lost is not to be mended by the service.
+        # passd does not ask the service who is logged in, because the answer would restore lost logins.
         self.box = Box(attack, name.replace(" ", "-"), sandbox.origin, sandbox.statement())
         self.earlier = self.make(is_killed, REQUESTORS[:6])
         self.latest = self.make(is_killed, REQUESTORS[6:])
@@ -201,7 +201,7 @@ class Bending:
         if everything or is_possible or named == len(lost):
             self.attack.did("starts that said what is lost")
             return
-        # The identity has not changed, so whoever reads that looks for the wrong thing.
+        # The identity has not changed, so this warning would mislead the operator.
         kind = "loss for a wrong reason" if "device-identity" in look.warnings else "silent loss"
         self.attack.broken(kind, f"{where}: {len(lost)} of {len(self.template.logins)} logins, and only "
                            f"{sorted(look.warnings)}")

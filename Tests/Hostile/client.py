@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A daemon that lies to passd-cli: garbage, floods, control characters, deep and huge answers, half messages, silence.
-The command line ends by itself, in time, and nothing of what it writes steers a terminal."""
+The command line must end by itself and in time, and must write no control characters to a terminal."""
 from __future__ import annotations
 
 import json
@@ -162,7 +162,7 @@ LIES: dict[str, Answering] = {
 
 
 class Liar:
-    """Both sockets of a daemon, and whatever it says."""
+    """Listens on both sockets of a daemon and sends prepared answers."""
 
     def __init__(self, folder: Path, answering: Answering) -> None:
         folder.mkdir()
@@ -211,7 +211,7 @@ def ask(attack: Attack, liar: Liar, words: list[str]) -> tuple[int | None, bytes
     os.close(inside)
     said = bytearray()
     deadline = time.monotonic() + PATIENCE
-    # One that watches or waits for a viewer does so until somebody interrupts it.
+    # A verb that watches or waits for a viewer runs until it is interrupted.
     is_patient = "watch" in words or "login" in words
     interrupts_at = time.monotonic() + TIMEOUT + 1.5
     try:
@@ -240,7 +240,7 @@ def ask(attack: Attack, liar: Liar, words: list[str]) -> tuple[int | None, bytes
 def judge(attack: Attack, where: str, status: int | None, said: bytes) -> None:
     if status is None:
         attack.broken("does not end", where)
-    # An interrupt that comes before it listens for one is one all the same.
+    # An interrupt may come before passd-cli handles signals.
     elif status < 0 and status != -signal.SIGINT:
         attack.broken("ended by a signal", f"{where}: {-status}: {said[-300:]!r}")
     text = OWN.sub("", said.decode("utf-8", "replace"))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Crowds of strangers of twenty users: floods, half messages, slow readers, subscribers that never read, endless
-connects, also of hundreds of users. Beside them one good client asks the cheapest question there is, another one connects anew each time, and both
-look at the clock."""
+connects, also of hundreds of users. Beside them, one good client makes the cheapest call, and another one connects for
+each call. Both measure how long they wait."""
 from __future__ import annotations
 
 import os
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lib import deeds, process, strangers
+from lib import abuse, process, strangers
 from lib.attack import Attack, run
 from lib.box import Box, Daemon, log_in
 from lib.rpc import Client, Gone, Late, Refusal
@@ -19,30 +19,29 @@ from lib.sandbox import RESOURCE, Sandbox
 from lib.strangers import FIRST_USER, Work
 
 USERS = 20
-#: Has a stanza, too.
+#: This user has a stanza, too.
 SECOND_USER = USERS
-#: Of the first user's other app.
+#: The requestor of the first user's other app.
 NEIGHBOURS_REQUESTOR = "CH16"
 PROTOCOLS = ["v2", "v1"]
-#: KiB that a crowd may add: the 48 MiB that the user with a stanza may keep and the 16 MiB of all strangers, and as much
-#: again, since an allocator cannot use all it has and the calls of a debug build are larger; and 16 MiB more, because the
-#: waiting plays of a debug build take 110 to 130. The unit ends the daemon at 256 MiB, and it needs about 40 itself.
-MOST_MEMORY = 144 * 1024
-#: KiB that calls of two users may add that wait up to every limit: 384 calls, see rpc.md §2, in a debug build.
+#: KiB that a crowd may add. The user with a stanza may keep 48 MiB, and all strangers 16 MiB. Twice that, because of
+#: fragmentation and the larger calls of a debug build; and 16 MiB more, because the waiting plays of a debug build take 110
+#: to 130 MiB. The unit's limit is 256 MiB, and the daemon itself needs about 40.
+MAX_MEMORY = 144 * 1024
+#: KiB that the waiting calls of two users may add if they reach every limit: 384 calls, see rpc.md §2, in a debug build.
 WAITING_MEMORY = 64 * 1024
-#: KiB that may be left of a crowd's memory, and the seconds after which no more may be left. Ruling 59 allows 8 MiB; a debug
-#: build leaves up to 9 after 384 calls, each for another resource.
+#: KiB that may remain of a crowd's memory after so many seconds. Ruling 59 allows 8 MiB; a debug build keeps up to 9 after
+#: 384 calls, each for another resource.
 LEFT_MEMORY = 12 * 1024
 MEMORY_RETURNS = 60.0
 #: Ruling 58.
-MOST_THREADS = 12
-#: Seconds that a good client may wait once, for an answer or for a new connection with its first answer. The promise is
+MAX_THREADS = 12
+#: Seconds that a good client may ever wait for an answer, or for a new connection with its first answer. The promise is
 #: 50 ms; this leaves room for a machine that does other work too.
-LONGEST_WAIT = 0.5
-#: Seconds within which the service manager would want to hear something. The unit's is 30; what is missed here is too
-#: slow.
+MAX_WAIT = 0.5
+#: The watchdog timeout in seconds. It is stricter than the unit's 30.
 WATCHDOG = 4.0
-#: Seconds after which nobody waits any more.
+#: Seconds after which a client gives up.
 PATIENCE = 20.0
 
 
@@ -50,44 +49,44 @@ PATIENCE = 20.0
 class Crowd:
     name: str
     work: Work
-    #: Which of the users, each as often as it has processes. The first one has a stanza of its own.
+    #: The users, each once for each of its processes. The first one has a stanza of its own.
     users: Sequence[int] = range(1, USERS)
-    #: In the box whose policy is as large as it may be.
+    #: Runs in the box with the largest allowed policy.
     has_large_policy: bool = False
-    #: In the box whose policy has rules that ask for no user; its processes become one user after the other.
+    #: Runs in the box whose policy has rules without a user. Its processes become one user after the other.
     has_many_users: bool = False
-    most_memory: int = MOST_MEMORY
+    max_memory: int = MAX_MEMORY
     #: While the service hangs, and beside a good client that is another app of the first user.
     has_neighbour: bool = False
-    #: Whether its memory has to be given back. That takes some seconds, so not every crowd is waited for.
+    #: Whether its memory must be released. That takes some seconds, so it is not checked for every crowd.
     gives_back: bool = False
 
     @property
     def user_count(self) -> int:
-        return deeds.MANY_USERS if self.has_many_users else len(set(self.users))
+        return abuse.MANY_USERS if self.has_many_users else len(set(self.users))
 
 
 CROWDS = [
-    Crowd("always half a message", deeds.always_half_a_message, range(1, 5)),
-    Crowd("megabyte floods", deeds.megabyte_floods, range(1, 13)),
-    Crowd("hoards of halves", deeds.hoards_of_halves),
-    Crowd("options without end", deeds.options_without_end, range(1)),
-    Crowd("slow bytes", deeds.slow_bytes, range(1, 9)),
-    Crowd("never read", deeds.never_read),
-    Crowd("deaf subscribers", deeds.deaf_subscribers, range(1)),
-    Crowd("batches", deeds.batches, range(1, 7)),
-    Crowd("batches of rpc.discover", deeds.batches_of_discovery, range(7)),
-    Crowd("a peer of a policy with many stanzas", deeds.batches_of_many_stanzas, range(5), has_large_policy=True),
-    Crowd("calls that wait", deeds.calls_that_wait, [0] * 3, gives_back=True),
-    Crowd("calls that wait to every limit", deeds.waits_to_every_limit, [0, SECOND_USER], most_memory=WAITING_MEMORY,
+    Crowd("always half a message", abuse.always_half_a_message, range(1, 5)),
+    Crowd("megabyte floods", abuse.megabyte_floods, range(1, 13)),
+    Crowd("hoards of halves", abuse.hoards_of_halves),
+    Crowd("options without end", abuse.options_without_end, range(1)),
+    Crowd("slow bytes", abuse.slow_bytes, range(1, 9)),
+    Crowd("never read", abuse.never_read),
+    Crowd("deaf subscribers", abuse.deaf_subscribers, range(1)),
+    Crowd("batches", abuse.batches, range(1, 7)),
+    Crowd("batches of rpc.discover", abuse.batches_of_discovery, range(7)),
+    Crowd("a peer of a policy with many stanzas", abuse.batches_of_many_stanzas, range(5), has_large_policy=True),
+    Crowd("calls that wait", abuse.calls_that_wait, [0] * 3, gives_back=True),
+    Crowd("calls that wait to every limit", abuse.waits_to_every_limit, [0, SECOND_USER], max_memory=WAITING_MEMORY,
           gives_back=True),
-    Crowd("an app whose calls hang beside its user's other app", deeds.waits_beside_a_neighbour, [0], has_neighbour=True),
-    Crowd("floods of setRequestor", deeds.requestor_floods, [0, 0, SECOND_USER, SECOND_USER], gives_back=True),
-    Crowd("connects", deeds.connects, range(1, 5)),
-    Crowd("one user's connects", deeds.connects, [1] * 6),
-    Crowd("connects to the limit", deeds.connects_to_the_limit, [0, 0, 1, 1, 2, 3]),
-    Crowd("connects under many stanzas", deeds.connects, range(5), has_large_policy=True),
-    Crowd("connects of hundreds of users", deeds.connects_of_many_users, range(2), has_many_users=True),
+    Crowd("an app whose calls hang beside its user's other app", abuse.waits_beside_a_neighbour, [0], has_neighbour=True),
+    Crowd("floods of setRequestor", abuse.requestor_floods, [0, 0, SECOND_USER, SECOND_USER], gives_back=True),
+    Crowd("connects", abuse.connects, range(1, 5)),
+    Crowd("one user's connects", abuse.connects, [1] * 6),
+    Crowd("connects to the limit", abuse.connects_to_the_limit, [0, 0, 1, 1, 2, 3]),
+    Crowd("connects under many stanzas", abuse.connects, range(5), has_large_policy=True),
+    Crowd("connects of hundreds of users", abuse.connects_of_many_users, range(2), has_many_users=True),
 ]
 
 
@@ -132,7 +131,7 @@ class GoodClient(threading.Thread):
 
 
 class Caller(GoodClient):
-    """Asks whether somebody is logged in, on a connection that is there."""
+    """Asks on an open connection whether a viewer is logged in."""
 
     def __init__(self, client: Client) -> None:
         super().__init__()
@@ -195,7 +194,7 @@ class Threads(threading.Thread):
 
 
 class Ordeal:
-    """One crowd, and how the daemon and the good client bear it."""
+    """Runs one crowd and measures the daemon and the good clients."""
 
     def __init__(self, attack: Attack, sandbox: Sandbox, box: Box, crowd: Crowd, seconds: float) -> None:
         self.attack = attack
@@ -214,7 +213,7 @@ class Ordeal:
                 return
             with client_of(FIRST_USER, self.box) as neighbour:
                 # The logins belong to the device, not to an app.
-                for requestor in (deeds.OWN_REQUESTORS[FIRST_USER], NEIGHBOURS_REQUESTOR):
+                for requestor in (abuse.OWN_REQUESTORS[FIRST_USER], NEIGHBOURS_REQUESTOR):
                     log_in(neighbour, requestor)
                 self.sandbox.control("faults", {"faults": [{"match": "* /api/**", "delay": "5m"}]})
                 try:
@@ -263,20 +262,20 @@ class Ordeal:
         for client, what in ((good, "good client"), (new, "new connection")):
             if client.failed:
                 self.attack.broken(f"{what} failed", f"{name}: {client.failed}")
-            if client.longest > LONGEST_WAIT:
+            if client.longest > MAX_WAIT:
                 self.attack.broken(f"{what} waits", f"{name}: {milliseconds(client.longest)}")
-        if self.crowd.work in (deeds.connects, deeds.connects_to_the_limit, deeds.connects_of_many_users):
+        if self.crowd.work in (abuse.connects, abuse.connects_to_the_limit, abuse.connects_of_many_users):
             self.attack.figures[f"a new connection beside {name} over {self.box.protocol}"] = new.figures
-        if threads > MOST_THREADS:
+        if threads > MAX_THREADS:
             self.attack.broken("threads", f"{name}: {threads}")
         left_memory = after.anonymous - before.anonymous
         if self.crowd.gives_back and left_memory > LEFT_MEMORY:
             self.attack.broken("memory kept", f"{name}: {left_memory} KiB after {took:.0f} s")
-        if peak - before.memory > self.crowd.most_memory:
+        if peak - before.memory > self.crowd.max_memory:
             self.attack.broken("memory", f"{name}: {(peak - before.memory) // 1024} MiB more than before")
         if gap > WATCHDOG:
             self.attack.broken("watchdog missed", f"{name}: nothing for {gap:.1f} s")
-        # One that does not come back has not let go of them either.
+        # If the queue does not become empty again, the sockets are not closed either.
         if left > sockets and "does not come back" not in self.attack.broke:
             self.attack.broken("descriptors leak", f"{name}: {sockets} sockets before, {left} after")
 
@@ -290,7 +289,7 @@ class Ordeal:
         return time.monotonic() - began
 
     def sockets_left(self, daemon: Daemon, before: int) -> int:
-        """When all have gone, and what they have left behind has been worked off."""
+        """Waits until all have gone and the daemon has handled what they sent."""
         try:
             with self.box.client(timeout=PATIENCE) as client:
                 client.call("passd.whoami")
@@ -314,13 +313,13 @@ def guest(folder: Path) -> str:
 
 
 def without_user(folder: Path) -> str:
-    """Rules that ask for no user, so that anybody may be an app, as far as the user tells."""
+    """Rules without a user, so that processes of every user may match."""
     return (f"[app members]\nrequestors = CH17\nallow = group:64242 unit:members.service\n"
             f"software-statement = file:{folder}/app.jwt\n")
 
 
 def many_stanzas() -> str:
-    """As many as there may be, of as many rules as each may have, the last of which names the first user."""
+    """The largest number of stanzas, each with the largest number of rules. The last rule of each names the first user."""
     return "".join(
         f"[app many{app:03d}]\nrequestors = {' '.join(f'R{app}.{number}' for number in range(64))}\nallow = "
         + " ".join(f"user:{64000 + number}+executable:/usr/bin/many-{app}" for number in range(63))
@@ -339,7 +338,7 @@ def body(attack: Attack) -> None:
             for policy, stanza in stanzas.items() for protocol in PROTOCOLS}
         for folder in (attack.folder, *(box.folder for box in boxes.values())):
             os.chmod(folder, 0o755)
-        # In a slice every third one meets the older interface, which ones by the seed.
+        # In a slice, every third crowd uses the older interface. The seed decides which.
         rounds = [(crowd, protocol) for number, crowd in enumerate(CROWDS, attack.seed)
                   for protocol in (PROTOCOLS if attack.full else ["v1" if number % 3 == 0 else "v2"])]
         seconds = max(2.0, attack.seconds / len(rounds) - 1.5)

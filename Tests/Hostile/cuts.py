@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Cuts the power: a kill that also takes what was not synced, all of it or some, as a file system with a journal may.
-Each kind of commit is done once and written down, call by call; then the power is cut after any of the calls. And one
-box lives on over kills and cuts while apps log in, play and log out. What was acknowledged decides what has to be
-there."""
+"""Simulates power cuts: a kill that also loses some or all unsynced data, as a file system with a journal may. Each kind
+of commit is done once and recorded call by call; then the power is cut after each of the calls. Another box runs through
+many kills and cuts while apps log in, play and log out. Everything that was acknowledged must be there afterwards."""
 from __future__ import annotations
 
 import copy
@@ -32,7 +31,7 @@ def acknowledged_at(events: list[disk.Event], began: int, ended: int) -> int:
 
 @dataclass(frozen=True)
 class Trouble:
-    """A store that a start has to put in order, and what happens when the power was cut in the middle of it."""
+    """A store that the next start must repair. The power is cut during the repair."""
 
     name: str
     spoil: Callable[[Box, random.Random], None]
@@ -142,7 +141,7 @@ class EveryCall:
                         step.can_be_repeated or step.at_start)
 
     def trouble(self, number: int, trouble: Trouble) -> None:
-        """What the start could save, the start after a cut has as well."""
+        """The start after a cut must find everything that the repair saved."""
         box, record = self.box(number)
         self.fill(box, ("CH01", "CH02", "CH03"))
         trouble.spoil(box, random.Random(f"{self.attack.seed} {number}"))
@@ -182,7 +181,7 @@ class EveryCall:
                         raise Gone("a login of a pass was not acknowledged")
 
     def live(self, box: Box, step: Step, record: disk.Record) -> tuple[int, int]:
-        """The life of the step; after which event it begins, and after which it was acknowledged."""
+        """Runs the step. Returns the numbers of the events before its begin and before its acknowledgement."""
         step.prepare(box, self.sandbox, record.environment)
         if step.upgrade:
             record.begin()
@@ -197,7 +196,7 @@ class EveryCall:
         return sum(1 for event in events if event.end <= began), acknowledged_at(events, began, ended)
 
     def checked(self, box: Box, record: disk.Record, name: str) -> list[disk.Event]:
-        """A record that misses something would find nothing."""
+        """Checks that the record is complete; otherwise the cuts would prove nothing."""
         events = record.events()
         everything = record.fresh()
         for event in events:
@@ -230,7 +229,7 @@ class EveryCall:
 
 
 class AnyCut(AnyMoment):
-    """Some of the kills take with them what was not synced since the last cut, in however many lives."""
+    """Some of the kills also lose what was not synced since the last cut, over several runs of the daemon."""
 
     def __init__(self, attack: Attack, sandbox: Sandbox, protocol: str, library: Path) -> None:
         super().__init__(attack, sandbox, f"cuts {protocol}", protocol)
@@ -254,7 +253,7 @@ class AnyCut(AnyMoment):
 
 
 class AnyCutOnExt4(AnyMoment):
-    """A kill, and of the file system what has come to its disk. Here it is its own journal that puts it in order."""
+    """A kill that keeps only what has reached the disk. Here the journal of the real file system repairs it."""
 
     def __init__(self, attack: Attack, sandbox: Sandbox, protocol: str) -> None:
         super().__init__(attack, sandbox, f"ext4 {protocol}", protocol)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""File systems that no longer answer: that of a peer's program which a rule of the policy names, and those of files
-that a reload or a request reads. Ruling 55."""
+"""File systems that no longer answer: one with the program of a peer that a policy rule names, and one with files that a
+reload or a request reads. Ruling 55."""
 from __future__ import annotations
 
 import json
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from crowds import LONGEST_WAIT, MOST_THREADS, Caller, Threads, milliseconds
+from crowds import MAX_WAIT, MAX_THREADS, Caller, Threads, milliseconds
 from lib.attack import Attack, CannotRun, run
 from lib.box import Box, Daemon, log_in
 from lib.deadfs import DeadFileSystem
@@ -22,14 +22,14 @@ from lib.sandbox import RESOURCE, Sandbox
 from lib.strangers import FIRST_USER
 
 WATCHDOG = 4.0
-#: Seconds that such a peer may wait itself: the daemon gives its file system one.
+#: Seconds that such a peer may wait itself: the daemon waits one second for its file system.
 ITS_WAIT = 3.0
 PEERS = 4
-#: Seconds that an operator may wait for a reload, and an app for a call whose token is in a file: the daemon gives each
-#: file one, and notices within the next.
+#: Seconds that an operator may wait for a reload, and an app for a call whose token is in a file. The daemon waits one
+#: second for each file, and notices the timeout within the next.
 FILE_WAIT = 4.0
-#: With one for the files of a reload, and one for the token.
-FILE_THREADS = MOST_THREADS + 2
+#: One more for the files of a reload, and one for the token.
+FILE_THREADS = MAX_THREADS + 2
 #: Seconds that the daemon may take to end.
 ENDING = 5.0
 
@@ -57,7 +57,7 @@ def dead_files(statement: str) -> list[DeadFile]:
 
 
 def start_peer(program: Path, box: Box) -> subprocess.Popen[bytes]:
-    """It has connected to nothing yet."""
+    """Starts a peer that has not connected yet."""
     peer = subprocess.Popen([program, box.socket], stdin=subprocess.PIPE, stdout=subprocess.PIPE, user=FIRST_USER,
                             group=FIRST_USER, extra_groups=[])
     assert peer.stdout
@@ -67,7 +67,7 @@ def start_peer(program: Path, box: Box) -> subprocess.Popen[bytes]:
 
 
 def whoami(attack: Attack, peer: subprocess.Popen[bytes], what: str) -> list[str]:
-    """Lets it connect. The requestors that it is told it has."""
+    """Lets the peer connect. Returns the requestors that the daemon grants it."""
     began = time.monotonic()
     try:
         output, _ = peer.communicate(b"x", timeout=20)
@@ -104,7 +104,7 @@ def endure(attack: Attack, box: Box, files: DeadFileSystem, daemon: Daemon) -> N
         time.sleep(WATCHDOG)
         good.finish()
     attack.figures["a good client"] = good.figures
-    if good.failed or good.longest > LONGEST_WAIT:
+    if good.failed or good.longest > MAX_WAIT:
         attack.broken("good client waits", good.failed or milliseconds(good.longest))
     if daemon.watch.longest_gap > WATCHDOG:
         attack.broken("watchdog missed", f"nothing for {daemon.watch.longest_gap:.1f} s")
@@ -113,7 +113,7 @@ def endure(attack: Attack, box: Box, files: DeadFileSystem, daemon: Daemon) -> N
 
 
 def ask(attack: Attack, client: Client, what: str, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The answer, or the error, which has to come in time."""
+    """Returns the answer or the error, which must come in time."""
     attack.did("questions that need a dead file")
     began = time.monotonic()
     try:
@@ -177,7 +177,7 @@ def endure_file(attack: Attack, box: Box, file: DeadFile, files: DeadFileSystem,
         reloads(attack, box, f"a reload, again dead {file.name}", files.program)
         good.finish()
     attack.figures[f"a good client, dead {file.name}"] = good.figures
-    if good.failed or good.longest > LONGEST_WAIT:
+    if good.failed or good.longest > MAX_WAIT:
         attack.broken("good client waits", f"dead {file.name}: {good.failed or milliseconds(good.longest)}")
     most = threads.finish()
     attack.figures[f"threads, dead {file.name}"] = str(most)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Errors of the machine at every call that touches the store, in a start and in a login, once or from then on. The
-daemon lives and answers, and when the fault is over all acknowledged logins are there, with no word of damage."""
+"""System errors at every call that touches the store, in a start and in a login, once or from then on. The daemon must
+survive and answer. When the fault is over, all acknowledged logins must be there, with no report of damage."""
 from __future__ import annotations
 
 import errno
@@ -29,7 +29,7 @@ class Errors(Faults):
         box = self.box("errors", identity="errors")
         logins = self.fill(box)
         template = box.copy_state(box.folder / "template")
-        # A kernel interrupts a call once, and not for ever.
+        # A kernel interrupts a call only once.
         work = [(at, kind, error, once, at_start)
                 for at_start in (True, False) for kind in KINDS
                 for at in range(1, 1 + min(20, self.calls(box, template, kind, at_start)))
@@ -89,15 +89,15 @@ class Errors(Faults):
             if not at_start:
                 orders.fail(error, kinds=kind, at=at, times=1 if once else None)
             in_doubt = self.live(box)
-            # What is acknowledged without a word about the store outlives the daemon, and its death while the fault
-            # lasts. That the mark could not be written needs no word: it only tells later damage, and the store is
-            # whole without it.
+            # A login that was acknowledged without a warning must survive even if the daemon dies during the fault.
+            # A mark that could not be written needs no warning: it only helps to find later damage, and the store is
+            # intact without it.
             look = self.look(box, where)
             is_silent = bool(look and not look.tells_of_store)
             if is_silent:
                 wanted |= {("CH05", pass_of("CH05"))} - in_doubt
             if not is_silent or not orders.failed or once:
-                # What was acknowledged in memory alone is owed as soon as the fault is over.
+                # What was acknowledged only in memory must be written as soon as the fault is over.
                 struck = orders.failed
                 orders.disarm()
                 with box.client() as client:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Guests of pass-sandbox that misbehave: half requests, slow bytes, rubbish, huge headers and bodies, answers that
-nobody reads, connections without end, and guesses of codes. Beside them a good client asks and looks at the clock."""
+"""Clients of pass-sandbox that misbehave: half requests, slow bytes, rubbish, huge headers and bodies, unread answers,
+endless connections, and guesses of codes. Beside them, a good client measures how long its answers take."""
 from __future__ import annotations
 
 import contextlib
@@ -18,13 +18,13 @@ from lib.attack import Attack, run
 from lib.sandbox import CABLE, USER, Sandbox
 
 #: KiB that guests may add. A connection may have 64 KiB of headers and as much of a body, and there are 512 of them.
-MOST_MEMORY = 96 * 1024
+MAX_MEMORY = 96 * 1024
 #: Seconds that a good client may wait for its answer; more connections than there are places may end one of them.
-LONGEST_WAIT = 2.0
+MAX_WAIT = 2.0
 
 
 class Guests:
-    """So many connections of one kind, until the time is over."""
+    """A number of connections of one kind, until the time is over."""
 
     def __init__(self, port: int, seconds: float, seed: str) -> None:
         self.port = port
@@ -186,19 +186,19 @@ def endure(attack: Attack, sandbox: Sandbox, crowd: Crowd, seconds: float) -> No
         f"{crowd.name}: a good client's {len(waits)} requests waited {waits[len(waits) // 2] * 1000:.1f} ms (median), "
         f"{waits[-1] * 1000:.1f} ms (longest), {good.refused} had no answer; memory {before.memory // 1024} MiB "
         f"before, {peak // 1024} at most; descriptors {before.descriptors} and {after.descriptors}")
-    if waits[-1] > LONGEST_WAIT:
+    if waits[-1] > MAX_WAIT:
         attack.broken("good client waits", f"{crowd.name}: {waits[-1] * 1000:.0f} ms")
-    # Whoever has just come may have to make room for others, and comes again.
+    # A new connection may be evicted for others; the client then connects again.
     if good.refused > len(waits) // 2:
         attack.broken("good client has no answer", f"{crowd.name}: {good.refused} of {len(waits)}")
-    if peak - before.memory > MOST_MEMORY:
+    if peak - before.memory > MAX_MEMORY:
         attack.broken("memory", f"{crowd.name}: {(peak - before.memory) // 1024} MiB more than before")
     if after.descriptors > before.descriptors + 5:
         attack.broken("descriptors stay", f"{crowd.name}: {before.descriptors} before, {after.descriptors} after")
 
 
 def guess_codes(attack: Attack, sandbox: Sandbox) -> None:
-    """A person who guesses codes at the activation page is stopped sooner or later, however the guesses come."""
+    """Guesses of codes at the activation page must be blocked at some point, in every form."""
     for name, path, form in (
         ("codes", "/activate", {"code": "{}", "mvpd": CABLE}),
         ("codes in the address", "/activate?code={}", None),

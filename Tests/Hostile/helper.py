@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Programs that the daemon is told to ask (`platform-identity`, `service-token`, `partner`), and that hang, die,
-flood, print garbage, leave children behind, or will not end. A program costs its sign-on and nothing else: calls are
-answered, the daemon keeps its memory, its descriptors and its watchdog, and nothing is left running after it."""
+flood, print garbage, leave children behind, or refuse to end. Only its own sign-on may fail: other calls must be answered,
+memory, descriptors and watchdog must stay normal, and no process may keep running after it."""
 from __future__ import annotations
 
 import contextlib
@@ -21,7 +21,7 @@ from lib.sandbox import RESOURCE, Sandbox
 #: A program has five seconds, and so has each of the three that a call may wait for.
 PATIENCE = 35.0
 WATCHDOG = 6.0
-MOST_MEMORY = 48 * 1024
+MAX_MEMORY = 48 * 1024
 
 
 class Case:
@@ -87,7 +87,7 @@ class Case:
             client.call("getAuthentication")
 
     def stay_quick(self) -> None:
-        """Somebody who wants nothing of the program."""
+        """A client whose calls do not need the program."""
         longest = 0.0
         until = time.monotonic() + 6
         try:
@@ -106,11 +106,11 @@ class Case:
         if daemon.watch.longest_gap > WATCHDOG:
             self.attack.broken("watchdog missed", f"{self.name}: {daemon.watch.longest_gap:.1f} s")
         grown = process.highest_memory(daemon.pid) - self.before.memory
-        if grown > MOST_MEMORY:
+        if grown > MAX_MEMORY:
             self.attack.broken("memory", f"{self.name}: {grown // 1024} MiB more")
         after = process.read(daemon.pid)
-        # A helper that stays has its pipes and a descriptor that stands for it; libcurl, which is loaded with the first
-        # request, has a pair of its own and connections to the service.
+        # A helper that keeps running has its pipes and a pidfd. libcurl, which is loaded with the first request, has a
+        # pair of its own and connections to the service.
         if after.descriptors > self.before.descriptors + 12:
             self.attack.broken("descriptors", f"{self.name}: {self.before} before, {after} after")
         if any(mark in daemon.log() for mark in ("\x1b", "\x00", "\x07", "\u202e")):

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Kills the daemon: at every single call that changes its store, for each kind of commit and for the first start, and
-at random moments while apps log in, play and log out. What was acknowledged decides what has to be there
-afterwards."""
+at random moments while apps log in, play and log out. Everything that was acknowledged must be there afterwards."""
 from __future__ import annotations
 
 import threading
@@ -17,11 +16,11 @@ from lib.rpc import Gone, Late, Refusal
 from lib.sandbox import CABLE, REQUESTORS, RESOURCE, Sandbox, pass_of
 from lib.upgrades import Upgrade
 
-#: What a start may say of a store that was whole when its daemon was killed: nothing of the kind.
+#: Warnings that a start must not give for a store that was intact when its daemon was killed.
 FALSE_WARNINGS = ("vault-damaged", "vault-rows-unreadable", "vault-key-changed", "vault-key-malformed",
                   "vault-set-aside", "vault-check-failed", "vault-newer-schema", "vault-migration-failed",
                   "vault-cleared", "vault-older", "vault-gone")
-#: A start that takes longer hangs.
+#: Seconds after which a start counts as hanging.
 PATIENCE = 20.0
 
 Login = tuple[str, str]
@@ -58,7 +57,7 @@ class Model:
 def examine(
     attack: Attack, box: Box, model: Model, where: str, upgrade: Upgrade | None = None, is_acknowledged: bool = True,
 ) -> bool:
-    """Starts once more, without a shim, and holds what is there against the model. What is upgraded is so at last."""
+    """Starts once more without a shim, and compares the store with the model. Upgrades must be complete then."""
     daemon = box.start()
     try:
         if not daemon.wait_ready(PATIENCE):
@@ -85,19 +84,19 @@ class Step:
     act: Callable[[Box, Daemon], None]
     before: tuple[str, ...]
     after: tuple[str, ...]
-    #: Whether the start itself is what is struck.
+    #: Whether the daemon is killed during the start itself.
     at_start: bool = False
     configuration: str = ""
-    #: What it meets when it is struck. Before that, these are logged in.
+    #: The upgrade that is interrupted, and the requestors that are logged in before it.
     upgrade: Upgrade | None = None
     filled: tuple[str, ...] = ()
-    #: Logins of a provider whose logins the service tells of, since a viewer made them.
+    #: Logins that a viewer made at the service, which therefore reports them.
     by_viewer: bool = False
-    #: Who asked once more after a kill, and was acknowledged, can rely on it as well.
+    #: Whether the action can be repeated after a kill. The repetition must then last as well.
     can_be_repeated: bool = False
 
     def prepare(self, box: Box, sandbox: Sandbox, environment: Mapping[str, str]) -> None:
-        """What is there before it. The log is not in the database yet: that is how a kill finds it."""
+        """Prepares the store. Its log is not in the database yet, as usual before a kill."""
         requestors = self.filled or self.before
         if not requestors and self.at_start:
             return
@@ -119,7 +118,7 @@ class Step:
 
 
 def do_nothing(box: Box, daemon: Daemon) -> None:
-    """The start is all there is to it."""
+    """Does nothing more than the start."""
 
 
 def do_login(box: Box, daemon: Daemon) -> None:
@@ -163,7 +162,7 @@ def do_take_over(box: Box, daemon: Daemon) -> None:
 
 
 def do_many(box: Box, daemon: Daemon) -> None:
-    """Until the log is brought into the database, which happens every so many pages."""
+    """Continues until the log is written into the database, which happens after a number of pages."""
     with box.client(timeout=5) as client:
         for _ in range(4):
             log_in(client, "CH05")
@@ -187,7 +186,7 @@ STEPS = [
     Step("many logins", do_many, ("CH01",), ("CH01", "CH05", "CH06")),
 ]
 
-#: Nobody asks the service: what is there is what was taken over.
+#: passd does not ask the service, so only imported logins can be there.
 ALONE = "resync = off\n"
 IN_THE_CLEAR = "[storage]\nsealing = none\n"
 #: The same for upgrades.
@@ -257,7 +256,7 @@ class EveryStep:
         return box.copy_state(box.folder / "template") if box.state.exists() else None
 
     def strike(self, box: Box, step: Step, template: Path | None, at: int, torn: bool) -> bool:
-        """Whether the daemon died of it."""
+        """Whether the daemon died."""
         box.restore_state(template)
         orders = shim.Orders(self.library, box.folder / "orders", box.state)
         kinds = shim.WRITE if torn else shim.CHANGES
@@ -275,7 +274,7 @@ class EveryStep:
                 self.attack.broken("start fails", f"{step.name}: {daemon.crash() or daemon.log()[-300:]}")
         except (Gone, Late, Refusal):
             pass
-        # What goes on after the answer is struck as well.
+        # Kills also hit the work after the answer.
         if daemon.is_alive() and orders.count < at:
             time.sleep(0.02)
         struck, what = orders.count >= at, orders.struck
@@ -289,7 +288,7 @@ class EveryStep:
 
 
 class AnyMoment:
-    """One box that lives on over all kills, and two apps that log in, play and log out."""
+    """One box that is used through all kills, and two apps that log in, play and log out."""
 
     def __init__(self, attack: Attack, sandbox: Sandbox, name: str, protocol: str) -> None:
         self.attack = attack
@@ -314,7 +313,7 @@ class AnyMoment:
             self.after_kill()
 
     def begin_anew(self) -> None:
-        """So that one fault is not told a thousand times."""
+        """Starts over, so that one fault is not reported a thousand times."""
         self.box.restore_state(None)
         self.there, self.pending, self.out = set(), set(), set()
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Long lives at high speed: the clocks of the service and of two boxes, one for each interface, run 120 times faster
 while apps log in, play and log out, the configuration is read again, the service has bad hours, and clients are killed.
-Afterwards memory and descriptors of either stand where they stood after the first part of it."""
+At the end, the memory and the descriptors of both must be what they were after the warm-up."""
 from __future__ import annotations
 
 import contextlib
@@ -24,25 +24,25 @@ SPEED = 120
 WARM_UP = 0.35
 #: KiB and descriptors that the line through all readings may rise by, over all of the run. Connections to seven
 #: services that are kept for the next question are some descriptors more or less at any time.
-MOST_MEMORY = 5 * 1024
-MOST_DESCRIPTORS = 8.0
-MOST_READINGS = 20_000
+MAX_MEMORY = 5 * 1024
+MAX_DESCRIPTORS = 8.0
+MAX_READINGS = 20_000
 WATCHDOG = 6.0
-#: How often a reload may find that the file system did not answer in time.
+#: How many reloads may fail because the file system did not answer in time.
 TRIES = 5
-#: How many services besides the box's own an app may name.
+#: The number of services, besides the box's own, that an app may name.
 SERVICES = 6
 OUTAGES: list[dict[str, Any]] = [
     {"status": 503}, {"status": 500}, {"status": 429}, {"status": 401}, {"drop": True}, {"truncate": True},
     {"malformed": True}, {"delay": "1s"}, {"contentType": "text/html"}]
-#: Outages that wait. Where more of them come than questions that they could strike, the service is mended.
-MOST_FAULTS = 20
-#: What an outage takes away.
+#: Pending outages. If there are more of them than requests that they can affect, they are cancelled.
+MAX_FAULTS = 20
+#: The paths that outages affect.
 PATHS = {"v2": ["/api/v2/**"], "v1": ["/api/v1/**", "/reggie/v1/**"]}
 
 
 class Life:
-    """Of one box, over one of the interfaces."""
+    """The life of one box, over one of the interfaces."""
 
     def __init__(self, attack: Attack, sandbox: Sandbox, box: Box, daemon: Daemon, services: list[str]) -> None:
         self.attack = attack
@@ -54,26 +54,26 @@ class Life:
         self.readings: list[tuple[float, process.Reading]] = []
         self.logins: set[tuple[str, str]] = set()
 
-        self.deeds = [
+        self.actions = [
             self.log_in, self.log_in, self.play, self.play, self.play, self.menu, self.services, self.log_out,
             self.viewer, self.reload, self.outage, self.killed_client, self.operator, self.watch]
 
     def do_something(self) -> None:
-        deed = self.random.choice(self.deeds)
+        action = self.random.choice(self.actions)
         try:
-            deed()
-            self.attack.did(deed.__name__.replace("_", " "))
+            action()
+            self.attack.did(action.__name__.replace("_", " "))
         except Refusal:
-            # In an outage that is as it should be.
+            # That is correct during an outage.
             self.attack.did("refusals")
         except (Gone, Late) as error:
-            self.broken("no answer", f"{deed.__name__}: {error} {self.daemon.crash() or ''}")
-        self.attack.did(f"deeds over {self.box.protocol}")
+            self.broken("no answer", f"{action.__name__}: {error} {self.daemon.crash() or ''}")
+        self.attack.did(f"actions over {self.box.protocol}")
         if self.attack.has(WARM_UP):
             self.daemon.watch.forgive()
         elif self.daemon.is_alive():
             self.readings.append((time.monotonic(), process.read(self.daemon.pid)))
-            if len(self.readings) > MOST_READINGS:
+            if len(self.readings) > MAX_READINGS:
                 del self.readings[::2]
 
     def broken(self, kind: str, what: str) -> None:
@@ -139,7 +139,7 @@ class Life:
         fault = {"count": self.random.randrange(1, 8), **self.random.choice(OUTAGES)}
         faults = [{"match": f"* {path}", **fault} for path in PATHS[self.box.protocol]]
         scripted = self.sandbox.control("faults", {"faults": faults})["faults"]
-        if scripted > MOST_FAULTS:
+        if scripted > MAX_FAULTS:
             self.sandbox.control("faults", method="DELETE")
 
     def killed_client(self) -> None:
@@ -173,9 +173,9 @@ class Life:
         first, last = self.readings[0][1], self.readings[-1][1]
         self.attack.figures[f"over {self.box.protocol} after warm-up"] = f"({first}), at the end ({last})"
         self.attack.figures[f"rise over {self.box.protocol}"] = f"{memory:.0f} KiB, {descriptors:.1f} descriptors"
-        if memory > MOST_MEMORY:
+        if memory > MAX_MEMORY:
             self.broken("memory rises", f"by {memory:.0f} KiB in {took * SPEED / 3600:.1f} hours")
-        if descriptors > MOST_DESCRIPTORS:
+        if descriptors > MAX_DESCRIPTORS:
             self.broken("descriptors rise", f"by {descriptors:.1f} in {took * SPEED / 3600:.1f} hours")
         if self.daemon.watch.longest_gap > WATCHDOG:
             self.broken("watchdog missed", f"nothing for {self.daemon.watch.longest_gap:.1f} s")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A faulty machine: full disks, no inodes, read-only and unwritable places, no descriptors, little memory, a minute
-in which nothing runs, and clocks that are wrong or jump. The daemon lives, answers, says what is wrong, and when the
-fault is over, all acknowledged logins are there."""
+in which nothing runs, and clocks that are wrong or jump. The daemon must survive, answer and report the fault. When the
+fault is over, all acknowledged logins must be there."""
 from __future__ import annotations
 
 import contextlib
@@ -19,9 +19,9 @@ from lib.mounts import Ext4, Mount
 from lib.rpc import Client, Gone, Late, Refusal
 from lib.sandbox import RESOURCE, Sandbox, pass_of
 
-#: Said once in a life, whatever comes of it.
+#: Reported once in each run of the daemon.
 STANDING = ("vault-directory-exposed", "vault-key-exposed")
-#: A user that nobody is.
+#: A user ID without an account.
 STRANGER = 61077
 
 
@@ -33,7 +33,7 @@ class Machine(Faults):
     # Places that cannot be written to.
 
     def mounted(self, name: str, make: type[Mount], *, inodes: int | None = None) -> None:
-        """A small file system of its own. In a mount namespace of its own, which `body` has made."""
+        """A small file system of its own, in the mount namespace that `body` has made."""
         box = self.box(f"{name} {make.kind} ")
         mount = make(box.state, inodes=inodes)
         try:
@@ -43,7 +43,7 @@ class Machine(Faults):
         self.attack.did(f"{name} on {make.kind}")
 
     def gives_up(self) -> None:
-        """A file system that finds itself broken while the daemon writes to it, and takes nothing more."""
+        """A file system that detects an error while the daemon writes to it, and becomes read-only."""
         box = self.box("gives up ")
         mount = Ext4(box.state)
         where = "ext4 gives up while it runs"
@@ -78,7 +78,7 @@ class Machine(Faults):
         self.on_mount_once(box, mount, name, "before the first start", set())
         logins = self.fill(box)
         self.on_mount_once(box, mount, name, "before a start", logins)
-        # A file system that somebody writes to cannot be made read-only; an error of each call can (see above).
+        # A file system in use cannot be remounted read-only, so that fault is only tried by errors of calls (see above).
         if name != "read-only":
             self.on_mount_once(box, mount, name, "while it runs", logins)
 
@@ -120,7 +120,7 @@ class Machine(Faults):
         self.aftermath(box, wanted, where)
 
     def heals(self, box: Box, where: str) -> bool:
-        """What is acknowledged when the fault is over is kept, without a restart."""
+        """What is acknowledged after the fault must be kept, without a restart."""
         deadline = time.monotonic() + 15
         while time.monotonic() < deadline:
             with box.client(timeout=PATIENCE) as client:
@@ -153,7 +153,7 @@ class Machine(Faults):
             path.unlink(missing_ok=True)
 
     def unwritable(self, what: str, spoil: Callable[[Path], None]) -> None:
-        """A store that an unprivileged daemon can read and not write, or not even read: as after a restore by root."""
+        """A store that an unprivileged daemon cannot write, or cannot even read, as after a restore by root."""
         if os.getuid() != 0:
             raise CannotRun("only root can start a daemon of another user")
         box = self.box("unwritable")
@@ -231,7 +231,7 @@ class Machine(Faults):
             self.aftermath(box, logins, where)
 
     def little_memory(self) -> None:
-        """It may end, as every Swift program does without memory; the logins may not."""
+        """The daemon may end, as every Swift program does without memory. The logins must survive."""
         for megabytes in (300, 500, 700, 900, 1200):
             box = self.box("memory")
             logins = self.fill(box)
@@ -287,7 +287,7 @@ class Machine(Faults):
                         self.attack.broken("logged out", where)
                     if not log_in(client, "CH05"):
                         self.attack.broken("no login", where)
-                    # And then it jumps, as when the time comes from the network at last.
+                    # Then the clock jumps, as when the time arrives from the network.
                     for jump in (0.0, shift, -3600.0, 3 * year, 0.0):
                         orders.set_wall(jump)
                         if not client.call("checkAuthentication")["authenticated"]:

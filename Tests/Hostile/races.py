@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Logouts while others come and go, with a service whose answers are late: an acknowledged logout is not undone by an
-older answer that comes after it, and an acknowledged login is not ended by one."""
+"""Logouts while other apps log in and out, with a service that answers late. An older answer that arrives later must not
+undo an acknowledged logout, and must not end an acknowledged login."""
 from __future__ import annotations
 
 import random
@@ -25,7 +25,7 @@ class Schedule:
     logout: float
     others: list[tuple[float, str, str]] = field(default_factory=list)
     delays: dict[str, float] = field(default_factory=dict)
-    #: And how late it hears of the questions.
+    #: How late the service receives the requests.
     held: dict[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -54,7 +54,7 @@ class Races:
         self.schedule = Schedule(0)
 
     def late(self, exchange: Exchange) -> Answer:
-        """The answer is as of the question, and comes later."""
+        """The answer has the state at the time of the request, and arrives later."""
         return Answer([(self.schedule.delays.get(exchange.what, 0.0), exchange.raw())])
 
     def go(self) -> None:
@@ -87,7 +87,7 @@ class Races:
                 if not log_in_with_viewer(client, self.sandbox, requestor):
                     raise Gone(f"{requestor} could not log in")
         self.schedule = schedule
-        #: Whoever logs in again after the logout began may be logged in.
+        #: Requestors that log in again after the logout began. They may be logged in.
         again: set[str] = set()
         failures: list[str] = []
         leaver = self.box.client(timeout=PATIENCE)
@@ -127,7 +127,7 @@ class Races:
         self.attack.did("races over v1" if self.is_older else "races")
         for failure in failures:
             self.attack.broken("no answer", f"{schedule}: {failure}")
-        # Whatever was under way has come by then.
+        # All answers have arrived by then.
         time.sleep(0.1)
         self.judge(schedule, again)
 
@@ -135,7 +135,7 @@ class Races:
         time.sleep(max(0.0, began + at - time.monotonic()))
 
     def judge(self, schedule: Schedule, again: set[str]) -> None:
-        """Only who has begun a login since may be logged in; and whom the logout did not mean, has to be."""
+        """Of the requestors that the logout ends, only those with a newer login may be logged in. All others must be."""
         stored = {requestor for requestor, _ in self.box.look().logins}
         told = set()
         for requestor in APPS:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A service that lies: bodies, headers, redirects, times, numbers, encodings, delays, and a reset at every byte of an
-answer. Afterwards the daemon lives, has lost no login that the service did not end, works with the service again once
-that behaves, has not repeated what must not be repeated, and has told its log no secret."""
+answer. Afterwards the daemon must be alive, and must have lost no login that the service did not end. It must work with
+the service again once that behaves. It must not have repeated a request that must not be repeated, nor logged a secret."""
 from __future__ import annotations
 
 import random
@@ -20,20 +20,20 @@ from lib.sandbox import RESOURCE, SHARED, Sandbox, pass_of
 
 #: The daemon's own deadline for a call is 15 seconds.
 PATIENCE = 45.0
-#: Seconds until an app whose service behaves again works again.
+#: Seconds until an app must work again after its service behaves.
 RECOVERY = 40.0
-#: Credentials that the service has just made are not replaced before a minute is over.
+#: Seconds until new credentials may be replaced: a minute.
 PROBATION = 75.0
-#: Whose answers are lies.
+#: The app that gets the lies.
 LIED_ABOUT = ("CH03", "CH05")
 
 
-#: Media tokens, tokens in compact form, and what stands beside others.
+#: Media tokens, tokens in compact form, and other secrets.
 SECRET = re.compile(r"PHNpZ25hdHVyZUluZm8|eyJ[A-Za-z0-9_-]{20,}\.|client_secret|access_token|Bearer ")
 
 
 class Place:
-    """A box with its own liar. One app stays logged in and should notice nothing."""
+    """A box with its own lying service. One app stays logged in and should notice nothing."""
 
     def __init__(self, attack: Attack, sandbox: Sandbox, number: int, protocol: str) -> None:
         self.attack = attack
@@ -82,7 +82,7 @@ class Place:
                 return
             if lie.loses_answers:
                 self.look_for_doubles(where)
-            # All apps here are one to the service, and what it was registered as may be a lie.
+            # The service sees all apps here as one, and its registration may be a lie.
             if lie.kind != "register" or self.works_again(where, PROBATION):
                 self.judge(where)
         except Gone as error:
@@ -101,7 +101,7 @@ class Place:
             raise Gone(f"passd is not ready: {self.daemon.log()[-300:]}")
 
     def prompt(self, lie: Lie) -> None:
-        """These are asked once in hours, unless the service says that it knows the daemon no more."""
+        """passd asks these once in some hours, unless the service no longer knows the daemon."""
         known = {"register": ("client", self.server.client), "token": ("token", self.server.token)}.get(lie.kind)
         if known:
             self.sandbox.control("expire", {"kind": known[0], "id": known[1]})
@@ -113,7 +113,7 @@ class Place:
             ("checkAuthorization", {"resource": RESOURCE}), ("preauthorize", {"resources": [RESOURCE]}),
             ("getMetadata", {"key": "METADATA_USER_META", "userMetadataKey": "nasty"}), ("logout", {}),
             ("setSelectedProvider", {"providerID": "Cable"}), ("getAuthentication", {}), ("listProfiles", {}),
-            # This one stays, with whatever the service has said of it.
+            # This one stays, with the answers of the service so far.
             ("setRequestor", {"requestorID": "CH05"}), ("setSelectedProvider", {"providerID": pass_of("CH05")}),
         ]
         with self.box.client() as client, self.box.client() as witness:
@@ -131,7 +131,7 @@ class Place:
                         return
                     witness.callbacks.clear()
                 except Refusal:
-                    # Without a requestor there is nothing else to ask.
+                    # Without a requestor, no other call is possible.
                     if method == "setRequestor":
                         return
                 except Late:
@@ -139,7 +139,7 @@ class Place:
                     return
 
     def look_for_doubles(self, where: str) -> None:
-        """Every such question makes a code, so a lost answer is no reason to ask again."""
+        """Each such request makes a code, so passd must not repeat it after a lost answer."""
         asked = [each for each in self.server.seen
                  if each[0] == "POST" and each[1].endswith(("/CH03/sessions", "/CH03/regcode"))]
         # Two calls of the journey open a login.
@@ -189,7 +189,7 @@ class Place:
         return False
 
     def look_at_the_store(self, where: str) -> None:
-        """If it has something to say: what is there after a power cut."""
+        """The report of a start after a power cut, if there is one."""
         assert self.daemon
         look = self.box.look()
         troubles = [code for code in look.warnings if code.startswith(("vault-", "store-"))]
@@ -226,8 +226,8 @@ REFUSALS: dict[str, dict[str, Any]] = {
 
 
 class RefusedLogouts:
-    """A viewer logs out, and the service refuses it. The next viewer signs in by a new login all the same, and the former
-    viewer's login never counts again."""
+    """A viewer logs out, and the service refuses the logout. The next viewer must still need a new login, and the former
+    viewer's login must never count again."""
 
     def __init__(self, attack: Attack, protocol: str) -> None:
         self.attack = attack
@@ -268,7 +268,7 @@ class RefusedLogouts:
                 if self.random.random() < 0.5:
                     self.next_viewer(box, where)
                     return
-            # What is owed is known after a restart, too.
+            # The pending logout must survive a restart, too.
             with box.running():
                 self.next_viewer(box, where)
         except (Gone, Late, Refusal) as error:
@@ -296,7 +296,7 @@ class RefusedLogouts:
         self.attack.did(f"refused logouts over {self.protocol}")
 
     def sign_in(self, client: Client) -> str:
-        """How the viewer got in; "new" is by a login page."""
+        """How the viewer got in; "new" means by a login page."""
         client.call("setOptions", {"flow": "browser"})
         client.call("setRequestor", {"requestorID": "CH01"})
         answer = client.call("getAuthentication")

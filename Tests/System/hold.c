@@ -1,9 +1,9 @@
-// What can hang in a box, to be preloaded into the daemon. While there is a file of the name,
-//   /run/hold/disk      whoever writes to the disk waits
-//   /run/hold/engine    whoever takes a new client in waits; the engine's queue does that
-//   /run/hold/doors     nobody is told that a new client waits
-//   /run/hold/alarms    no alarm of the engine rings
-//   /run/hold/files     whoever opens a file of the configuration waits
+// A library to be preloaded into the daemon that lets a part of it hang while the part's file exists:
+//   /run/hold/disk      writes to the disk
+//   /run/hold/engine    accepting a client, which the engine's queue does
+//   /run/hold/doors     events for new clients
+//   /run/hold/alarms    the timer of the engine
+//   /run/hold/files     opening a file of the configuration
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -36,7 +36,7 @@ int fdatasync(int descriptor) {
     return NEXT(int (*)(int), "fdatasync")(descriptor);
 }
 
-// The daemon takes clients in by the number of the call.
+// The daemon accepts clients with syscall(2).
 long syscall(long number, ...) {
     va_list list;
     va_start(list, number);
@@ -47,7 +47,7 @@ long syscall(long number, ...) {
     return NEXT(long (*)(long, ...), "syscall")(number, words[0], words[1], words[2], words[3], words[4], words[5]);
 }
 
-// By what libdispatch knows a descriptor that listens.
+// The marks by which a listening descriptor is recognized in events.
 static uint64_t doors[8];
 static int door_count;
 
@@ -60,8 +60,8 @@ int epoll_ctl(int poll, int operation, int descriptor, struct epoll_event *event
     return NEXT(int (*)(int, int, int, struct epoll_event *), "epoll_ctl")(poll, operation, descriptor, event);
 }
 
-int epoll_wait(int poll, struct epoll_event *events, int most, int timeout) {
-    int count = NEXT(int (*)(int, struct epoll_event *, int, int), "epoll_wait")(poll, events, most, timeout);
+int epoll_wait(int poll, struct epoll_event *events, int max, int timeout) {
+    int count = NEXT(int (*)(int, struct epoll_event *, int, int), "epoll_wait")(poll, events, max, timeout);
     if (count <= 0 || !is_held("/run/hold/doors")) return count;
     int kept = 0;
     for (int each = 0; each < count; each++) {
@@ -72,7 +72,7 @@ int epoll_wait(int poll, struct epoll_event *events, int most, int timeout) {
     return kept;
 }
 
-// The engine's is the first one that counts suspend; the watchdog has another.
+// The engine's timer is the first one on a clock that includes suspend; the watchdog has another.
 static int alarms = -1;
 
 int timerfd_create(int clock, int flags) {

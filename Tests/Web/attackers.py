@@ -9,7 +9,7 @@ PASSD = None
 KERNEL = None
 ORIGIN = "https://news24.example"
 PATIENCE = 20
-# Around the buffers of sockets, and around what passd-web lets wait.
+# Sizes around the buffers of sockets, and around passd-web's limit for waiting data.
 SIZES = [100, 65_535, 65_536, 150_000, 208 << 10, (208 << 10) + 1, 240_000, 256 << 10, (256 << 10) + 1, 500_000, (1 << 20) - 1, 1 << 20]
 
 
@@ -37,7 +37,7 @@ class Daemon:
     """Accepts the claims of one origin and answers each message with itself."""
 
     def __init__(self, path, backlog=64):
-        """With a backlog of 0 it takes connections once it is told to begin."""
+        """With a backlog of 0, it accepts connections only after `begin`."""
         self.claims, self.messages, self.connections = [], [], []
         self.serving = threading.local()  # The connection of a message is here while it is answered.
         self.answer = lambda message: message
@@ -113,7 +113,7 @@ def request(origins=(ORIGIN,), headers=()):
 
 
 class Page:
-    """One web socket, or what poses as one."""
+    """One web socket, or a connection that pretends to be one."""
 
     def __init__(self, port, origins=(ORIGIN,), headers=(), family=socket.AF_INET, user=None, connection=None):
         self.socket = connection or dial(port, family, user)
@@ -149,7 +149,7 @@ class Page:
         self.socket.sendall(head + mask + data)
 
     def frame(self):
-        """The next frame's first byte, and what is in it."""
+        """The first byte and the payload of the next frame."""
         first, second = read_exactly(self.socket, 2)
         size = second & 127
         if size == 126:
@@ -160,7 +160,7 @@ class Page:
         return first, read_exactly(self.socket, size, self.piece)
 
     def receive(self):
-        """The next message as text, or the code with which the web socket is closed; None if it is closed without one."""
+        """The next message as text, or the code of the close; None if it is closed without a code."""
         message = b""
         while True:
             try:
@@ -180,7 +180,7 @@ class Page:
                     return message
 
     def is_open(self):
-        """Whether all that was sent before has come, and nothing was a reason to close."""
+        """Whether passd-web has read everything sent before, and has not closed the connection."""
         with contextlib.suppress(EOFError, ConnectionError):
             self.send(b"", 9)
             return self.frame()[0] & 15 == 10
@@ -191,7 +191,7 @@ class Page:
 
 
 class ControlGroup:
-    """Like those of systemd's units, below a slice of ours. It is deleted at the end, with those above it."""
+    """A cgroup like those of systemd's units, below a slice of ours. It is deleted at the end, with its parents."""
 
     def __init__(self, path):
         self.path = CONTROL_GROUPS + f"/attackers-{os.getpid()}.slice"
@@ -267,14 +267,14 @@ class Attack(unittest.TestCase):
         with open(self.directory.name + "/wishes", "wb+") as wishes:
             wishes.truncate(24)
             self.wishes = mmap.mmap(wishes.fileno(), 24)
-        # Nothing that was freed stays, since memory is measured.
+        # Freed memory must be returned at once, because memory is measured.
         environment = os.environ | {
             "LD_PRELOAD": KERNEL, "WISHES": wishes.name, "ASAN_OPTIONS": "verify_asan_link_order=0:quarantine_size_mb=1"}
         self.program = subprocess.Popen(
             [PROGRAM, "--socket", self.daemon.path, "--port", str(self.port), *self.options], stderr=self.log, env=environment)
         self.addCleanup(self.program.kill)
         def listens():
-            """On both addresses: it hangs up only after it has opened them."""
+            """Connects to both addresses. It disconnects only after it has opened both."""
             with contextlib.suppress(OSError), dial(self.port) as probe:
                 probe.shutdown(socket.SHUT_WR)
                 return probe.recv(1) == b""
@@ -294,7 +294,7 @@ class Attack(unittest.TestCase):
             return page.status == 101
 
     def enter(self):
-        """A page, as soon as there is a place for it: that of one that has left may be free a moment later."""
+        """A page, as soon as there is room for it: the room of a closed page may be free a moment later."""
         pages = []
 
         def enters():
@@ -316,7 +316,7 @@ class Attack(unittest.TestCase):
             return isinstance(page.receive(), bytes)
 
     def put_clock_forward(self, seconds):
-        """Also lets the program look at its clock."""
+        """Also wakes the program, so that it reads its clock."""
         self.move_clock(seconds)
         for _ in range(2):
             self.assertTrue(self.serves())
@@ -325,15 +325,15 @@ class Attack(unittest.TestCase):
         self.wishes[:8] = struct.pack("l", struct.unpack("l", self.wishes[:8])[0] + seconds)
 
     def stop_clock(self):
-        """For what the program counts, and not for the timers of its library."""
+        """Only for the program's own times, not for the timers of its library."""
         self.wishes[16:] = struct.pack("l", 1)
 
     def memory(self):
         with open(f"/proc/{self.program.pid}/status") as status:
             return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) << 10
 
-    def most_memory(self):
-        """The most that it has taken so far."""
+    def peak_memory(self):
+        """Its peak so far."""
         with open(f"/proc/{self.program.pid}/status") as status:
             return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) << 10
 
@@ -374,7 +374,7 @@ class Identity(Attack):
         for path, unit in [
                 ("kiosk.service", "kiosk.service"), ("a.slice/a-b.slice/cog@1.service", "cog@1.service"),
                 ("session-2.scope", "session-2.scope"), ("app\\x2da.service", "app\\x2da.service"), ("_cpu.service", "cpu.service"),
-                # What is below a unit has its names from that unit.
+                # Groups below a unit belong to that unit.
                 ("user@4242.service/system.slice/kiosk.service", "user@4242.service"), ("kiosk.service/renderer", "kiosk.service"),
                 ("", None), ("a.slice", None), ("kiosk", None), ("kiosk/kiosk.service", None), ("a.slice/kiosk.socket", None),
                 ('a","uid":0,"b.service', None), ("b c.service", None), (".service", None), ("caf\u00e9.service", None)]:
@@ -502,7 +502,7 @@ class Identity(Attack):
             self.assertEqual(self.end_after(text), 1013, text[:100])
 
     def end_after(self, text):
-        """How a page ends whose claim gets this answer; None if it goes on."""
+        """The end of a page whose claim gets this answer; None if it stays open."""
         self.daemon.answer_to_claim = text.encode()
         self.move_clock(10)
         with contextlib.closing(Page(self.port)) as page:
@@ -739,7 +739,7 @@ class Load(Attack):
             self.assertLess(len(foreign), 70, "passd itself was asked too often")
 
     def test_strange_pages_leave_room_for_the_app_of_the_same_browser(self):
-        """They are told why they are refused, and hold on to their connections."""
+        """They get the reason of the refusal, and keep their connections open."""
         self.assertTrue(self.answers(), "and passd accepts it from now on")
         before = self.descriptors()
         for origins in [["https://foreign.example"] * 40, [f"https://foreign{number}.example" for number in range(40)], [None] * 40]:
@@ -872,7 +872,7 @@ class Load(Attack):
             page.send(b"", 8)
             self.assertEqual(page.receive(), 1005)
         self.assertTrue(self.answers())
-        # A browser goes on holding the connection until its Close frame is answered.
+        # A browser keeps the connection open until its Close frame is answered.
         for leave in [close, lambda page: page.close(), lambda page: page.socket.shutdown(socket.SHUT_WR)]:
             for said in [[], [b"{}"], [b"x" * 1000] * 40]:
                 self.move_clock(10)
@@ -912,7 +912,7 @@ class Load(Attack):
 
 class Patience(Attack):
     def asked(self, origin, user=None, most=100):
-        """How many connections are let through, one after the other, while the clock stands still."""
+        """The number of connections that are accepted, one after the other, while the clock is stopped."""
         return next((number for number in range(most) if not self.answers(origin, user)), most)
 
     def test_an_app_can_connect_64_times_at_once_and_then_16_times_a_second(self):
@@ -922,7 +922,7 @@ class Patience(Attack):
         self.assertEqual(self.asked(ORIGIN), 16)
 
     def has_no_room(self):
-        """So that it is asked again and again: what it denies is remembered."""
+        """Changes the claim each time, because denials are remembered."""
         error = {"jsonrpc": "2.0", "id": None, "error": {"code": -32007, "message": "too many", "data": {"code": "LIMIT"}}}
         self.daemon.answer_to_claim = json.dumps(error).encode()
 
@@ -942,7 +942,7 @@ class Patience(Attack):
         user = 5000
         for most in [128, 32]:
             asked = 0
-            # A user leaves to others as much as it has used.
+            # A user leaves as much to others as it has used.
             while count := sum(self.asked(f"https://{name}.example", user, 16) for name in "ab"):
                 asked += count
                 user += 1
@@ -998,7 +998,7 @@ class Patience(Attack):
         denied = {"jsonrpc": "2.0", "id": None, "error": {"code": -32001, "message": "no", "data": {"code": "DENIED"}}}
         self.daemon.answer_to_claim = json.dumps(denied).encode()
         self.assertEqual(Page(self.port).receive(), self.daemon.answer_to_claim)
-        # Now a stanza names it, but it has to come again.
+        # Now a stanza names it, but it must connect again.
         self.daemon.answer_to_claim, answer = None, self.daemon.answer_to_claim
         self.move_clock(1)
         page = Page(self.port)
@@ -1050,7 +1050,7 @@ class Patience(Attack):
         eventually(lambda: self.descriptors() <= before)
 
     def test_records_are_few(self):
-        """For each user, so that one user's do not displace another's."""
+        """Separate for each user, so that one user's entries do not evict another's."""
         mine = lambda user: [line for line in self.records().splitlines() if f"user {user}" in line]
         for _ in range(50):
             Page(self.port, ["null"]).close()
@@ -1082,12 +1082,12 @@ class Memory(Attack):
     options = ["--message-size", str(64 << 20)]
 
     def fill(self, page):
-        """For this page 13 MiB are kept, and up to half as much again."""
+        """For this page, passd-web keeps 13 MiB, plus up to half of that."""
         with contextlib.suppress(ConnectionError):
             page.send(b"x" * (13 << 20), final=False)
 
     def open_ones(self, pages):
-        """How many are open once everything that they have sent has come."""
+        """The number of open pages after everything that they have sent was read."""
         for page in pages:
             page.is_open()
         return sum(page.is_open() for page in pages)
@@ -1106,14 +1106,14 @@ class Memory(Attack):
             self.assertEqual(page.receive(), 1012)
             page.close()
             self.assertIn(f"a message of {size[0]} bytes, which is too long", self.records())
-            self.assertLess(self.most_memory() - before, 24 << 20)
+            self.assertLess(self.peak_memory() - before, 24 << 20)
             page = Page(self.port)
         self.assertTrue(other.is_open())
         self.assertNotIn("too much waits", self.records())
 
     def test_a_user_keeps_24_MiB(self):
         pages = [Page(self.port) for _ in range(2)]
-        # Whoever came last keeps nothing.
+        # For the last page, nothing is kept.
         idle = Page(self.port, user=4242 if os.getuid() == 0 else None)
         for page in pages:
             self.assertEqual(self.open_ones(pages), 2)
@@ -1234,7 +1234,7 @@ class Backpressure(Attack):
         self.daemon.gate.clear()
         self.assertTrue(self.serves())
         before, memory = self.descriptors(), self.memory()
-        # All of them together keep more than one user may.
+        # Together they keep more than one user's limit.
         for _ in range(3):
             pages = [Page(self.port) for _ in range(8)]
             for page in pages:
@@ -1312,7 +1312,7 @@ class Restart(Attack):
     def test_what_passd_wrote_before_it_closed_reaches_a_page_that_reads_again(self):
         for size in [1000, 20_000, 300_000]:
             written = self.last_words(size)
-            # What passd has not read of the page when it closes makes that a fault of the connection.
+            # If passd has not read all data of the page when it closes, the close is a connection error.
             for unread in [0, 100]:
                 page = Page(self.port)
                 for number in range(1 + unread):
@@ -1372,7 +1372,7 @@ class Restart(Attack):
         self.daemon.refusal = None
 
     def crowd(self):
-        """Fills the socket of a daemon that takes nothing so far."""
+        """Fills the socket of a daemon that does not read yet."""
         self.daemon.stop()
         self.daemon = Daemon(self.daemon.path, backlog=0)
         others = []
@@ -1388,7 +1388,7 @@ class Restart(Attack):
         pages = []
         for _ in range(8):
             pages.append(Page(self.port))
-            # What is said before has to wait, too.
+            # Earlier messages must wait, too.
             pages[-1].send(b"first")
             pages[-1].send(b"second")
         before, descriptors = self.processor_seconds(), self.descriptors()
@@ -1526,7 +1526,7 @@ class RealDaemon(Attack):
         self.passd.wait(PATIENCE)
         self.assertEqual(page.receive(), 1012)
         self.start()
-        # The socket is there a moment before it is listened on.
+        # The socket exists a moment before the daemon listens on it.
         def is_found():
             answer = self.call(Page(self.port), "passd.whoami", {})
             return answer is not None and answer["result"]["identity"]["origin"] == ORIGIN

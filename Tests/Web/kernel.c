@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// The attackers write these. The clock stands still for passd-web and not for its libraries, whose timers go on.
+// The attackers write these. The clock is stopped only for passd-web. The timers of its libraries continue.
 static volatile struct { long seconds_ahead, stops_once, stands_still; } *wishes;
 
 static bool is_program(void *caller) {

@@ -1,4 +1,4 @@
-"""What both generators read from the OpenRPC document: methods, callbacks, events, and names for objects without one."""
+"""Reads the OpenRPC document for all generators: methods, callbacks, events, and names for objects without one."""
 
 import re
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 Schema = dict[str, Any]
 
 
-# What the clients themselves have.
+# Names that the clients themselves use.
 RESERVED = ["call", "callbacks", "close", "ending", "on", "open", "path", "signIn", "sign_in", "signedIn", "signed_in"]
 
 
@@ -21,7 +21,7 @@ class Member:
 
 @dataclass
 class Shape:
-    """An object with members, which becomes a type of its own."""
+    """An object with members, which becomes a separate type."""
 
     name: str
     members: list[Member]
@@ -98,7 +98,7 @@ def read(json: dict[str, Any]) -> Document:
 
 
 def error_names(json: dict[str, Any]) -> set[str]:
-    """The names of the errors, and those that stand for the one error of a service that did not answer."""
+    """The names of the errors, and the more specific names of the error of a service that did not answer."""
     statuses = json.get("x-passd-statuses", [])
     names = {each if isinstance(each, str) else each["code"] for each in statuses}
     return names | {name for name in json["components"]["errors"] if not names or name != "UNANSWERED"}
@@ -116,7 +116,7 @@ def describe(schema: Schema | bool) -> str:
 
 def name_objects(document: Document, schema: Schema | bool, name: str) -> Schema:
     """The schema with a reference in place of each object that has members; these become shapes."""
-    if isinstance(schema, bool):  # JSON Schema's words for anything and nothing
+    if isinstance(schema, bool):  # JSON Schema's words for anything and for no value
         return {}
     for key in ("oneOf", "anyOf"):
         if key in schema:

@@ -26,7 +26,7 @@ from typing import Any, Literal, NotRequired, TypedDict, cast, overload
 
 CALLS = '''
 class {name}:
-    """A method for each of the daemon's. `within` is how many seconds the daemon may take for this answer."""
+    """A method for each of the daemon's. `within` is the time limit for this answer in seconds."""
 
     {declare} call(self, method: str, params: Mapping[str, Any] | None = None, *, within: float | None = None) -> Any:
         """Calls any method by its name."""
@@ -39,7 +39,7 @@ def files(json_document: dict[str, Any]) -> dict[str, str]:
     parts = [HEAD]
     parts.append(f"\nErrorName = {literal(found.errors)}\n")
     parts += [shape_text(shape) for shape in found.shapes]
-    # An alias is evaluated when the module is loaded, and so stands after what it may name.
+    # An alias is evaluated when the module is loaded, so it comes after the types that it may name.
     parts.append("\n")
     parts += [f"\n{name} = {type_of(schema)}\n" for name, schema in found.aliases.items()]
     parts.append("\nCALLBACKS = (\n" + "".join(f'    "{name}",\n' for name in found.callback_names) + ")\n")
@@ -129,7 +129,7 @@ class Handlers:
     def on(self, name: str, handler: Callable[[Any], object]) -> Callable[[], None]:
         """Calls `handler` with the params of each callback of this name. Returns a function that ends it.
 
-        Raises ValueError for a name that this library does not know: nobody would ever call the handler.
+        Raises ValueError for a name that this library does not know, because the handler would never be called.
         """
         return self._add_handler(name, handler)
 
@@ -152,7 +152,7 @@ def method_text(method: Method, prefix: str, wait: str) -> str:
         kind = type_of(each.schema)
         arguments.append(f"{identifier(each.name)}: {kind if kind.endswith('None') else kind + ' | None'} = None")
     arguments.append("within: float | None = None")
-    # A param that is left out is not sent; null is said only where a param has to be given.
+    # An omitted param is not sent. Null is only sent for required params.
     sent = [f'"{each.name}": {identifier(each.name)}' for each in required]
     given = [f'"{each.name}": {identifier(each.name)}' for each in optional]
     params = "{" + ", ".join(sent) + "}"
@@ -168,7 +168,7 @@ def method_text(method: Method, prefix: str, wait: str) -> str:
     text = docstring(method.summary, "        ")
     if notes:
         text = text.rstrip("\n").removesuffix('"""').rstrip() + "\n" + wrap_notes(notes) + '        """\n'
-    # `cast` names the type in quotes, as it is checked and never run.
+    # `cast` names the type in quotes, because it is only checked and never run.
     body = f'        return cast("{result}", {wait}self.call("{method.name}", {params}, within=within))\n'
     return "\n" + signature + text + body
 

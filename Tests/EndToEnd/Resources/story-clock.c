@@ -1,4 +1,4 @@
-/* Stands between a program and its libc (LD_PRELOAD) and gives the program a clock that advances only at the test's word.
+/* A library between a program and its libc (LD_PRELOAD). It gives the program a clock that advances only at the test's command.
  *
  * All programs of a test share one page (STORY_PAGE) with the time since the boot; each has its own slot there (STORY_SLOT) with the
  * difference of its wall clock, and tells there when its next timer is due. The test moves the time and writes a byte into

@@ -1,6 +1,6 @@
-// The thread sanitizer sees how a Mutex is taken and given back where nobody else wants it: that is code of ours. Where
-// somebody has to wait, both happen inside of a library of the toolchain, into which the sanitizer does not look, and what
-// the one before had written would count as a race. This stands in front of that library and says what happened.
+// The thread sanitizer sees how a free Mutex is locked and unlocked, because that code is inlined in ours. If a thread must
+// wait, both happen in a library of the toolchain that the sanitizer does not instrument, and it would report a race with
+// the last owner. These functions replace those of the library, and tell the sanitizer about the lock.
 #include <dlfcn.h>
 #include <stdint.h>
 

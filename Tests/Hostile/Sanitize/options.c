@@ -1,4 +1,4 @@
-// Swift keeps pointers together with other bits, where the search for leaks does not find them. In the programs, since
-// tests start some of them with an environment of their own.
+// Swift stores pointers together with other bits, where the leak detector does not find them. The options are linked into
+// the programs, because tests start some of them with another environment.
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "detect_leaks=0"; }

@@ -1,4 +1,4 @@
-"""The frame of an attacker: its arguments, its time, what it has tried, what broke, and the line at its end."""
+"""What every attacker has: arguments, a time limit, counts of attempts and failures, and a summary line."""
 from __future__ import annotations
 
 import argparse
@@ -19,11 +19,11 @@ REPOSITORY = HERE.parent.parent
 
 
 class CannotRun(Exception):
-    """This machine does not let the attacker do its work. That is no success."""
+    """The attacker cannot work on this machine. That does not count as success."""
 
 
 class Attack:
-    """One run of an attacker. What breaks is told at once; of each kind only the first few are told in full."""
+    """One run of an attacker. It reports failures at once, but only the first few of each kind in full."""
 
     TOLD_OF_EACH_KIND = 5
 
@@ -47,7 +47,7 @@ class Attack:
         return self.began + self.seconds - time.monotonic()
 
     def has(self, share: float) -> bool:
-        """Whether that share of the time box, from the start, is not yet used up."""
+        """Whether less than this share of the time limit has passed."""
         return time.monotonic() - self.began < self.seconds * share
 
     def did(self, what: str, times: int = 1) -> None:
@@ -77,7 +77,7 @@ def run(name: str, body: Callable[[Attack], None], *, slice_seconds: float, full
     size.add_argument("--full", action="store_true", help="the long run")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, help="another time box")
-    parser.add_argument("--count", type=int, help="end after so many, where the attacker counts")
+    parser.add_argument("--count", type=int, help="end after this number of attempts, if the attacker counts them")
     parser.add_argument("--programs", default=str(REPOSITORY / ".build/debug"), help="where passd and the others are")
     parser.add_argument("--keep", action="store_true", help="leave the working directory")
     arguments = parser.parse_args()
@@ -87,12 +87,12 @@ def run(name: str, body: Callable[[Attack], None], *, slice_seconds: float, full
     folder = Path(tempfile.mkdtemp(prefix=f"hostile-{name}-", dir=base))
     # Peers of other users come to the sockets in it.
     folder.chmod(0o755)
-    # Who counts does not look at the clock.
+    # With a count there is no time limit.
     box = 24 * 3600 if arguments.count else full_seconds if arguments.full else slice_seconds
     seconds = arguments.seconds or box
     attack = Attack(name, arguments, seconds, folder)
     status = 2
-    # A thread that fails has not tried what it should.
+    # A thread that failed did not make all its attempts.
     threading.excepthook = lambda failure: attack.broken("attacker failed", repr(failure.exc_value))
     try:
         body(attack)

@@ -1,5 +1,5 @@
-"""A box of one's own: a directory that the attacker may do anything to, and the daemons that live in it, one after
-the other."""
+"""A box for an attacker: a directory that it may change in any way, and the daemons that run in it, one after the
+other."""
 from __future__ import annotations
 
 import contextlib
@@ -53,7 +53,7 @@ class Daemon:
         self.watch.close()
 
     def stop(self, seconds: float = 20) -> int | None:
-        """In good order; its exit status, or nothing if it had to be killed."""
+        """Stops it with SIGTERM. Returns its exit status, or nothing if it had to be killed."""
         self.process.send_signal(signal.SIGTERM)
         try:
             status: int | None = self.process.wait(seconds)
@@ -68,7 +68,7 @@ class Daemon:
         return self.errors.read_text(encoding="utf-8", errors="replace")
 
     def crash(self) -> str | None:
-        """What a daemon that ended by itself died of, if that was a crash."""
+        """The cause, if the daemon crashed."""
         status = self.process.poll()
         if status is None or status == -signal.SIGKILL:
             return None
@@ -80,14 +80,14 @@ class Daemon:
 
 
 class Look:
-    """What an operator is shown: the logins that are stored, and what is wrong."""
+    """What an operator sees: the stored logins and the warnings."""
 
     def __init__(self, tokens: list[dict[str, Any]], status: dict[str, Any]) -> None:
         self.status = status
         #: Requestor and provider.
         self.logins: set[tuple[str, str]] = {(token["requestorID"], token["provider"]) for token in tokens}
         self.warnings: dict[str, str] = {warning["code"]: warning["message"] for warning in status["warnings"]}
-        #: Whether the operator is told that the store is not what it should be.
+        #: Whether there is a warning about the store.
         self.tells_of_store = any(code.startswith(("vault-", "store-")) for code in self.warnings)
 
 
@@ -105,7 +105,7 @@ class Box:
         self.admin_socket = self.folder / "admin.sock"
         self.watchdog = watchdog
         self.protocol = protocol
-        # The service knows boxes apart by it, and logins belong to it.
+        # The service distinguishes boxes by it, and logins belong to it.
         known_by = hashlib.md5((identity or name).encode()).hexdigest()
         (self.folder / "identity").write_text(f"{known_by}\n", encoding="utf-8")
         (self.folder / "app.jwt").write_text(statement, encoding="utf-8")
@@ -128,7 +128,7 @@ class Box:
     def start(
         self, *, environment: Mapping[str, str] | None = None, before: list[str] | None = None, user: int | None = None,
     ) -> Daemon:
-        """Does not wait. `before` is a command that runs the daemon as its last words, such as prlimit."""
+        """Does not wait. `before` is a command in front of the daemon's, such as prlimit."""
         self._starts += 1
         notify = self.folder / f"notify{self._starts % 4}"
         watch = Watch(notify)
@@ -170,7 +170,7 @@ class Box:
         return Path(shutil.copytree(self.state, to))
 
     def restore_state(self, template: Path | None) -> None:
-        """As it is in the template; without one there is none."""
+        """Copies the state directory of the template, or begins without one."""
         shutil.rmtree(self.state, ignore_errors=True)
         if template:
             shutil.copytree(template, self.state)
@@ -178,7 +178,7 @@ class Box:
 
 
 def log_in(client: Client, requestor: str) -> bool:
-    """Without a viewer. Whether the daemon has acknowledged it."""
+    """Logs in without a viewer. Returns whether the daemon has acknowledged it."""
     client.call("setRequestor", {"requestorID": requestor})
     return choose_pass(client, requestor)
 
@@ -198,7 +198,7 @@ def code_in(url: str) -> str:
 
 
 def log_in_with_viewer(client: Client, sandbox: Sandbox, requestor: str) -> bool:
-    """In a browser of the app's own, so that the daemon hears at once that the viewer is done."""
+    """Logs in in the app's own browser, so that the daemon is told at once when the viewer has finished."""
     client.call("setOptions", {"flow": "browser"})
     client.call("setRequestor", {"requestorID": requestor})
     answer = client.call("getAuthentication")
@@ -208,7 +208,7 @@ def log_in_with_viewer(client: Client, sandbox: Sandbox, requestor: str) -> bool
         try:
             sandbox.log_in(code_in(answer["url"]))
         except ViewerFailed:
-            # The code has ended: somebody else has cancelled the login, or logged out.
+            # The code is no longer valid: another client has cancelled the login, or logged out.
             return False
         return bool(client.call("handleExternalURL", {"url": "app://back"})["authenticated"])
     return bool(answer["state"] == "authenticated")

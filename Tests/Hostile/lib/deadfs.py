@@ -1,4 +1,4 @@
-"""A file system (FUSE) with one file in it, `program`, that stops answering when it is told to."""
+"""A FUSE file system with one file, `program`, that stops answering on command."""
 from __future__ import annotations
 
 import contextlib
@@ -18,7 +18,7 @@ _MAX_WRITE = 128 << 10
 
 
 class DeadFileSystem:
-    """Mounted while it is entered. OSError if this machine mounts none."""
+    """A context manager that mounts it. Raises OSError if this machine cannot mount FUSE."""
 
     def __init__(self, folder: Path, program: Path) -> None:
         self.folder = folder
@@ -52,11 +52,11 @@ class DeadFileSystem:
             os.close(self._device)
 
     def die(self) -> None:
-        """From now on nothing is answered."""
+        """Stops answering."""
         self._is_dead.set()
 
     def revive(self) -> None:
-        """What was asked meanwhile is answered now."""
+        """Answers again, also the requests that came meanwhile."""
         self._is_dead.clear()
 
     def _attr(self, node: int) -> bytes:
@@ -65,7 +65,7 @@ class DeadFileSystem:
 
     def _serve(self) -> None:
         while not self._ends.is_set():
-            # A question that was read could not even be given up by a process that is killed.
+            # Once a request has been read, not even a killed process can abandon it.
             if self._is_dead.wait(0) or not select.select([self._device], [], [], 0.1)[0]:
                 self._ends.wait(0.01)
                 continue
@@ -81,7 +81,7 @@ class DeadFileSystem:
                 os.write(self._device, struct.pack("=IiQ", 16 + len(answer), -error, unique) + answer)
 
     def _answer(self, opcode: int, node: int, body: bytes) -> tuple[int, bytes]:
-        """Nothing may be remembered, so that each question comes here."""
+        """Forbids caching, so that each request comes here."""
         if opcode == _INIT:
             return 0, struct.pack("=IIIIHHI", 7, 19, 0, 0, 16, 12, _MAX_WRITE)
         if opcode == _LOOKUP:

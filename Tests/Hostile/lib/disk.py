@@ -1,5 +1,5 @@
-"""What a power cut leaves of a directory: everything that was synced, and of the rest as much or as little as a file
-system with a journal may keep. Made from what record.c wrote down."""
+"""What a power cut leaves of a directory: everything that was synced, and any part of the rest that a file system with a
+journal may keep. Uses the record of record.c."""
 from __future__ import annotations
 
 import copy
@@ -18,7 +18,7 @@ NEW_FILE, NEW_FOLDER, WRITTEN, SIZED, RENAMED, REMOVED, SYNCED, SAID, GAP = rang
 _HEAD = struct.Struct("=IIQQ")
 
 PAGE, SECTOR = 4096, 512
-#: How a cut treats what was not synced: names and contents, each lost, kept, or some of it in pieces of that size.
+#: What a cut does to unsynced names and contents: it loses or keeps them, or keeps some pieces of that size.
 WAYS = ("all lost", "names kept, contents lost", "names lost, contents kept", "all kept", "some pages", "some sectors")
 
 
@@ -28,7 +28,7 @@ class Event:
     inode: int
     at: int
     data: bytes
-    #: Where in the record it ends.
+    #: The offset of its end in the record.
     end: int
 
 
@@ -47,7 +47,7 @@ def build(attack: Attack) -> Path:
 
 
 class Record:
-    """What daemons did to a directory, over any number of their lives."""
+    """What daemons did to a directory, over any number of runs."""
 
     def __init__(self, library: Path, path: Path, state: Path) -> None:
         self._library = library
@@ -56,7 +56,7 @@ class Record:
         self.begin()
 
     def begin(self) -> None:
-        """Anew: what is there now is on the disk."""
+        """Starts over: everything that exists now counts as synced."""
         self._path.write_bytes(b"")
         self._before = Disk(self._state)
 
@@ -89,7 +89,7 @@ class Record:
 
 
 class File:
-    """What is on the disk for certain, and what was done since: a write at a place, or a size (without bytes)."""
+    """The synced content, and the later changes: a write at an offset, or a new size (without bytes)."""
 
     def __init__(self, content: bytes = b"") -> None:
         self.content = content
@@ -103,7 +103,7 @@ class File:
         return self._moments()[-1]
 
     def _moments(self) -> list[bytes]:
-        """The content after none, one, two … of the changes."""
+        """The contents after zero, one, two … changes."""
         content = bytearray(self.content)
         moments = [bytes(content)]
         for at, data in self.since:
@@ -118,8 +118,8 @@ class File:
         return moments
 
     def pieces(self, chance: random.Random, size: int) -> bytes:
-        """The file's length is as after some of the changes, and each piece as it was at a moment of its own. A piece
-        that was cut off in between was another one before."""
+        """The length is that after some of the changes. Each piece is from a moment of its own, but from the same side of
+        each truncation as the length."""
         moments = self._moments()
         last = len(self.since)
         told = chance.choice((0, last, chance.randint(0, last)))
@@ -144,13 +144,13 @@ Names = dict[str, Node]
 
 
 class Disk:
-    """A directory and what is in it, as the program sees it and as the disk has it. Names become durable in the order
-    in which they were changed, contents in any."""
+    """A directory and its content, as the program sees it and as the disk has it. Names become durable in the order of
+    their changes, contents in any order."""
 
     def __init__(self, state: Path) -> None:
         self._state = state
         self.durable: Names = {}
-        #: A name and what it means from then on.
+        #: Changes of names: a name and its new file, if any.
         self._since: list[dict[str, Node | None]] = []
         self._nodes: dict[int, Node] = {state.parent.stat().st_ino: Folder()}
         self._folders: dict[int, str] = {state.parent.stat().st_ino: str(state.parent)}
@@ -224,7 +224,7 @@ class Disk:
                 del self._since[: of_it[-1]]
 
     def cut(self, way: str, chance: random.Random) -> dict[str, bytes | None]:
-        """What is there afterwards; folders have no content."""
+        """The files and folders that are left. Folders have no content."""
         everything = len(self._since)
         if way.startswith("some"):
             names = self._names(chance.choice((0, everything, chance.randint(0, everything))))
@@ -246,7 +246,7 @@ class Disk:
 
 
 def differences(state: Path, left: dict[str, bytes | None]) -> list[str]:
-    """Between what should be there and what is."""
+    """The differences between the expected files and the present ones."""
     there = {str(path): path for path in (state, *state.rglob("*")) if path.exists()}
     found = [f"{name} is missing" for name in left if name not in there]
     found += [f"{name} is there" for name in there if name not in left]
@@ -258,11 +258,11 @@ def differences(state: Path, left: dict[str, bytes | None]) -> list[str]:
 
 
 def put(state: Path, left: dict[str, bytes | None]) -> None:
-    """In place of whatever is there."""
+    """Replaces the directory."""
     shutil.rmtree(state, ignore_errors=True)
     for name in sorted(left):
         content, path = left[name], Path(name)
-        # What is left of a folder that is gone is nobody's.
+        # Files in a lost folder are lost as well.
         if not path.parent.exists():
             continue
         if content is None:

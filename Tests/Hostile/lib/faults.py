@@ -1,4 +1,4 @@
-"""What every fault of the machine is held against: logins that were acknowledged before, and what is said about the
+"""What is checked after each fault of the machine: logins that were acknowledged before, and the warnings about the
 store."""
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from .box import Box, Look, log_in
 from .rpc import Gone, Late, Refusal
 from .sandbox import RESOURCE, Sandbox, pass_of
 
-#: Seconds that an answer or a start may take on a machine that is unwell.
+#: Seconds that an answer or a start may take on a faulty machine.
 PATIENCE = 30.0
-#: What would call a whole store broken.
+#: Warnings that would be wrong for an intact store.
 FALSE_WARNINGS = ("vault-damaged", "vault-rows-unreadable", "vault-key-changed", "vault-key-malformed", "vault-cleared",
                   "vault-check-failed", "vault-older", "vault-gone")
 
@@ -29,7 +29,7 @@ class Faults:
     def fill(
         self, box: Box, requestors: tuple[str, ...] = ("CH01", "CH02"), *, kill: bool = True,
     ) -> set[tuple[str, str]]:
-        """Acknowledged logins, and then nobody."""
+        """Stores acknowledged logins, then kills or stops the daemon."""
         with box.running() as daemon:
             for requestor in requestors:
                 with box.client() as client:
@@ -47,7 +47,7 @@ class Faults:
             return None
 
     def aftermath(self, box: Box, wanted: set[tuple[str, str]], where: str) -> None:
-        """The fault is over: a start like any other."""
+        """Checks a normal start after the fault."""
         daemon = box.start()
         try:
             if not daemon.wait_ready(PATIENCE):
@@ -65,13 +65,13 @@ class Faults:
             daemon.kill()
 
     def tells(self, look: Look | None, where: str) -> bool:
-        """Holds a look against its warnings: somebody has to be told that the store is not what it should be."""
+        """Compares the logins with the warnings: a damaged store must be reported."""
         if look and not look.tells_of_store:
             self.attack.broken("says nothing", f"{where}: {look.status['store']}, {sorted(look.warnings)}")
         return bool(look)
 
     def live(self, box: Box) -> set[tuple[str, str]]:
-        """A login beside those that are there. What of it was refused."""
+        """Tries a further login. Returns what was refused, if anything."""
         with box.client(timeout=PATIENCE) as client:
             try:
                 if log_in(client, "CH05"):

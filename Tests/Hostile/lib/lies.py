@@ -1,4 +1,4 @@
-"""What a service can answer that it should not: for each lie, how an honest answer becomes one."""
+"""Wrong answers of a service ("lies"). Each lie is a function that changes a correct answer."""
 from __future__ import annotations
 
 import json
@@ -9,22 +9,22 @@ from typing import Any
 
 from .mean import OLDER_PARTS, PARTS, Answer, Exchange, Meanness
 
-#: What the daemon asks a service, over the newer interface and over the older one.
+#: The requests of the daemon, over the newer interface and over the older one.
 KINDS = {"v2": list(PARTS), "v1": ["register", "token", *OLDER_PARTS]}
-#: In whose answer the viewer's attributes are.
+#: The requests whose answers have the viewer's attributes.
 ATTRIBUTES_IN = {"v2": "profiles", "v1": "tokens/usermetadata"}
 
 
 @dataclass(frozen=True)
 class Lie:
     name: str
-    #: The question that is answered so, or all.
+    #: The request that gets this answer, or "all".
     kind: str
     tell: Meanness
-    #: Whether the answer of a POST is lost on its way, so that nobody may ask again.
+    #: Whether the answer of a POST is lost, so that it must not be repeated.
     loses_answers: bool = False
 
-    #: Whether one answer is a lie, and those after it are honest. What all answers agree on is the truth in the end.
+    #: Whether only one answer is a lie. If all answers agree, passd has to believe them.
     is_told_once: bool = False
 
     def meanness(self) -> Meanness:
@@ -43,7 +43,7 @@ class Lie:
 
 
 def dice(seed: int, exchange: Exchange, more: object = "") -> random.Random:
-    """The same for the same question, whoever else asks at the time."""
+    """The same for the same request, independent of other requests at the time."""
     return random.Random(f"{seed} {exchange.method} {exchange.path} {more}")
 
 
@@ -61,12 +61,12 @@ def said(exchange: Exchange) -> Answer:
 
 
 def unexplained(exchange: Exchange) -> Answer:
-    """A refusal without a reason, after which the older interface is asked once more."""
+    """A refusal without a reason. Over the older interface, passd then asks for it."""
     body = b'{"status": 403, "message": "User not authorized"}'
     return said(with_body(replace(exchange, status=403, reason="Forbidden"), body))
 
 
-# Values that a member may be replaced by, as they stand in the text.
+# Values that may replace a member, as JSON text.
 VALUES = [
     "null", "true", "-1", "0", "1e300", "-1e300", "1e999", "NaN", "0.1", "1" * 4000, "253402300800000",
     "9223372036854775807", "9223372036854775808", "-9223372036854775809", "18446744073709551616",
@@ -103,7 +103,7 @@ def replaced(value: Any, at: tuple[Any, ...]) -> Any:
 
 
 def bent_value(seed: int, text: str) -> Meanness:
-    """Some member of the answer has that value."""
+    """Gives a random member of the answer that value."""
 
     def tell(exchange: Exchange) -> Answer | None:
         try:
@@ -229,7 +229,7 @@ def slow_lies() -> Iterator[tuple[str, Meanness]]:
 
 
 def reset_after(seed: int, turn: int) -> Meanness:
-    """The connection is reset after so many bytes: any number of them."""
+    """Resets the connection after a random number of bytes."""
 
     def tell(exchange: Exchange) -> Answer:
         raw = exchange.raw()
@@ -239,7 +239,7 @@ def reset_after(seed: int, turn: int) -> Meanness:
 
 
 def all_lies(seed: int, protocol: str = "v2") -> list[Lie]:
-    """Each of them once, about whatever, before any comes again."""
+    """All lies in random order. Each comes once, for some request, before any comes again."""
     every = KINDS[protocol]
     lies = []
     for name, tell in (*body_lies(seed), *header_lies(), *status_lies()):

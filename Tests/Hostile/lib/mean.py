@@ -1,4 +1,4 @@
-"""A service that stands between the daemon and the sandbox, and does to the answers what the attacker wants."""
+"""A proxy between the daemon and the sandbox that changes the answers as the attacker wants."""
 from __future__ import annotations
 
 import contextlib
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 
-#: What the path of a question has in it, of the newer interface …
+#: A part of the path of each kind of request, for the newer interface …
 PARTS = ("register", "token", "configuration", "sessions", "profiles", "decisions", "logout")
 #: … and of the older one.
 OLDER_PARTS = ("regcode", "config", "freepreview", "tokens/authn", "tokens/authz", "tokens/media",
@@ -41,7 +41,7 @@ class Exchange:
 
     @property
     def what(self) -> str:
-        """The kind of question."""
+        """The kind of request."""
         return kind_of(self.path)
 
     def raw(self) -> bytes:
@@ -60,7 +60,7 @@ class Exchange:
 
 @dataclass
 class Answer:
-    """What goes out: pieces, each after a pause, and how the connection ends."""
+    """What is sent: pieces, each after a pause, and how the connection ends."""
 
     pieces: list[tuple[float, bytes]] = field(default_factory=list)
     is_reset: bool = False
@@ -74,7 +74,7 @@ Meanness = Callable[[Exchange], Answer | None]
 
 
 class MeanServer:
-    """Without a meanness it passes everything through."""
+    """Passes everything through if it has no meanness."""
 
     def __init__(self, upstream: int) -> None:
         self.upstream = upstream
@@ -82,9 +82,9 @@ class MeanServer:
         #: Requests by method and path, since the last `forget`.
         self.seen: list[tuple[str, str]] = []
         self.struck = 0
-        #: By kind, for how long questions are held before the sandbox hears of them.
+        #: By kind, for how long requests are delayed before the sandbox gets them.
         self.held: dict[str, float] = {}
-        #: As whom the sandbox knows the daemon, and its last token.
+        #: The daemon's client ID at the sandbox, and its last token.
         self.client = ""
         self.token = ""
         outer = self
@@ -100,7 +100,7 @@ class MeanServer:
             request_queue_size = 64
 
             def handle_error(self, request: object, client_address: object) -> None:
-                """A daemon that goes away is none."""
+                """A daemon that disconnects is no error."""
 
         self._server = Server(("127.0.0.1", 0), Handler)
         self.port: int = self._server.server_address[1]
@@ -163,7 +163,7 @@ class MeanServer:
         try:
             upstream.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
             for name, value in headers:
-                # The sandbox writes the address that it was asked at into its answers, so that links lead here again.
+                # The sandbox uses the requested address in its answers, so that links lead to this proxy.
                 if name.lower() not in ("connection", "expect"):
                     upstream.putheader(name, value)
             upstream.endheaders(body)

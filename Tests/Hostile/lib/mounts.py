@@ -1,4 +1,4 @@
-"""File systems of their own: small ones that can be full, or read-only, without anybody else noticing."""
+"""Small private file systems that can be full or read-only, without an effect on other programs."""
 from __future__ import annotations
 
 import ctypes
@@ -14,7 +14,7 @@ def keep_apart() -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(0x00020000) != 0:
         raise CannotRun(f"no mount namespace: {os.strerror(ctypes.get_errno())}")
-    # Nothing that is mounted here is to be seen outside.
+    # Mounts made here must not be visible outside.
     _do("mounts cannot be kept apart", "mount", "--make-rprivate", "/")
 
 
@@ -28,7 +28,7 @@ def _do(trouble: str, *command: str) -> None:
 
 
 class Mount:
-    """In memory, and without a disk behind it."""
+    """A file system in memory, without a disk."""
 
     kind = "tmpfs"
 
@@ -49,7 +49,7 @@ class Mount:
 
 
 class Ext4(Mount):
-    """In a file, as on a disk: with a journal, blocks that are allocated late, and a size of its metadata."""
+    """A file system in a file, as on a disk: with a journal, late allocation of blocks, and metadata that takes space."""
 
     kind = "ext4"
 
@@ -57,7 +57,7 @@ class Ext4(Mount):
         self.image = self.at.with_name(f"{self.at.name}.ext4")
         with self.image.open("wb") as file:
             file.truncate(16 << 20)
-        # All of it is root's to fill, as for any other user.
+        # Root gets no reserved blocks.
         _do("no ext4", "mkfs.ext4", "-q", "-F", "-b", "4096", "-m", "0", "-J", "size=4",
             *(["-N", str(inodes)] if inodes else []), str(self.image))
         self.mount()
@@ -68,7 +68,7 @@ class Ext4(Mount):
         _do("no loop mount", "mount", "-o", "loop", str(self.image), str(self.at))
 
     def cut_power(self) -> None:
-        """Goes on with what has come to the image, and nothing that is on its way. Nobody may be using it."""
+        """Keeps only what has reached the image. No program may be using the file system."""
         left = self.image.read_bytes()
         # The kernel may have been writing to it.
         while (again := self.image.read_bytes()) != left:
@@ -78,7 +78,7 @@ class Ext4(Mount):
         self.mount()
 
     def again(self) -> None:
-        """After an error: as in a boot that looks the file system through first."""
+        """Checks the file system after an error, as a boot does, and mounts it again."""
         _do("a file system that nobody uses stays mounted", "umount", str(self.at))
         looked = subprocess.run(["e2fsck", "-p", str(self.image)], capture_output=True, text=True, check=False)
         if looked.returncode > 1:

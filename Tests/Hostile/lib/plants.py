@@ -1,5 +1,5 @@
-"""State directories that somebody has prepared: a store whose tables never end, or that is too large, and things that are
-no regular files under the names that a start looks at."""
+"""State directories that an attacker has prepared: stores with endless tables, stores that are too large, and special
+files under the names that a start reads."""
 from __future__ import annotations
 
 import os
@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-#: Every name that a start looks at.
+#: Every name that a start reads.
 NAMES = [
     "passd.db", "passd.db-wal", "passd.db-journal", "passd.db.mark", "passd.db.new", "passd.db.replacement",
     "passd.db.returning", "passd.db.unreadable-20200101T000000Z", "passd.db.damaged-20200101T000000Z",
@@ -37,9 +37,9 @@ COLUMNS = {
 class Plant:
     what: str
     put: Callable[[Path], None]
-    #: Whether logins that are there before the start may be gone after it.
+    #: Whether the start may lose logins.
     may_lose: bool = True
-    #: Whether the start has to say that the store was not as it should be.
+    #: Whether the start must report that the store was damaged.
     must_tell: bool = True
 
 
@@ -54,7 +54,7 @@ def script(*statements: str) -> Callable[[Path], None]:
 def view(table: str) -> Callable[[Path], None]:
     columns = ", ".join(f"'{column}' || i AS {column}" for column in COLUMNS[table])
     if table == "about":
-        # What the start looks for is there, behind all the rest.
+        # The row that the start looks for comes last.
         columns = "CASE WHEN i < 9000000000 THEN 'x' ELSE 'schema' END AS name, '4' AS value"
     return script(f"DROP TABLE {table}", f"CREATE VIEW {table} AS " + ENDLESS.format(columns="0 AS rowid, " + columns))
 
@@ -112,7 +112,7 @@ def crowded(state: Path) -> None:
 
 
 def copies(state: Path) -> None:
-    """Stores without an end that seem to have been set aside."""
+    """Endless stores under the names of stores that were set aside."""
     store = state / "planted"
     shutil.copy(state / "passd.db", store)
     columns = ", ".join(f"'{column}' || i AS {column}" for column in COLUMNS["tombstone"])

@@ -12,7 +12,7 @@ class Reading:
     memory: int  # KiB in RAM
     descriptors: int
     threads: int
-    #: KiB of it that are no pages of files, such as the program's own.
+    #: KiB of it without pages of files, such as the program's code.
     anonymous: int
 
     def __str__(self) -> str:
@@ -33,7 +33,7 @@ def read(pid: int) -> Reading:
 
 
 def unix_sockets(pid: int) -> int:
-    """Of its descriptors those that its clients have, or may have. Connections to the service come and go by themselves."""
+    """The number of its descriptors that may belong to clients. Connections to the service change independently."""
     table = Path(f"/proc/{pid}/net/unix").read_text(encoding="utf-8").splitlines()[1:]
     sockets = {f"socket:[{line.split()[6]}]" for line in table}
     folder = Path(f"/proc/{pid}/fd")
@@ -45,7 +45,7 @@ def unix_sockets(pid: int) -> int:
 
 
 def highest_memory(pid: int) -> int:
-    """KiB: the most that was ever in RAM."""
+    """The peak in RAM, in KiB."""
     for line in Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1])
@@ -53,7 +53,7 @@ def highest_memory(pid: int) -> int:
 
 
 def slope(points: list[tuple[float, float]]) -> float:
-    """Of the line that fits the points best (least squares)."""
+    """The slope of the best fitting line (least squares)."""
     count = len(points)
     if count < 2:
         return 0.0

@@ -1,4 +1,4 @@
-"""Programs that misbehave when the daemon asks them something."""
+"""Sign-on programs that misbehave when the daemon calls them."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ HELPER = {
     "hello twice": "hello(); hello(); time.sleep(1000)",
     "no answers": "hello(); loop(lambda: os.read(0, 65536) or os._exit(0))",
     "does not read": "hello(); time.sleep(1000)",
-    "answers nobody asked for": "hello(); loop(lambda: (say(b'{\"type\":\"result\",\"id\":77}\\n'), time.sleep(0.01)))",
+    "unsolicited answers": "hello(); loop(lambda: (say(b'{\"type\":\"result\",\"id\":77}\\n'), time.sleep(0.01)))",
     "dialogs without end": "hello(); loop(lambda: dialog(os.urandom(4).hex()))",
     "odd numbers": "hello(); answers('\"permission\":\"granted\",\"provider\":\"beacon-11\",\"expires\":1e400')",
     "numbers beyond all": "hello(); answers('\"provider\":\"p\",\"expires\":-9223372036854775808')",

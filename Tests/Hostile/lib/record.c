@@ -1,7 +1,6 @@
-/* Stands between a program and its libc (LD_PRELOAD) and writes down, in a file elsewhere, everything that changes one
- * directory, what was synced of it, and what was said to clients, in that order. lib/disk.py makes of it what a power
- * cut leaves, and has the same layout. What is done is written down afterwards: what a kill keeps out of the file was
- * not synced either. */
+/* A library between a program and its libc (LD_PRELOAD). It records, in a separate file, all changes of one directory, all
+ * syncs, and all answers to clients, in their order. lib/disk.py computes from it what a power cut leaves, and has the same
+ * layout. A call is recorded after it was made, so a call that is missing after a kill was not synced either. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -29,7 +28,7 @@ struct head {
     uint64_t at;
 };
 
-enum { MOST_SAID = 1 << 16 };
+enum { MAX_SAID = 1 << 16 };
 
 static char below[PATH_MAX], parent[PATH_MAX];
 static size_t below_length;
@@ -50,7 +49,7 @@ __attribute__((constructor)) static void begin(void) {
     if (slash) *slash = 0;
     int file = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_APPEND | O_CLOEXEC);
     if (file < 0) _exit(99);
-    /* Out of the way of whoever counts descriptors from below. */
+    /* A high number, because some programs count descriptors from below. */
     record = (int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, 900);
     syscall(SYS_close, file);
     if (record < 0) _exit(99);
@@ -157,7 +156,7 @@ WRITER(ssize_t, write(int file, const void *bytes, size_t count), (file, bytes, 
 WRITER(ssize_t, pwrite(int file, const void *bytes, size_t count, off_t at), (file, bytes, count, at), at, pwrite)
 WRITER(ssize_t, pwrite64(int file, const void *bytes, size_t count, off64_t at), (file, bytes, count, at), at, pwrite64)
 
-/* What nobody is known to use. If somebody does, the record has a gap and says so. */
+/* Calls that passd does not use. If it does after all, the record notes a gap. */
 static void gap(int counts, const char *what) {
     if (counts) note(GAP, 0, 0, what, strlen(what));
 }
@@ -204,7 +203,7 @@ int renameat2(int folder, const char *from, int other, const char *to, unsigned 
     return real(folder, from, other, to, flags);
 }
 
-/* What is synced is so when the call returns. */
+/* Data is synced when the call returns. */
 #define SYNCER(name) \
     int name(int file) { \
         REAL(name); \
@@ -306,12 +305,12 @@ int mkdir(const char *path, mode_t mode) {
     return status;
 }
 
-/* Written down before it is out: whoever hears it can rely on what was synced until then. */
+/* Recorded before it is sent: a client that gets it can rely on what was synced until then. */
 ssize_t send(int file, const void *bytes, size_t count, int flags) {
     REAL(send);
     if (record >= 0) {
         pthread_mutex_lock(&turn);
-        note(SAID, 0, 0, bytes, count < MOST_SAID ? count : MOST_SAID);
+        note(SAID, 0, 0, bytes, count < MAX_SAID ? count : MAX_SAID);
         pthread_mutex_unlock(&turn);
     }
     return real(file, bytes, count, flags);

@@ -1,4 +1,4 @@
-"""A client of the daemon's socket, in both framings, that never waits longer than it was told."""
+"""A client of the daemon's socket, in both framings. All waits have a timeout."""
 from __future__ import annotations
 
 import json
@@ -27,7 +27,7 @@ class Late(Exception):
 
 
 class Client:
-    """One connection. Answers are looked for among what comes; everything else is kept as a callback."""
+    """One connection. Waits for answers by their number, and keeps everything else as callbacks."""
 
     def __init__(self, path: Path | str, *, headers: bool = False, timeout: float = 15) -> None:
         self.headers = headers
@@ -36,7 +36,7 @@ class Client:
         self._buffer = bytearray()
         self._next = 0
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        # Waits where the queue of the socket is full; Python's own timeout would have it fail at once.
+        # Waits if the queue of the socket is full. With Python's own timeout, connect would fail at once.
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", int(timeout) + 1, 0))
         try:
             self.socket.connect(str(path))
@@ -55,7 +55,7 @@ class Client:
         self.socket.close()
 
     def send(self, method: str, params: dict[str, Any] | None = None) -> int:
-        """Sends a call and does not wait; the number of its answer."""
+        """Sends a call without waiting. Returns the number of its answer."""
         self._next += 1
         message = {"jsonrpc": "2.0", "id": self._next, "method": method, "params": params or {}}
         body = json.dumps(message, separators=(",", ":")).encode()

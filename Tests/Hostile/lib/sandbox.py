@@ -1,4 +1,4 @@
-"""The service of a box: a sandbox on a free port, with a world that lets hundreds of logins a second happen."""
+"""The service of a box: a sandbox on a free port, with a catalogue that allows hundreds of logins a second."""
 from __future__ import annotations
 
 import json
@@ -11,11 +11,11 @@ from typing import Any
 from . import viewer
 from .attack import Attack
 
-#: Channels of the catalogue, each with a login of its own.
+#: Channels of the catalogue with a separate login each.
 REQUESTORS = [f"CH{number:02d}" for number in range(1, 19)]
-#: Wants a viewer; each requestor by itself.
+#: Needs a viewer for the login of each requestor.
 CABLE = "Cable"
-#: Wants a viewer; one login is everybody's.
+#: Needs a viewer for one login, which all requestors share.
 SHARED = "Shared"
 USER, PASSWORD = "bob", "builder"
 RESOURCE = "show"

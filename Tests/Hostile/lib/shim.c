@@ -1,7 +1,6 @@
-/* Stands between a program and its libc (LD_PRELOAD): counts the calls that touch one directory, and at a chosen one
- * kills the program or lets the call fail; shifts the wall clock; lets all clocks run faster. What it is to do stands
- * in a file that the attacker maps too, so that it can be changed while the program runs. lib/shim.py has the same
- * layout. */
+/* A library between a program and its libc (LD_PRELOAD). It counts the calls that touch one directory, and kills the
+ * program at a chosen call or lets the call fail. It can shift the wall clock and speed up all clocks. Its orders are in a
+ * file that the attacker maps too, so that they can be changed while the program runs. lib/shim.py has the same layout. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -33,7 +32,7 @@ struct orders {
     uint64_t fail_from; /* the calls with these numbers fail; 0 for none */
     uint64_t fail_until;
     uint32_t error;
-    uint32_t is_torn;   /* a write that is to fail, or at which the program dies, is done by half first */
+    uint32_t is_torn;   /* half of a write is done before it fails or the program dies */
     uint64_t did;       /* how many calls have failed */
     int64_t wall;       /* nanoseconds that the wall clock is off by */
     uint32_t last;      /* the kind of the call that was struck */
@@ -100,7 +99,7 @@ static void die(void) {
     for (;;) pause();
 }
 
-/* Whether the call is to be left out: it has failed then, and errno says why. */
+/* Whether the call must be skipped. Then it has failed, and errno says why. */
 static int struck(enum kind kind, int counts) {
     if (!counts) return 0;
     int saved = errno;
@@ -112,7 +111,7 @@ static int struck(enum kind kind, int counts) {
     return 0;
 }
 
-/* Writing, where half of it may get through first. */
+/* A write; half of it may be done before a failure. */
 static int struck_write(int file, const void *bytes, size_t count, off_t at) {
     if (!is_file(file)) return 0;
     enum fate what = fate(WRITE);
@@ -280,7 +279,7 @@ static int64_t began(clockid_t clock) {
 }
 
 static int is_bent(clockid_t clock) {
-    /* CLOCK_MONOTONIC stays, so that nobody's patience with a socket runs out sooner. */
+    /* CLOCK_MONOTONIC stays, so that timeouts of sockets do not become shorter. */
     return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_BOOTTIME;
 }
 

@@ -34,7 +34,7 @@ def build(attack: Attack) -> Path:
 
 
 class Orders:
-    """What the shim of one program is to do, and what it has done."""
+    """The orders for the shim of one program, and its report."""
 
     def __init__(self, library: Path, path: Path, under: Path, *, speed: int = 0) -> None:
         self._library = library
@@ -76,12 +76,12 @@ class Orders:
         self._write(kinds, True, kill_at=number, torn=torn)
 
     def fail(self, error: int, *, kinds: int, at: int = 1, times: int | None = None, torn: bool = False) -> None:
-        """From the call with that number on, so many times or always."""
+        """Fails calls from that number on, `times` times or always."""
         until = at + times if times else (1 << 63)
         self._write(kinds, True, fail_from=at, fail_until=until, error=error, torn=torn)
 
     def set_wall(self, seconds: float) -> None:
-        """How far the wall clock is off, at once."""
+        """Shifts the wall clock at once."""
         self.wall = seconds
         self._map[56:64] = struct.pack("=q", int(seconds * 1e9))
 
@@ -95,7 +95,7 @@ class Orders:
 
     @property
     def struck(self) -> str:
-        """At what the program was struck."""
+        """The call at which the program was killed, or which failed."""
         return NAMES.get(_LAYOUT.unpack_from(self._map)[10], "nothing")
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Processes of other users that do something to a socket, for as long as they are let."""
+"""Processes of other users that abuse a socket until their time is over."""
 from __future__ import annotations
 
 import mmap
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .attack import CannotRun
 
-#: Users that nobody is. The first of them has a stanza where an attacker gives it one.
+#: User IDs without accounts. Some attackers give the first of them a stanza.
 FIRST_USER = 61001
 
 
@@ -33,7 +33,7 @@ class Tally:
 
 
 class Stranger:
-    """What one of them can do. Everything that the daemon does to it is fine: it is the daemon's right."""
+    """One stranger. The daemon may refuse or disconnect it at any time; that is no failure."""
 
     def __init__(self, path: Path, slot: int, tally: Tally, seconds: float) -> None:
         self.path = str(path)
@@ -62,7 +62,7 @@ Work = Callable[[Stranger], None]
 
 def start(path: Path, works: list[tuple[int, Work]], seconds: float,
           changing: bool = False) -> tuple[list[int], Tally]:
-    """Each work as a process of its user; or of one that goes on to become others, of that group."""
+    """Starts each work in a process of its user. With `changing`, the process has that group and later becomes other users."""
     if os.getuid() != 0:
         raise CannotRun("only root can be strangers of several users")
     tally = Tally()
@@ -90,7 +90,7 @@ def start(path: Path, works: list[tuple[int, Work]], seconds: float,
 
 
 def end(children: list[int], within: float) -> None:
-    """Waits for them, and ends those that do not."""
+    """Waits for them to end, and kills the others."""
     deadline = time.monotonic() + within
     left = list(children)
     while left and time.monotonic() < deadline:

@@ -1,5 +1,5 @@
-"""Boxes that an upgrade meets: a store for which the program has a further step, and the files of the layout that is imported.
-What a start, or an app, makes of them is held against what they held."""
+"""Boxes before an upgrade: a store for which the program has a further step, and files of the older layout, which are
+imported. Compares what a start or an app finds with the earlier content."""
 from __future__ import annotations
 
 import hashlib
@@ -13,7 +13,7 @@ from .box import Box
 from .rpc import Refusal
 from .sandbox import SHARED, pass_of
 
-#: A build for development then has a further step of the schema.
+#: Gives a development build a further step of the schema.
 TRIAL = {"PASSD_TRIAL_SCHEMA": "1"}
 NEXT_SCHEMA = 2
 
@@ -32,23 +32,23 @@ TOKEN = """<signatureInfo>c2lnbmF0dXJl</signatureInfo>
 
 
 def set_storage(box: Box, setting: str) -> None:
-    """From the next start on; a later setting counts."""
+    """Applies from the next start on. A later setting overrides an earlier one."""
     with box.configuration.open("a", encoding="utf-8") as file:
         file.write(f"[storage]\n{setting}\n")
 
 
 @dataclass(frozen=True)
 class Upgrade:
-    """What nobody has upgraded yet. `make` makes it of a box whose logins are there and whose daemon is not; `faults`
-    is asked while a daemon runs, and told whether what was struck had been acknowledged."""
+    """A box before an upgrade. `make` prepares it from a box with logins and without a daemon. `faults` runs beside a
+    daemon, and is told whether the interrupted action had been acknowledged."""
 
     make: Callable[[Box], None]
     faults: Callable[[Box, bool], Sequence[str]]
 
 
 def next_schema(*, is_sealed: bool = False) -> Upgrade:
-    """A store of the present schema, and a program that has the next one. `is_sealed`: it was in the clear and is not to stay
-    so."""
+    """A store of the present schema, and a program with the next one. With `is_sealed`, the store is not sealed yet and must
+    be sealed by the upgrade."""
     def make(box: Box) -> None:
         box.environment.update(TRIAL)
         if is_sealed:
@@ -72,7 +72,7 @@ def differs(box: Box, name: str, version: int) -> str | None:
 
 
 def read(box: Box, name: str, query: str) -> list[object]:
-    """The first column, from a copy: a daemon has the file to itself."""
+    """The first column, read from a copy, because a daemon locks the file."""
     folder = box.folder / "looked at"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -103,8 +103,8 @@ def write_layout(box: Box, provider: str) -> None:
 
 
 def layout(faults: Callable[[Box, bool], Sequence[str]], known: str | None = None) -> Upgrade:
-    """The files of version 1.6 beside the box's store. With a provider whose login the service knows: the box
-    does not."""
+    """Puts the files of version 1.6 beside the box's store. With a provider, the service knows a login that the box does
+    not have."""
     def make(box: Box) -> None:
         if known:
             with box.running(), box.admin() as admin:
@@ -126,7 +126,7 @@ def content(folder: Path) -> str:
 
 
 def without_login(box: Box, requestor: str) -> str | None:
-    """Nothing if the app is logged in without anybody doing anything."""
+    """Returns nothing if the app is logged in without a new login."""
     with box.client() as client:
         try:
             answer = client.call("setRequestor", {"requestorID": requestor})
@@ -136,7 +136,7 @@ def without_login(box: Box, requestor: str) -> str | None:
 
 
 def not_taken(box: Box, is_acknowledged: bool) -> list[str]:
-    """A token that was handed out and not heard of is gone: it is handed out once."""
+    """A token is handed out once. If it was handed out but not stored, it is lost."""
     imported = box.state / "imported"
     was_handed_out = imported.exists() and any(imported.glob("taken-*"))
     own, other = without_login(box, OWN), without_login(box, OTHER)
@@ -144,12 +144,12 @@ def not_taken(box: Box, is_acknowledged: bool) -> list[str]:
 
 
 def not_known(box: Box, _: bool) -> list[str]:
-    """A service that knows the login says so, whatever became of the token."""
+    """If the service knows the login, the app must be logged in even without the token."""
     fault = without_login(box, OWN)
     return [fault] if fault else []
 
 
 def back_again(box: Box, is_acknowledged: bool) -> list[str]:
-    """What was logged out is not taken over any more."""
+    """An earlier login must not be imported after its logout."""
     return [f"{each} is logged in again" for each in (OWN, OTHER) if is_acknowledged and not without_login(box, each)]
 

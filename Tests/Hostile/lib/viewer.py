@@ -1,4 +1,4 @@
-"""The viewer with a phone: types the code and chooses the provider, or scans the link, and logs in. Over the sandbox's own
+"""The viewer with a phone: types the code and chooses the provider, or scans the link, and logs in on the sandbox's
 pages."""
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class ViewerFailed(Exception):
-    """The pages did not do what they do for a viewer."""
+    """A page did not behave as it should for a viewer."""
 
 
 def _ask(port: int, method: str, path: str, body: str | None, headers: dict[str, str]) -> tuple[int, Any, bytes]:

@@ -1,5 +1,5 @@
-"""The service manager's side of a daemon: whether it is ready, and when it last fed the watchdog. With a thread of
-its own, so that a busy attacker does not see gaps that are the attacker's."""
+"""The service manager's side of a daemon: whether it is ready, and when it last fed the watchdog. It has its own thread,
+so that a busy attacker causes no gaps."""
 from __future__ import annotations
 
 import select
@@ -46,7 +46,7 @@ class Watch:
         return max(self._longest, time.monotonic() - self._fed)
 
     def forgive(self) -> None:
-        """What was until now does not count."""
+        """Starts over: earlier gaps do not count."""
         self._longest, self._fed = 0.0, time.monotonic()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-# The box as a container of systemd-nspawn: this machine's kernel, a network of nothing but loopback.
+# The box as a container of systemd-nspawn: with this machine's kernel, and only a loopback network.
 # shellcheck shell=bash disable=SC2034,SC2154
 
 container_needs() {
@@ -20,9 +20,9 @@ find_leader() {
 
 container_boot() {
     local state='' start=${EPOCHREALTIME/[.,]/} deadline=$((SECONDS + 120))
-    # What nspawn keeps in /run stays ours. Without a service manager out here nobody could register the container, and
-    # it takes the cgroup that it is started in. Its own defaults would forbid BPF, keyrings and locked memory, and
-    # systemd would leave out IPAddressDeny= without a word.
+    # A private /run for nspawn's files. The host may have no service manager that could register the container, so it
+    # stays in the cgroup that it is started in. With nspawn's defaults for BPF, keyrings and locked memory, systemd would
+    # silently ignore IPAddressDeny=.
     mount -t tmpfs -o mode=755 box /run
     spawn env -i PATH="$PATH" systemd-nspawn --quiet --boot --directory="$root" --machine="$name" \
         --register=no --keep-unit --settings=no --private-network --resolv-conf=off --timezone=off --link-journal=no \
@@ -46,7 +46,7 @@ container_run() {
     container_boot
     start=$SECONDS
     [ ! -t 7 ] || [ ! -t 1 ] || way=--pty
-    # The limit from outside is for a PID 1 that answers no more.
+    # The outer limit is for a PID 1 that no longer answers.
     inside timeout --foreground --kill-after=5 $((limit + 15)) \
         systemd-run --quiet --wait --collect "$way" --service-type=exec --unit=box-command \
         ${TERM:+--setenv=TERM="$TERM"} bash /box/.command <&7 &

@@ -1,10 +1,10 @@
-# How a box ends, whatever happens. All of its processes are in one cgroup, which tells when the last of them is gone,
-# and ends those that do not go. Mounts need no care: they are in the namespace of the script.
+# Ends a box in all cases. Its processes are in one cgroup, which shows when the last of them has ended, and can kill the
+# others. Mounts need no cleanup: they are in the namespace of the script.
 # shellcheck shell=bash disable=SC2034,SC2154
 
 group='' dir='' child='' birth='' outcome='' root=''
 
-# The name's folder and cgroup are ours once nobody else holds its lock.
+# Takes the lock of the name. Its holder owns the folder and the cgroup.
 take_name() { # NAME [wait]
     dir=$store/boxes/$1
     group=/sys/fs/cgroup/passd-box-$1-$(cksum <<< "$store" | cut -d ' ' -f 1)
@@ -20,7 +20,7 @@ since() {
     echo "$((tenths / 10)).$((tenths % 10)) s"
 }
 
-# A process id is somebody else's soon after its end; with the time of its start it is not.
+# A process ID may be reused after its end, so it is compared together with the start time.
 born() { sed 's/.*) //' "/proc/$1/stat" 2> /dev/null | cut -d ' ' -f 20 || true; }
 lives() { [ -n "$birth" ] && [ "$(born "$child")" = "$birth" ]; }
 
@@ -43,7 +43,7 @@ await_empty_group() { # SECONDS
     done
 }
 
-# nspawn answers SIGTERM by shutting the box down in good order. What a killed run has left was told so by the kernel.
+# nspawn shuts the box down in good order after SIGTERM. The kernel has sent it to the processes of a killed run.
 end_processes() {
     [ -d "$group" ] || return 0
     ! lives || kill -TERM "$child"
@@ -82,7 +82,7 @@ finish() {
     local status=$?
     trap - EXIT
     trap '' INT TERM HUP
-    set +e # from here on one failure must not keep the rest from being taken away
+    set +e # from here on, a failure must not stop the cleanup
     if [ -z "$outcome" ]; then
         outcome=125
         say "THE BOX DID NOT RUN: a command of its script ended with $status"

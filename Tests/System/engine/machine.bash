@@ -1,5 +1,5 @@
-# The box as a virtual machine of QEMU: Debian's kernel for clouds, every cgroup controller, a TPM; no network, no
-# input. The processor is emulated: a nested /dev/kvm may hang without a word.
+# The box as a virtual machine of QEMU: Debian's kernel for clouds, every cgroup controller, a TPM; no network, no input. The
+# processor is emulated, because a nested /dev/kvm may hang.
 # shellcheck shell=bash disable=SC2034,SC2154
 
 machine_needs() {
@@ -13,7 +13,7 @@ machine_needs() {
 machine_disk() {
     local units=$root/etc/systemd/system
     cp "$here/engine/machine-command" "$root/box/.machine"
-    # A service of type oneshot would keep the machine from having booted.
+    # With a service of type oneshot, the boot would not end.
     printf '%s\n' '[Service]' Type=exec 'ExecStart=/bin/bash /box/.machine' \
         'ExecStopPost=/bin/systemctl --no-block poweroff' > "$units/box-command.service"
     mkdir -p "$units/multi-user.target.wants"
@@ -36,7 +36,7 @@ machine_tpm() {
         -device 'tpm-tis,tpmdev=tpm0')
 }
 
-# What the machine tells through its third port: first the state it booted to and when, then the command's status.
+# Reads the machine's third port: first the state after the boot and its time, then the command's status.
 told() { sed -n "$1p" "$dir/events" 2> /dev/null || true; }
 
 machine_run() {
@@ -46,7 +46,7 @@ machine_run() {
     machine_disk
     cd "$dir" || die "$dir is gone" # a socket's path must be short
     [ "$tpm" = 0 ] || machine_tpm
-    # QEMU opens a path anew, which would empty a file and fail for a socket; so it writes into pipes.
+    # QEMU opens paths itself, which would truncate a file and fail for a socket; so it writes into pipes.
     exec 5> >(exec cat 7<&- 8<&- 9>&-)
     readers+=($!)
     exec 6> >(exec cat >&2 5>&- 7<&- 8<&- 9>&-)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Apps that stay connected: clients.py COUNT REQUESTOR. Each command on standard input gets one line of answer.
 
-ask     asks on every connection whether the viewer is signed in; says how many of the connections answered, how many
-        said yes, and how long the slowest took
-keep    asks on one connection after the other until the next command; says how many calls were not answered, how long the
-        slowest took, and how many there were
+ask     asks on every connection whether the viewer is signed in; prints how many connections answered, how many said yes,
+        and the longest time
+keep    asks on one connection after the other until the next command; prints how many calls were not answered, the longest
+        time, and the number of calls
 """
 import json
 import os

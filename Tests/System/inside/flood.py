@@ -19,25 +19,25 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, "/box/hostile")
-from lib import box, deeds, rpc, sandbox, strangers  # noqa: E402
+from lib import abuse, box, rpc, sandbox, strangers  # noqa: E402
 
 SOCKET, ADMIN_SOCKET = Path("/run/passd/passd.sock"), Path("/run/passd/admin.sock")
-#: Seconds for which everything lasts at once.
+#: Seconds for which all limits stay reached.
 HOLD = 20.0
-#: Two users whose calls wait, one who begins messages, one who reads nothing, and one who watches and starts again and again.
+#: Two users with waiting calls, one with partial messages, one that reads nothing, and one that subscribes and reconnects.
 WAITER, OTHER_WAITER, HOARDER, DEAF, WATCHER = APPS = range(strangers.FIRST_USER, strangers.FIRST_USER + 5)
 REQUESTORS = dict(zip(APPS, ("CH18", "CH17", "CH16", "CH15", "CH14")))
 FIRST_STRANGER = strangers.FIRST_USER + 10
-#: What rpc.md §2 allows: connections of a user and of all strangers.
+#: The limits of rpc.md §2: connections of a user and of all strangers.
 CONNECTIONS, STRANGERS = 64, 256
-#: Calls that have to wait at the same time. Two users may have 512; but a call is over after fifteen seconds, and where the host
-#: is busy this machine does not read as many within that time.
+#: Calls that must wait at the same time. Two users may have 512, but a call ends after fifteen seconds, and on a busy host
+#: this machine does not read as many within that time.
 CALLS = 256
 
 
 def hold(stranger: strangers.Stranger, text: Callable[[int], bytes], reads: bool = False) -> None:
-    """As many connections as it may have, and others in the place of those that the daemon closes. On each it says its text,
-    which depends on how many there were before. Not in a hurry: that would only show how slow this machine is."""
+    """Keeps the largest number of connections open, and replaces those that the daemon closes. Sends a text on each, which
+    depends on their number so far. It does not hurry, because that would only load this machine."""
     unsent: dict[socket.socket, bytes] = {}
     while stranger.goes_on:
         while len(unsent) < CONNECTIONS:
@@ -46,9 +46,9 @@ def hold(stranger: strangers.Stranger, text: Callable[[int], bytes], reads: bool
         for connection, rest in list(unsent.items()):
             try:
                 if reads:
-                    deeds.drain(connection)
+                    abuse.drain(connection)
                 connection.setblocking(False)
-                # A blank changes nothing, and shows whether somebody is still there.
+                # A blank has no effect, but fails if the connection is closed.
                 unsent[connection] = rest[connection.send(rest or b" "):]
             except BlockingIOError:
                 pass
@@ -59,41 +59,41 @@ def hold(stranger: strangers.Stranger, text: Callable[[int], bytes], reads: bool
 
 
 def waits(stranger: strangers.Stranger) -> None:
-    """Many calls on each connection, for things that the service has to be asked about: more than it can be asked in hours."""
-    start = deeds.message("setRequestor", {"requestorID": REQUESTORS[os.getuid()]})
+    """Many calls on each connection that need the service, more than its limit allows in hours."""
+    start = abuse.message("setRequestor", {"requestorID": REQUESTORS[os.getuid()]})
     hold(stranger, lambda number: start + b"".join(
-        deeds.message("checkAuthorization", {"resource": f"{number}.{call}"}) for call in range(64)), reads=True)
+        abuse.message("checkAuthorization", {"resource": f"{number}.{call}"}) for call in range(64)), reads=True)
 
 
 def begins(stranger: strangers.Stranger) -> None:
-    """Almost a whole message on each connection, together more than a user's memory."""
+    """An almost complete message on each connection, together more than a user's memory limit."""
     hold(stranger, lambda number: b'{"id":"' + b"m" * (900_000 if number < CONNECTIONS else 0))
 
 
 def reads_nothing(stranger: strangers.Stranger) -> None:
-    """Two answers fill the kernel's buffer. An app asks for more than its user's memory; strangers only on some connections, which
-    the daemon closes after ten seconds."""
-    question = deeds.message("rpc.discover", {})
+    """Two unread answers fill the kernel's buffer. An app asks for more than its user's memory limit; strangers ask on some
+    connections only, which the daemon closes after ten seconds."""
+    question = abuse.message("rpc.discover", {})
     greedy = CONNECTIONS if os.getuid() < FIRST_STRANGER else 5
     hold(stranger, lambda number: question * (12 if number < greedy else 2))
 
 
-#: The calls that wait come first, so that as many as possible are read before the first of them are over.
+#: The waiting calls come first, so that as many as possible are read before the first of them end.
 WAITING: list[tuple[int, strangers.Work]] = [(WAITER, waits), (OTHER_WAITER, waits)]
-#: What fills a user's memory.
+#: Users that reach their memory limit.
 HOARDING: list[tuple[int, strangers.Work]] = [(HOARDER, begins)]
-#: What else takes as much as it may.
+#: Users that reach other limits.
 TAKING: list[tuple[int, strangers.Work]] = [
     (DEAF, reads_nothing),
     *((FIRST_STRANGER + number, reads_nothing) for number in range(4)),
 ]
-#: What keeps the daemon busy besides.
+#: Users that keep the daemon busy.
 BUSY: list[tuple[int, strangers.Work]] = [
-    (WATCHER, deeds.requestor_floods),
-    (WATCHER, deeds.deaf_subscribers),
-    (WATCHER, deeds.connects_to_the_limit),
+    (WATCHER, abuse.requestor_floods),
+    (WATCHER, abuse.deaf_subscribers),
+    (WATCHER, abuse.connects_to_the_limit),
     (HOARDER, begins),
-    (FIRST_STRANGER + 4, deeds.connects_to_the_limit),
+    (FIRST_STRANGER + 4, abuse.connects_to_the_limit),
 ]
 
 
@@ -125,7 +125,7 @@ def log_in() -> None:
 
 
 class Levels:
-    """How far it has come: the largest numbers that the operator has seen."""
+    """The highest numbers so far, as the operator sees them."""
 
     def __init__(self) -> None:
         self.connections = 0
@@ -150,7 +150,7 @@ class Levels:
 
 
 def run(seconds: float) -> None:
-    deeds.OWN_REQUESTORS = REQUESTORS
+    abuse.OWN_REQUESTORS = REQUESTORS
     began = time.monotonic()
     levels = Levels()
     children, tally = strangers.start(SOCKET, WAITING, seconds + HOLD)
@@ -163,7 +163,7 @@ def run(seconds: float) -> None:
         is_reached &= levels.await_until(
             began + seconds, operator, lambda levels: levels.connections >= 4 * CONNECTIONS + STRANGERS)
         print(f"after {time.monotonic() - began:.0f} s: {levels}", flush=True)
-        # A connection in the place of one that was closed: that user's memory is full.
+        # A connection was replaced after the daemon closed it: that user has reached its memory limit.
         is_reached &= levels.await_until(began + seconds, operator, lambda _: hoard_tally.sum > CONNECTIONS)
         print(f"after {time.monotonic() - began:.0f} s: {hoard_tally.sum} connections of the hoarder", flush=True)
         print("every limit is reached" if is_reached else "NOT every limit is reached", flush=True)

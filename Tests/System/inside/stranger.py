@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Somebody on the network: stranger.py ADDRESS PORT FILE. Gives this machine the address, beside its loopback one, and
-writes a line to FILE for each connection that comes."""
+"""A server on the network: stranger.py ADDRESS PORT FILE. Gives this machine the address, besides its loopback one, and
+writes a line to FILE for each connection."""
 import fcntl
 import socket
 import struct

@@ -1,11 +1,11 @@
-# What the chapters are written in. Whatever a box holds is for the test alone: users, files and clocks are its own.
+# The commands of which the chapters consist. Everything in a box is for the test alone: users, files and clocks.
 
 checks=0 failures=0 children=()
 
 chapter() { printf '\n%s\n' "$*"; }
 note() { echo "  note  $*"; }
 
-# holds SENTENCE COMMAND…: the command ends with 0. What it says is shown only if not.
+# holds SENTENCE COMMAND…: the command ends with 0. Its output is shown only if it does not.
 holds() {
     local sentence=$1
     shift
@@ -40,7 +40,7 @@ await() {
         sleep 0.05
     done
 }
-# says PATTERN COMMAND…: what the command prints has the pattern, however it ends.
+# says PATTERN COMMAND…: the command's output has the pattern. Its status does not count.
 says() {
     local pattern=$1 said
     shift
@@ -51,7 +51,7 @@ milliseconds() { echo $((($1) / 1000)); }
 
 property() { systemctl show --value --property "$2" "$1"; }
 is() { [ "$(property "$1" "$2")" = "$3" ] || { echo "$2 of $1 is $(property "$1" "$2")" && return 1; }; }
-# The main process is another one than before, and there is one.
+# There is a main process, and it is not the former one.
 another_process() { [ "$(property passd.service MainPID)" != "$1" ] && is_not passd.service MainPID 0; }
 is_not() { not is "$@" > /dev/null; }
 mode() { [ "$(stat -c '%a %U:%G' "$1")" = "$2" ] || { stat -c '%n %a %U:%G' "$1" && return 1; }; }
@@ -73,8 +73,8 @@ lumen() { viewer passd-cli --no-color --requestor LUMENTV "$@"; }
 news() { viewer passd-cli --no-color --requestor NEWS24 "$@"; }
 signed_in() { lumen check > /dev/null; }
 
-# The viewer's part: the code and the link from the screen, or the address if there is no link, and the login on the phone.
-# Leaves them in `page` and `code`.
+# The viewer's part: reads the code and the link from the screen, or the address if there is no link, and logs in on the
+# phone. Leaves them in `page` and `code`.
 # Nobody is signed in before.
 sign_in() {
     rm -f /tmp/login
@@ -98,7 +98,7 @@ connect_clients() {
     echo "$line"
     [ "$line" = ready ]
 }
-# ask_clients WANTED: all of them get an answer over the connection that they had.
+# ask_clients WANTED: all clients get an answer over their connections.
 ask_clients() {
     local line
     echo ask >&"${CLIENTS[1]}"
@@ -106,7 +106,7 @@ ask_clients() {
     echo "$line"
     [[ $line == "$1 after "* ]]
 }
-# Between the two the clients ask one after the other without a pause; afterwards none of them has noticed more than one.
+# Between these two, the clients ask one after the other without a pause. None may notice more than a pause.
 keep_asking() { echo keep >&"${CLIENTS[1]}"; }
 noticed_a_pause() {
     local line
@@ -122,7 +122,7 @@ disconnect_clients() {
     wait "$process" 2> /dev/null
 }
 
-# Somebody's restarts do not count as the daemon's own.
+# Restarts by an operator do not count against the daemon's limit of starts.
 restart() {
     systemctl reset-failed passd.service
     systemctl restart passd.service
@@ -137,7 +137,7 @@ take_drop_in() {
     systemctl daemon-reload
 }
 
-# The end of a test: how much held, and 1 if not all of it.
+# The end of a test: prints how many checks held, and returns 1 if not all did.
 result() {
     printf '\n%s of %s hold\n' "$((checks - failures))" "$checks"
     [ "$failures" -eq 0 ] && [ "$checks" -gt 0 ]

@@ -1,4 +1,4 @@
-/* For programs that may wait. */
+/* Blocking calls. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -13,16 +13,16 @@ struct waiting {
     const passd_signing_in *how;
 };
 
-/* Keeps an error as the reason why the call failed, in whichever way it came. */
+/* Keeps the error of the failed call. */
 static void keep_failure(passd *tv, const passd_error *error) {
     error_drop(tv->failure);
-    /* All errors that the library hands out are the first member of its own. */
+    /* Each public error is the first member of a private one. */
     tv->failure = error == NULL ? NULL : error_keep((struct error *)(uintptr_t)error);
 }
 
 bool passd_wait(passd *tv, int milliseconds) {
     struct pollfd polled = {.fd = tv->epoll, .events = POLLIN};
-    int number = enter(tv); /* called by a function of the app, it is in the midst of a dispatch: what is due then is not told yet */
+    int number = enter(tv); /* called by a function of the app, this runs within a dispatch that still has callbacks to make */
     leave(tv, number);
     bool is_due = tv->ending != NULL || poll(&polled, 1, milliseconds) > 0;
     errno = number;

@@ -1,4 +1,4 @@
-/* Calls, from when they are made to when they are answered. */
+/* Calls, from the request to the answer. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ void call_remove(passd *tv, struct call *call) {
     free(call);
 }
 
-/* Takes the error. The call hears of it from the next dispatch. */
+/* Takes ownership of the error. The next dispatch reports it to the call. */
 void call_fail(passd *tv, struct call *call, struct error *error) {
     if (call->stage == FAILED) {
         error_drop(error);
@@ -57,7 +57,7 @@ void call_send(passd *tv, struct call *call) {
 
 enum { MAX_REPEATS = 4, DAEMON_TAKES = 16 };
 
-/* What a viewer waits for. None of it is carried out twice if it is asked for again after such a refusal. */
+/* Methods for which a viewer waits. The daemon did not execute a call that it refused in this way, so it may be repeated. */
 static bool is_repeatable(const char *method) {
     static const char *const methods[] = {
         PASSD_SET_REQUESTOR, PASSD_GET_AUTHENTICATION, PASSD_SET_SELECTED_PROVIDER, PASSD_CHECK_AUTHORIZATION,
@@ -74,7 +74,7 @@ bool call_repeat_later(struct call *call, const struct error *refusal) {
     if (!still_waits || !is_repeatable(call->method) || call->repeats == MAX_REPEATS) return false;
     if (!(error->retry_after >= 0 && error->retry_after < 86400)) return false;
     int64_t at = monotonic() + (int64_t)(error->retry_after * (double)SECOND);
-    /* The daemon takes up to 15 seconds for an answer, and is not waited for for less. */
+    /* The daemon may take 15 seconds for an answer. A repetition must have at least that long. */
     if (at + DAEMON_TAKES * SECOND > call->deadline) return false;
     call->stage = WAITS;
     call->repeat_at = at;
@@ -137,9 +137,9 @@ void passd_cancel(passd *tv, uint64_t number) {
     if (number == 0) return;
     int errno_before = enter(tv);
     for (struct call *each = tv->calls; each != NULL; each = each->next) {
-        /* What belongs to the library has numbers too. */
+        /* The library's own calls have numbers too. */
         if (each->number != number || each->done != NULL || each == tv->opening) continue;
-        if (each->login_ended != NULL) break; /* a login that could not begin, which is told */
+        if (each->login_ended != NULL) break; /* a login that could not begin; that is reported */
         call_remove(tv, each);
         break;
     }

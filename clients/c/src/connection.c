@@ -14,7 +14,7 @@
 
 #include "private.h"
 
-/* How much is read before the app gets its turn. */
+/* Bytes that are read in one dispatch. */
 enum { PIECE = 1 << 14, PIECES = 16 };
 
 int64_t monotonic(void) {
@@ -48,7 +48,7 @@ static void watch(passd *tv) {
     tv->interest = interest;
 }
 
-/* False without a connection; the number is EAGAIN if it is to be tried again. */
+/* False without a connection. The number is EAGAIN if the caller should retry. */
 bool connection_open(passd *tv, int *number) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(tv->path) >= sizeof address.sun_path) {
@@ -72,7 +72,7 @@ bool connection_open(passd *tv, int *number) {
 
 void connection_close(passd *tv) {
     if (tv->socket >= 0) {
-        /* A forked child may hold the socket open, and then it would be polled for ever. The child shares the set. */
+        /* A forked child may keep the socket open; then the shared epoll set would report it for ever. */
         if (getpid() == tv->owner) epoll_ctl(tv->epoll, EPOLL_CTL_DEL, tv->socket, NULL);
         close(tv->socket);
     }
@@ -90,7 +90,7 @@ void connection_close(passd *tv) {
 
 bool connection_is_up(const passd *tv) { return tv->state == UP && tv->socket >= 0 && tv->doom == NULL; }
 
-/* The connection ends with the next dispatch. What has been read and not been handled is dropped. */
+/* The connection ends with the next dispatch. Data that was read but not handled is dropped. */
 void connection_doom(passd *tv, struct error *reason) {
     error_drop(tv->doom);
     tv->doom = reason;
@@ -98,7 +98,7 @@ void connection_doom(passd *tv, struct error *reason) {
     tv->rest = NULL;
 }
 
-/* Errors show when it is read. */
+/* Errors are found by the next read. */
 static void flush(passd *tv) {
     while (tv->written < tv->out.length) {
         ssize_t count = send(tv->socket, tv->out.bytes + tv->written, tv->out.length - tv->written, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -138,7 +138,7 @@ void connection_send(passd *tv, uint64_t number, const char *method, const passd
         }
         size_t before = tv->out.length;
         frame_message(&tv->out, tv->headers, body);
-        if (tv->out.failed) { /* nothing of it is sent */
+        if (tv->out.failed) { /* no part of it is sent */
             tv->out.length = before;
             tv->out.failed = false;
             connection_doom(tv, error_memory());

@@ -9,7 +9,7 @@
 
 #include "private.h"
 
-/* For when there is no memory for an error either. It is not counted. */
+/* The error if there is no memory for an error. It has no reference count. */
 static struct error no_memory = {.public = {
     .code = "OUT_OF_MEMORY", .message = "There is not enough memory.", .remedy = "Free some, and try again.", .retry_after = -1}};
 
@@ -65,13 +65,13 @@ struct error *error_refusal(const passd_json *json) {
     return error;
 }
 
-/* In English like all messages, whatever the locale of the app. */
+/* In English like all messages, independent of the app's locale. */
 static const char *description(int number) {
     const char *words = strerrordesc_np(number);
     return words == NULL ? "an unknown error" : words;
 }
 
-/* Puts the first directory on the way to the socket that this process may not pass into `directory`. */
+/* Sets `directory` to the first directory of the socket's path that this process may not enter. */
 static bool find_closed_directory(const char *path, char *directory, size_t size) {
     for (const char *slash = strchr(path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         size_t length = slash == path ? 1 : (size_t)(slash - path);
@@ -147,7 +147,7 @@ struct error *error_two_logins(void) {
 }
 
 struct error *error_no_provider(void) {
-    return make("INVALID_PARAMS", "Nobody says at which provider the viewer signs in.", "Name a provider, or give choose.");
+    return make("INVALID_PARAMS", "No provider was given for the login.", "Name a provider, or give choose.");
 }
 
 struct error *error_two_opens(void) {

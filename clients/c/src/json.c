@@ -105,7 +105,7 @@ const passd_json *passd_at(const passd_json *value, size_t index) {
 
 const passd_json *passd_get(const passd_json *object, const char *name) {
     if (passd_kind(object) != PASSD_OBJECT || name == NULL) return NULL;
-    const passd_json *found = NULL; /* the last of that name, as most readers have it */
+    const passd_json *found = NULL; /* the last of that name, as in most parsers */
     size_t length = strlen(name);
     for (const passd_json *each = passd_at(object, 0); each != NULL; each = passd_next(each)) {
         if (each->name_length == length && memcmp(each->name, name, length) == 0) found = each;
@@ -123,7 +123,7 @@ bool passd_true(const passd_json *value) { return value != NULL && value->is_tru
 
 double passd_number(const passd_json *value, double otherwise) {
     if (passd_kind(value) != PASSD_NUMBER) return otherwise;
-    /* The app's locale may have a comma where JSON has a point. */
+    /* The app's locale may use a decimal comma; JSON uses a point. */
     int errno_before = errno;
     locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     double number = locale == (locale_t)0 ? otherwise : strtod_l(value->text, NULL, locale);

@@ -1,4 +1,4 @@
-/* A login as an app sees it: what to choose from, what to show, and how it ended, over restarts of the daemon. */
+/* A login as an app sees it: providers, codes and the outcome. It survives restarts of the daemon. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 static void answered(passd *tv, const passd_json *result, struct error *error);
 
-/* Nobody waits any more for the answer of a step, and it is still to come. */
+/* The answer of a step is still to come, but the app no longer waits for it. */
 static void is_late(passd *tv, struct login *login, uint64_t number) {
     tv->late = (struct late){.number = number, .until = monotonic() + tv->within * MILLISECOND, .is_open = login->is_open};
 }
@@ -28,7 +28,7 @@ static void release(struct login *login) {
     free(login);
 }
 
-/* It is no longer the login of the session. */
+/* Removes it from the session. */
 static struct login *take_login(passd *tv) {
     struct login *login = tv->login;
     tv->login = NULL;
@@ -55,7 +55,7 @@ void tell_cancelling(passd *tv) {
     passd_json_free(nobody);
 }
 
-/* The code of a login that nobody waits for is not to work. Without a connection, the next one says so. */
+/* Cancels an abandoned login, so that its code stops working. Without a connection, the next one does so. */
 static void cancel_at_daemon(passd *tv) {
     if (tv->ending != NULL) return;
     if (connection_is_up(tv)) tell_cancelling(tv);
@@ -70,8 +70,8 @@ static bool step_is_lost(const passd *tv) {
     return false;
 }
 
-/* Nobody waits for this login any more. If the daemon has not answered yet, it is cancelled with the answer: before that,
- * nobody knows whether there is a login, and a viewer who is signed in would be signed out. */
+/* Abandons this login. If the daemon has not answered yet, the login is cancelled when the answer comes. Before that, it is
+ * unknown whether there is a login, and a cancel would sign out a viewer who is signed in. */
 static struct login *leave_login(passd *tv) {
     bool is_open = tv->login->is_open || step_is_lost(tv);
     struct login *login = take_login(tv);
@@ -96,10 +96,10 @@ static passd_json *params_at(const passd *tv, const struct login *login, size_t 
 }
 
 static void is_back(passd *tv, const passd_json *result, struct error *error) {
-    (void)tv, (void)result, (void)error; /* what ended the logins is told, not this */
+    (void)tv, (void)result, (void)error; /* the outcome of the logins is reported instead */
 }
 
-/* After several requestors, the session has the first one again. Calls that follow wait for that. */
+/* After several requestors, the session gets the first one again. Later calls wait for that. */
 static void go_back(passd *tv, const struct login *login) {
     const char *present = passd_string(passd_get(tv->requestor, "requestorID")), *first = requestor_at(login, 0);
     if (first == NULL || tv->ending != NULL || (login->place == 0 && present != NULL && strcmp(present, first) == 0)) return;
@@ -131,7 +131,7 @@ void login_cancel(passd *tv, uint64_t number) {
     *end = login;
 }
 
-/* Takes the error, if there is one. */
+/* Takes ownership of the error, if there is one. */
 static bool finish(passd *tv, struct error *error) {
     struct login *login = tv->login;
     if (error == NULL && goes_on(login)) return true;
@@ -165,7 +165,7 @@ bool login_tell_cancelled(passd *tv, uint64_t last) {
     return true;
 }
 
-/* How the login ended, if that is what `setAuthenticationStatus` tells. */
+/* The outcome of the login, if this `setAuthenticationStatus` reports it. */
 static void read_outcome(struct login *login, const passd_json *params) {
     if (passd_string(passd_get(params, "outcome")) == NULL) return;
     set_outcome(login, NULL, NULL, params);
@@ -193,7 +193,7 @@ void login_lost(passd *tv) {
     if (tv->login->stage == WATCHES) tv->login->stage = BEGINS;
 }
 
-/* Somebody has signed in meanwhile, so that nobody need choose. */
+/* The viewer has signed in meanwhile, so there is nothing to choose. */
 void login_up_again(passd *tv) {
     struct login *login = tv->login;
     bool is_needless = login != NULL && login->stage == CHOOSES && tv->signed_in == 1 && !login->force;
@@ -233,7 +233,7 @@ static bool choose(passd *tv) {
     return true;
 }
 
-/* Whether the provider is known. One that was chosen for another requestor may not be this one's. */
+/* Whether the requestor has this provider. A provider chosen for another requestor may be missing here. */
 static bool has_provider(struct login *login, const passd_json *providers) {
     if (login->provider == NULL) return false;
     if (login->how.choose == NULL || login->requestors == NULL) return true;
@@ -256,7 +256,7 @@ static void offer(passd *tv, const passd_json *providers) {
     login->how.choose(login->how.context, providers);
 }
 
-/* The app hears it from the next dispatch. */
+/* The next dispatch reports it to the app. */
 static void is_cancelled(passd *tv) {
     struct login *login = tv->login;
     if (login->is_open) cancel_at_daemon(tv);
@@ -276,7 +276,7 @@ static bool drop_waiting_step(passd *tv) {
     return false;
 }
 
-/* The viewer wants no provider, or does not go on with the code. */
+/* The viewer chooses no provider, or abandons the code. */
 static void choose_none(passd *tv) {
     struct login *login = tv->login;
     free(login->provider);
@@ -295,7 +295,7 @@ void passd_choose(passd *tv, const char *provider) {
     if (provider == NULL) choose_none(tv);
     else if ((login->provider = strdup(provider)) == NULL) login->failed = error_memory();
     else if (connection_is_up(tv) && !login->was_lost) choose(tv);
-    else login->stage = BEGINS; /* a daemon that does not know of the login is asked to begin it again */
+    else login->stage = BEGINS; /* if the daemon does not know the login, it is started again */
     leave(tv, number);
 }
 
@@ -313,7 +313,7 @@ static bool differs(const char *one, const char *other) {
     return one == NULL || other == NULL ? one != other : strcmp(one, other) != 0;
 }
 
-/* Whether every machine takes it for itself. */
+/* Whether it is a loopback name, which means another machine on each device. */
 static bool is_local(const char *url) {
     const char *host = url == NULL ? NULL : strstr(url, "://");
     if (host == NULL) return false;
@@ -340,7 +340,7 @@ static void show(passd *tv, const passd_json *state) {
     bool is_new = !login->has_login || differs(login->code, shown.code) || differs(login->link, shown.link) ||
                   differs(login->url, shown.url);
     login->has_login = true;
-    /* A code that the daemon does not end is ended here; not one that ends in years. */
+    /* Ends an expired code that the daemon does not end. Far dates, years ahead, are ignored. */
     int64_t left = shown.expires <= 0 ? 0 : shown.expires - wall_clock();
     bool is_bounded = shown.expires > 0 && left < INT64_C(1000) * 86400 * 365;
     login->gives_up = is_bounded ? monotonic() + left * MILLISECOND + 15 * SECOND : NEVER;
@@ -385,7 +385,7 @@ static void answered(passd *tv, const passd_json *result, struct error *error) {
     login->step = 0;
     if (error != NULL && error->is_connection && !connection_is_up(tv) && tv->ending == NULL) {
         login->stage = BEGINS;
-        login->is_open = true; /* as far as anybody knows */
+        login->is_open = true; /* as far as is known */
         if (login->is_unwanted) is_cancelled(tv);
         return;
     }
@@ -399,7 +399,7 @@ static void answered(passd *tv, const passd_json *result, struct error *error) {
         return;
     }
     login->is_open = strcmp(state, "authenticated") != 0;
-    if (login->is_open) { /* what was heard before told of an earlier login, or the same */
+    if (login->is_open) { /* earlier callbacks were about an earlier login, or said the same */
         login->has_outcome = false;
         passd_json_free(login->providers);
         login->providers = NULL;
@@ -408,7 +408,7 @@ static void answered(passd *tv, const passd_json *result, struct error *error) {
     login->was_selected = strcmp(state, "selected") == 0;
     login->stage = WATCHES;
     login->gives_up = NEVER;
-    if (login->has_outcome) return; /* it is told next */
+    if (login->has_outcome) return; /* it is reported next */
     if (!login->is_open) set_outcome(login, "authenticated", NULL, result);
     else if (login->is_unwanted) choose(tv);
     else if (strcmp(state, "selectProvider") == 0) offer(tv, passd_get(result, "providers"));
@@ -417,13 +417,13 @@ static void answered(passd *tv, const passd_json *result, struct error *error) {
     else if (login->was_selected) begin(tv);
 }
 
-/* Nothing more has to be asked before the outcome is told. */
+/* The outcome can be reported without further calls. */
 static bool is_told(const struct login *login) {
     bool is_between = login->stage == WATCHES || login->stage == CHOOSES || (login->stage == BEGINS && login->was_lost);
     return login->has_outcome && is_between;
 }
 
-/* An earlier login is over only with the answer that it had not waited for. */
+/* An abandoned login ends only when its last answer has come. */
 static bool waits_for_earlier(const passd *tv) { return tv->late.number != 0 && tv->late.until > monotonic(); }
 
 static bool may_enter(const passd *tv) { return tv->login->stage == ENTERS && connection_is_up(tv); }
@@ -475,7 +475,7 @@ int64_t login_due(const passd *tv) {
     return login->deadline;
 }
 
-/* The end of a login that could not begin, which is told by the next dispatch. */
+/* The end of a login that could not begin. The next dispatch reports it. */
 static uint64_t refuse(passd *tv, const passd_signing_in *how, struct error *error) {
     struct call *call = call_new(tv, "", NULL, 0);
     if (call == NULL) {

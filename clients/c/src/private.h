@@ -1,4 +1,4 @@
-/* What the parts of the library know of each other. */
+/* The declarations that the library's files share. */
 #ifndef PASSD_PRIVATE_H
 #define PASSD_PRIVATE_H
 
@@ -11,7 +11,7 @@
 #define MILLISECOND INT64_C(1000000)
 #define NEVER INT64_MAX
 
-/* text.c: text that grows. When memory runs out, it stays as it is, and says so. */
+/* text.c: text that grows. When memory runs out, it stays as it is and sets `failed`. */
 struct text {
     char *bytes;
     size_t length, room;
@@ -47,13 +47,13 @@ passd_json *json_take(char *text, size_t length, const char **problem);
 extern const char json_no_memory[];
 
 /* json.c */
-/* Reads what a format gives, which has to be an object. A format of NULL is an empty object. */
+/* Reads the object that a format gives. A format of NULL is an empty object. */
 passd_json *json_format(const char *format, va_list values, const char **problem);
 /* The text of `old` with the members of `new` in place of those of the same name. */
 char *json_merged(const passd_json *old, const passd_json *new);
 passd_json *json_of(const char *format, ...);
 
-/* error.c: errors are counted, since many calls may fail with the same. */
+/* error.c: errors have reference counts, because many calls may fail with the same one. */
 struct error {
     passd_error public;
     bool is_refusal;    /* the daemon's answer */
@@ -79,7 +79,7 @@ struct error *error_no_provider(void);
 struct error *error_two_opens(void);
 struct error *error_params(const char *problem);
 struct error *error_memory(void);
-/* Whether repeating cannot change it: the app or the box has to be set up differently. */
+/* Whether a repetition cannot succeed, because the app or the box must be set up differently. */
 bool error_is_final(const struct error *error);
 
 /* frames.c: splits bytes into messages. */
@@ -113,7 +113,7 @@ struct call {
     struct error *error;
     passd_answered answered;
     void *context;
-    /* Of the library itself, in place of `answered`. */
+    /* For the library's own calls, in place of `answered`. */
     void (*done)(passd *tv, const passd_json *result, struct error *error);
     void (*login_ended)(void *context, const passd_outcome *outcome, const passd_error *error);
 };
@@ -141,20 +141,20 @@ struct login {
     passd_json *providers; /* that have come in a callback */
 };
 
-/* The unanswered step of a login that was left; `is_open` without it. Another login waits for it so long. */
+/* The unanswered step of an abandoned login; `is_open` without it. The next login waits for its answer. */
 struct late {
     uint64_t number; /* 0 if there is none */
     int64_t until;
     bool is_open;
 };
 
-/* Those that may be wrong. */
+/* The settings that may be invalid. */
 enum setting { PATH, NAME, VERSION, REQUESTOR, OPTIONS, SETTINGS };
 
 struct passd {
     char *path, *name, *version;
     passd_json *options, *requestor;
-    int within, first, most;
+    int within, first, max_pause;
     bool reconnect, headers;
     size_t message_limit, output_limit, call_limit;
     passd_called_back called_back;
@@ -185,10 +185,10 @@ struct passd {
     struct call *calls;
     uint64_t last_number;
     struct call *opening;
-    passd_answered not_opened; /* is told that there was no memory */
+    passd_answered not_opened; /* called if there was no memory */
     void *not_opened_context;
     struct login *login;
-    struct login *cancelled; /* whose ends the next dispatch tells */
+    struct login *cancelled; /* the next dispatch reports their ends */
     bool owes_cancelling; /* a login was cancelled that the daemon may not know of */
     struct late late;
     struct error *failure;
@@ -197,7 +197,7 @@ struct passd {
     bool is_freed;
 };
 
-/* Takes the params; without any, the problem is told when the session opens. */
+/* Takes ownership of the params. If there are none, opening the session reports the problem. */
 void set_params(passd *tv, enum setting setting, passd_json *params, const char *problem);
 passd_json *requestor_params(const char *requestor, const char *statement);
 int64_t monotonic(void);
@@ -211,7 +211,7 @@ bool connection_is_up(const passd *tv);
 void connection_close(passd *tv);
 void connection_send(passd *tv, uint64_t number, const char *method, const passd_json *params);
 void connection_doom(passd *tv, struct error *reason);
-/* Reads and writes what can be. */
+/* Reads and writes as much as possible without waiting. */
 void connection_move(passd *tv);
 /* The next message, to be freed; NULL if there is none. */
 passd_json *connection_next(passd *tv);
@@ -221,7 +221,7 @@ struct call *call_new(passd *tv, const char *method, passd_json *params, int wit
 void call_remove(passd *tv, struct call *call);
 void call_send(passd *tv, struct call *call);
 void call_fail(passd *tv, struct call *call, struct error *error);
-/* The daemon has refused it, since it still waits for its turn. Whether it is repeated later. */
+/* The daemon has refused it because of a rate limit. Returns whether it is repeated later. */
 bool call_repeat_later(struct call *call, const struct error *refusal);
 /* Whether it waits to be repeated, and there is a connection for it. */
 bool call_is_to_be_repeated(const passd *tv, const struct call *call);
@@ -233,17 +233,17 @@ void deliver(passd *tv, const char *name, const passd_json *params);
 /* login.c */
 void login_heard(passd *tv, const char *name, const passd_json *params);
 void login_lost(passd *tv);
-/* Takes the error. */
+/* Takes ownership of the error. */
 void login_fail(passd *tv, struct error *error);
-/* Goes on; false if there is nothing to do. */
+/* Does the next step; false if there is none. */
 bool login_advance(passd *tv);
 int64_t login_due(const passd *tv);
 void login_up_again(passd *tv);
 void login_free(passd *tv);
 void login_cancel(passd *tv, uint64_t number);
-/* Tells the end of a login that the app has cancelled, if its number is at most this one. */
+/* Reports the end of a login that the app has cancelled, if its number is at most this one. */
 bool login_tell_cancelled(passd *tv, uint64_t last);
-/* The app makes this call. Without a connection, or while the login waits to be repeated, it may be what ends the login. */
+/* The app makes this call. Without a connection, or while the login waits to be repeated, the call may end the login. */
 void login_called(passd *tv, const char *method, const passd_json *params);
 void tell_cancelling(passd *tv);
 /* The answer of that step has come; without a result, it is an error. */

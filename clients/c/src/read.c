@@ -24,7 +24,7 @@ static void skip_space(struct reader *reader) {
     while (reader->at < reader->end && strchr(" \t\r\n", *reader->at) != NULL && *reader->at != 0) reader->at++;
 }
 
-/* What comes next, or 0 at the end. */
+/* The next byte, or 0 at the end. */
 static char peek(const struct reader *reader) { return reader->at < reader->end ? *reader->at : 0; }
 
 static bool add(struct reader *reader, size_t *index) {
@@ -41,7 +41,7 @@ static bool add(struct reader *reader, size_t *index) {
     return true;
 }
 
-/* The length of the character in UTF-8 that begins here; 0 if it is none. */
+/* The length of the UTF-8 character that begins here; 0 if it is invalid. */
 static size_t character(const unsigned char *at, const unsigned char *end) {
     size_t length = 0;
     if (*at < 0x80) length = 1;
@@ -52,7 +52,7 @@ static size_t character(const unsigned char *at, const unsigned char *end) {
     for (size_t index = 1; index < length; index++) {
         if ((at[index] & 0xc0) != 0x80) return 0;
     }
-    /* Longer than needed, half of a pair, or beyond Unicode. */
+    /* Overlong, a surrogate, or beyond Unicode. */
     if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] >= 0xa0)) return 0;
     if ((at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] >= 0x90)) return 0;
     return length;
@@ -92,7 +92,7 @@ static bool hexadecimal(struct reader *reader, unsigned *code) {
     return true;
 }
 
-/* After the backslash. What it writes is never longer than what it has read. */
+/* The part after the backslash. The output is never longer than the input. */
 static bool escape(struct reader *reader, char **to) {
     static const char names[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
     char name = peek(reader);
@@ -112,7 +112,7 @@ static bool escape(struct reader *reader, char **to) {
         if (second >= 0xdc00 && second < 0xe000) code = 0x10000 + ((code - 0xd800) << 10) + (second - 0xdc00);
         else reader->at = before;
     }
-    if (code >= 0xd800 && code < 0xe000) code = 0xfffd; /* half of a pair */
+    if (code >= 0xd800 && code < 0xe000) code = 0xfffd; /* an unpaired surrogate */
     *to = put_character(*to, code);
     return true;
 }

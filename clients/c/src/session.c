@@ -1,4 +1,4 @@
-/* A session: it connects, sets options and requestor, connects again, and gives each answer and callback to whom it is for. */
+/* A session: it connects and reconnects, sets options and requestor, and delivers each answer and callback. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 static const char default_socket[] = "/run/passd/passd.sock";
 
-/* What may be waited for a connection at most, and the pause while the daemon has too many that wait for it. */
+/* The timeout for a connection, and the pause while the daemon's queue of connections is full. */
 static const int64_t connecting = 5 * SECOND, again = 20 * MILLISECOND;
 
 /* When dispatch has something to do */
@@ -52,7 +52,7 @@ static void heard_requestor(passd *tv, const passd_json *answer) {
     if (passd_kind(authenticated) == PASSD_BOOLEAN) tv->signed_in = passd_true(authenticated);
 }
 
-/* What a new connection has to be told again. False if there is no memory. */
+/* Sends options and requestor on a new connection. False if there is no memory. */
 static bool remember(passd *tv, struct call *call, const passd_json *result) {
     if (call->establishes) return true;
     if (strcmp(call->method, PASSD_SET_OPTIONS) == 0) {
@@ -129,7 +129,7 @@ static int64_t pause_before_next(passd *tv) {
     tv->random ^= tv->random << 13;
     tv->random ^= tv->random >> 7;
     tv->random ^= tv->random << 17;
-    int64_t delay = tv->delay * MILLISECOND / 2, longest = tv->most;
+    int64_t delay = tv->delay * MILLISECOND / 2, longest = tv->max_pause;
     tv->delay = tv->delay * 2 < longest ? tv->delay * 2 : longest;
     return delay + (int64_t)(tv->random % (uint64_t)(delay + 1));
 }
@@ -144,7 +144,7 @@ static void establish_failed(passd *tv, struct error *error) {
     if (tv->state == OPENING) {
         tv->state = NEW;
         tv->connect_at = 0;
-        /* Calls that were made meanwhile fail with it. */
+        /* Calls made meanwhile fail with the same error. */
         for (struct call *each = tv->calls; each != NULL; each = each->next) call_fail(tv, each, error_keep(error));
         login_fail(tv, error);
     } else if (error_is_final(error)) {
@@ -274,7 +274,7 @@ static void connection_lost(passd *tv) {
         return;
     }
     tv->state = DOWN;
-    if (monotonic() - tv->began > tv->most * MILLISECOND) tv->delay = tv->first;
+    if (monotonic() - tv->began > tv->max_pause * MILLISECOND) tv->delay = tv->first;
     tv->was_signed_in = tv->signed_in;
     tv->connect_at = monotonic() + pause_before_next(tv);
     login_lost(tv);
@@ -293,7 +293,7 @@ static void end_connection(passd *tv) {
     }
 }
 
-/* The first call that has failed, of those that were made before this dispatch. */
+/* The first failed call of those made before this dispatch. */
 static struct call *failed(passd *tv, uint64_t last) {
     int64_t now = 0;
     for (struct call *each = tv->calls; each != NULL; each = each->next) {
@@ -308,7 +308,7 @@ static struct call *failed(passd *tv, uint64_t last) {
     return NULL;
 }
 
-/* A call that is to be repeated now. */
+/* A call whose repetition is due. */
 static struct call *repeated(const passd *tv) {
     for (struct call *each = tv->calls; each != NULL; each = each->next) {
         if (call_is_to_be_repeated(tv, each) && each->repeat_at <= monotonic()) return each;

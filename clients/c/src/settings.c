@@ -10,7 +10,7 @@
 
 #include "private.h"
 
-/* Longer than the daemon takes, also if it has to be asked again. */
+/* Longer than the daemon takes, including repetitions. */
 enum { default_within = 60000 };
 
 passd *passd_new(void) {
@@ -22,7 +22,7 @@ passd *passd_new(void) {
     }
     tv->within = default_within;
     tv->first = 100;
-    tv->most = 10000;
+    tv->max_pause = 10000;
     tv->reconnect = true;
     tv->message_limit = 16 << 20;
     tv->output_limit = 4 << 20;
@@ -72,7 +72,7 @@ void passd_free(passd *tv) {
     errno = number;
 }
 
-/* Takes the error, or NULL if the setting is right now. */
+/* Takes ownership of the error, or NULL if the setting is valid now. */
 static void judge(passd *tv, enum setting setting, struct error *error) {
     error_drop(tv->broken[setting]);
     tv->broken[setting] = error;
@@ -128,9 +128,9 @@ void passd_set_within(passd *tv, int milliseconds) { tv->within = milliseconds >
 void passd_set_reconnect(passd *tv, bool reconnect) { tv->reconnect = reconnect; }
 void passd_set_headers(passd *tv, bool headers) { tv->headers = headers; }
 
-void passd_set_backoff(passd *tv, int first, int most) {
+void passd_set_backoff(passd *tv, int first, int max) {
     tv->first = first > 0 ? first : 1;
-    tv->most = most > tv->first ? most : tv->first;
+    tv->max_pause = max > tv->first ? max : tv->first;
 }
 
 void passd_set_limits(passd *tv, size_t message, size_t output, size_t calls) {

@@ -643,7 +643,7 @@ static void the_viewer_cancels_while_there_is_no_connection(void) {
     passd_choose(tv, NULL);
     EXPECT(login_count == 0);
     EXPECT(until(tv, &login_count, 2));
-    passd_choose(tv, "NorthCable"); /* nobody asks any more */
+    passd_choose(tv, "NorthCable"); /* no choice is open */
     passd_free(tv);
     listen_again();
 }
@@ -709,7 +709,7 @@ static void a_login_that_waits_for_an_answer_is_cancelled_with_it(void) {
         passd_choose(tv, "NorthCable");
         EXPECT(login_count == 0);
         EXPECT(until(tv, &login_count, ways[way].calls == 1 ? 2 : 1));
-        passd_choose(tv, NULL); /* there is no login any more */
+        passd_choose(tv, NULL); /* the login has ended */
         passd_free(tv);
         hang_up();
     }
@@ -1037,7 +1037,7 @@ static bool session_with(long blocks) {
     return was_enough;
 }
 
-/* Whatever runs out, nothing breaks, and nothing is lost. */
+/* A lack of memory or descriptors breaks nothing and leaks nothing. */
 static void memory_may_run_out_at_any_time(void) {
     for (int way = 0; way < 2; way++) {
         long blocks = 0;

@@ -57,7 +57,7 @@ static void end_line(void) {
     fflush(stdout);
 }
 
-/* An app passes over what it does not know. */
+/* Unknown values are ignored, as in an app. */
 static bool is_known(const char *name) {
     static const char *const names[] = {
         PASSD_ON_SET_REQUESTOR_COMPLETE, PASSD_ON_SET_AUTHENTICATION_STATUS, PASSD_ON_DISPLAY_PROVIDER_DIALOG,
@@ -100,7 +100,7 @@ static void choose(void *context, const passd_json *providers) {
     passd_choose(tv, ((struct command *)context)->chosen);
 }
 
-/* It is chosen by a later command. */
+/* A later command chooses. */
 static void offer(void *context, const passd_json *providers) {
     say_words("{\"id\":", ((struct command *)context)->id);
     printf(",\"choose\":[");
@@ -155,14 +155,14 @@ static void open_session(const passd_json *step, struct command *command) {
     passd_set_headers(tv, framing != NULL && strcmp(framing, "headers") == 0);
     passd_set_reconnect(tv, passd_get(step, "reconnect") == NULL || passd_true(passd_get(step, "reconnect")));
     if (backoff != NULL) {
-        passd_set_backoff(tv, (int)passd_integer(passd_get(backoff, "first"), 100), (int)passd_integer(passd_get(backoff, "most"), 10000));
+        passd_set_backoff(tv, (int)passd_integer(passd_get(backoff, "first"), 100), (int)passd_integer(passd_get(backoff, "max"), 10000));
     }
     passd_set_limits(tv, (size_t)passd_integer(passd_get(limits, "message"), 0),
                      (size_t)passd_integer(passd_get(limits, "output"), 0), (size_t)passd_integer(passd_get(limits, "calls"), 0));
     passd_open(tv, answered, command);
 }
 
-/* Of getAuthentication; to be freed. */
+/* The params of getAuthentication; to be freed. */
 static char *login_params(const passd_json *step) {
     static const char *const both = "{\"forceAuthentication\":true,\"data\":%s}", *const one = "{\"data\":%s}";
     bool is_forced = passd_true(passd_get(step, "force"));
@@ -217,7 +217,7 @@ static void perform(const passd_json *step) {
     }
 }
 
-/* Performs the lines that are complete. False at the end of the input. */
+/* Executes the complete lines. False at the end of the input. */
 static bool read_lines(void) {
     static char lines[1 << 22];
     static size_t length;

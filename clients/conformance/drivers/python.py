@@ -34,7 +34,7 @@ def settings(step):
     return {
         "software_statement": step.get("statement"), "options": step.get("options"), "name": step.get("name"),
         "version": step.get("version", "0"), "reconnect": step.get("reconnect", True),
-        "backoff": passd.Backoff(backoff.get("first", 100) / 1000, backoff.get("most", 10000) / 1000),
+        "backoff": passd.Backoff(backoff.get("first", 100) / 1000, backoff.get("max", 10000) / 1000),
         "framing": step.get("framing", "lines"), "limits": passd.Limits(**step.get("limits", {})),
     } | ({"within": step["within"] / 1000} if "within" in step else {})
 
@@ -196,7 +196,7 @@ def main_blocking():
         choices[step["id"]] = queue.SimpleQueue()
         threading.Thread(target=answer, args=(step,), daemon=True).start()
     for choice in choices.values():
-        choice.put(None)  # who still waits for it
+        choice.put(None)  # its caller still waits
     if client is not None:
         client.close()
 

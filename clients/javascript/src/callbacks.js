@@ -3,12 +3,12 @@
 import { PassdError, calledFrom, closed, overrun } from "./errors.js";
 
 /**
- * What the daemon sent besides answers.
+ * A message of the daemon that is not an answer.
  * @typedef {{ name: string, params: any }} Callback
  */
 
 /**
- * Ends when the session is closed, and throws why if it ended otherwise.
+ * Ends when the session is closed. If the session ended otherwise, throws the reason.
  * @implements {AsyncIterableIterator<Callback>}
  */
 export class CallbackStream {

@@ -1,7 +1,7 @@
 // Made by clients/generate from the daemon's OpenRPC document.
 
 /**
- * What every call takes besides its params: how many milliseconds the daemon may take, and what cancels the call.
+ * The options of every call besides its params: milliseconds that the daemon may take, and a signal that cancels the call.
  * @typedef {{within?: number, signal?: AbortSignal}} CallOptions
  */
 
@@ -24,7 +24,7 @@ export const CALLBACKS = [
 ];
 
 /**
- * The params of the daemon's methods, for whoever gives something else; those with a question mark may be left out.
+ * The params of the daemon's methods, for error messages; those with a question mark may be left out.
  * @type {Record<string, string>}
  */
 export const PARAMS = {

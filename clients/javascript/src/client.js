@@ -1,6 +1,6 @@
 /**
- * A session with the daemon. It lives on when the connection ends: it connects again, and repeats its options, its
- * requestor and its open login.
+ * A session with the daemon. When the connection ends, it connects again and restores its options, its requestor and its
+ * open login.
  */
 
 import { CallbackStream } from "./callbacks.js";
@@ -10,25 +10,25 @@ import { PassdError, calledFrom, closed, lost, noProvider, notUnderstood } from 
 import { BACKOFF, CALL, SIGN_IN, expectKnown, expectOneOf, expectParams } from "./options.js";
 import { Watch, outcomeOf, readLogin, readProviders } from "./login.js";
 
-/** Refusals that repeating does not change: the app or the box has to be set up differently. */
+/** Refusals for which a repetition cannot succeed, because the app or the box must be set up differently. */
 const FINAL = new Set(["DENIED", "INVALID_PARAMS", "INVALID_REQUEST", "METHOD_NOT_FOUND", "CFG400", "SEC403"]);
 
-/** What a viewer waits for. None of it is carried out twice if it is asked for again after it was refused because it still waits. */
+/** Methods for which a viewer waits. The daemon did not execute a call that it refused because of a rate limit. */
 const REPEATABLE = new Set(["setRequestor", "getAuthentication", "setSelectedProvider", "checkAuthorization", "getAuthorization",
   "checkPreauthorizedResources", "preauthorize"]);
 const MAX_REPEATS = 4;
-/** The daemon takes up to 15 seconds for an answer, and is not waited for for less. */
+/** The daemon may take 15 seconds for an answer. A repetition must have at least that long. */
 const DAEMON_TAKES = 16000;
 
-/** What handlers can be added for. */
+/** The names for which handlers can be added. */
 const HEARD = [...CALLBACKS, "disconnected", "reconnected"];
 
 /**
  * `requestor` names the channel or brand for which the app asks, and `softwareStatement` proves that it may; on a box whose
  * configuration has a stanza for the app, it needs no statement. `options` are the params of `setOptions`. `name` and
- * `version` are what operators see. `within` is how long a call may take, with its repetitions: what the daemon refuses because
- * it still waits for its turn is repeated after `retryAfter` if a viewer waits for it. `backoff` is the pause before the
- * connection is tried again: at first, and at most. All times are in milliseconds.
+ * `version` are shown to operators. `within` is the time limit for a call with its repetitions. If the daemon refuses a call
+ * because of a rate limit, and a viewer waits for it, it is repeated after `retryAfter`. `backoff` has the first and the
+ * longest pause before a new attempt to connect. All times are in milliseconds.
  * @typedef {object} Settings
  * @property {string} [requestor]
  * @property {string} [softwareStatement]
@@ -37,9 +37,9 @@ const HEARD = [...CALLBACKS, "disconnected", "reconnected"];
  * @property {string} [version]
  * @property {number} [within]
  * @property {boolean} [reconnect]
- * @property {{ first?: number, most?: number }} [backoff]
+ * @property {{ first?: number, max?: number }} [backoff]
  * @property {Partial<import("./connection.js").Limits>} [limits]
- * @property {{ [Name in keyof Heard]?: (params: Heard[Name]) => unknown }} [on] handlers that hear all from the beginning
+ * @property {{ [Name in keyof Heard]?: (params: Heard[Name]) => unknown }} [on] handlers that get all callbacks from the beginning
  */
 
 /**
@@ -48,16 +48,16 @@ const HEARD = [...CALLBACKS, "disconnected", "reconnected"];
  * @property {(providers: import("./protocol.js").MVPD[]) => string | null | Promise<string | null>} [choose]
  *   called without `provider`; null cancels the login; one of these two is needed
  * @property {(login: import("./login.js").Login) => unknown} [show]
- *   gets each code; a second one if the first was lost in a restart of the daemon
- * @property {boolean} [force] sign in even if somebody is signed in
+ *   called with each code; with a second one if the first was lost in a restart of the daemon
+ * @property {boolean} [force] start a login even if a viewer is signed in
  * @property {Record<string, string>} [data] passed on to the service
  * @property {AbortSignal} [signal] cancels the login
  * @property {number} [within] how long the viewer may take
- * @property {readonly string[]} [requestors] several requestors of one programmer, each of which may need a login
+ * @property {readonly string[]} [requestors] several requestors of one programmer. Each may need its own login
  */
 
 /**
- * What handlers can be added for: the daemon's callbacks, and what this library tells of the connection.
+ * The daemon's callbacks, and those of this library about the connection.
  * @typedef {import("./protocol.js").Callbacks & {
  *   disconnected: { code: string, message: string, remedy: string },
  *   reconnected: { authenticated?: boolean },
@@ -66,12 +66,12 @@ const HEARD = [...CALLBACKS, "disconnected", "reconnected"];
 
 export class Client extends Calls {
   /**
-   * Whether the viewer is signed in, as far as the daemon has said.
+   * Whether the viewer is signed in, as last reported by the daemon.
    * @type {boolean | undefined}
    */
   signedIn;
   /**
-   * Why the session ended for good.
+   * The reason why the session has ended for good.
    * @type {PassdError | undefined}
    */
   ending;
@@ -88,19 +88,19 @@ export class Client extends Calls {
   /** @type {Set<CallbackStream>} */ #streams = new Set();
   /** @type {Connection | undefined} */ #connection;
   /**
-   * The one on which the session is being set up.
+   * The connection on which the session is being set up.
    * @type {Connection | undefined}
    */
   #opening;
   /**
-   * Those that wait for a connection.
+   * Calls that wait for a connection.
    * @type {Set<() => void>}
    */
   #waiting = new Set();
   /** @type {Watch | undefined} */ #watch;
   /** Whether a login was cancelled that the daemon may not know of. */ #owesCancelling = false;
   /**
-   * A login that was left before the daemon had answered: resolves with that answer.
+   * Resolves with the daemon's answer to the last step of a login that was abandoned before.
    * @type {Promise<void> | undefined}
    */
   #left;
@@ -134,7 +134,7 @@ export class Client extends Calls {
     return this;
   }
 
-  /** Ends the session. The daemon ends what belongs to it alone. */
+  /** Ends the session. The daemon ends everything that belongs only to this session. */
   close() {
     this.#end(closed());
   }
@@ -197,18 +197,18 @@ export class Client extends Calls {
       const reason = await this.#connection.ended;
       if (this.ending !== undefined) return;
       this.#connection = undefined;
-      await this.#pause(0); // those whose calls have failed with it hear of it first
+      await this.#pause(0); // callers whose calls have failed get their errors first
       if (this.ending !== undefined) return;
       if (!this.#reconnect || (reason.isRefusal && FINAL.has(reason.code))) return this.#end(reason);
       const { code, message, remedy } = reason;
       this.#deliver("disconnected", { code, message, remedy });
       this.#watch?.lost();
-      if (Date.now() - began > this.#backoff.most) delay = this.#backoff.first;
+      if (Date.now() - began > this.#backoff.max) delay = this.#backoff.first;
       const wasSignedIn = this.signedIn;
       while (this.#connection === undefined) {
         await this.#pause(delay * (0.5 + Math.random() / 2));
         if (this.ending !== undefined) return;
-        delay = Math.min(delay * 2, this.#backoff.most);
+        delay = Math.min(delay * 2, this.#backoff.max);
         try {
           await this.#establish();
         } catch (error) {
@@ -244,8 +244,8 @@ export class Client extends Calls {
   /**
    * Calls any method by its name. While there is no connection, the call waits for one.
    *
-   * When the connection ends before the answer, the call fails with DISCONNECTED and is not repeated: only the caller knows
-   * whether it may be carried out twice. `signal` ends the waiting; the daemon's answer is dropped.
+   * If the connection ends before the answer, the call fails with DISCONNECTED and is not repeated: only the caller knows
+   * whether it may be executed twice. To stop waiting, abort `signal`; the daemon's answer is dropped.
    * @param {string} method
    * @param {Record<string, any>} [params]
    * @param {import("./calls.js").CallOptions} options
@@ -271,7 +271,7 @@ export class Client extends Calls {
       const began = Date.now();
       const connection = await this.#connected(left, signal);
       return await connection.call(method, params, Math.max(0, left - (Date.now() - began)), signal, answered);
-    }, answered === undefined ? undefined : watch); // only steps of the login tell what was answered
+    }, answered === undefined ? undefined : watch); // only steps of the login are reported with their answers
     if (method === "setOptions") {
       Object.assign(this.#options, params);
     } else if (method === "setRequestor") {
@@ -282,7 +282,7 @@ export class Client extends Calls {
   }
 
   /**
-   * Asks again after `retryAfter` if the daemon refuses what a viewer waits for because it still waits for its turn.
+   * Repeats the call after `retryAfter` if a viewer waits for it and the daemon refuses it because of a rate limit.
    * @param {string} method
    * @param {number} within
    * @param {AbortSignal | undefined} signal
@@ -307,7 +307,7 @@ export class Client extends Calls {
   }
 
   /**
-   * Ends earlier with the session, or by the signal.
+   * Ends early if the session ends or the signal is aborted.
    * @param {number} milliseconds
    * @param {AbortSignal} [signal]
    */
@@ -366,7 +366,7 @@ export class Client extends Calls {
 
   /**
    * Calls `handler` with the params of each callback of this name. Returns a function that ends it. Throws for a name that
-   * this library does not know: nobody would ever call the handler.
+   * this library does not know, because the handler would never be called.
    * @template {keyof Heard} Name
    * @param {Name} name
    * @param {(params: Heard[Name]) => unknown} handler
@@ -379,7 +379,7 @@ export class Client extends Calls {
     return () => void handlers.delete(handler);
   }
 
-  /** Everything that comes from now on, in its order, for `for await`. What is not read is kept up to a bound. */
+  /** All callbacks from now on, in order, for `for await`. Up to a limit, unread ones are kept. */
   callbacks() {
     const stream = new CallbackStream(this.#limits.callbacks, (each) => void this.#streams.delete(each));
     if (this.ending === undefined) this.#streams.add(stream);
@@ -392,7 +392,7 @@ export class Client extends Calls {
     if (name === "setAuthenticationStatus") this.signedIn = params.status === 1;
     this.#watch?.heard(name, params);
     for (const handler of [...(this.#handlers.get(name) ?? [])]) {
-      // A handler that fails is the app's error, as it is anywhere else; it does not keep callbacks from the others.
+      // A failing handler is the app's error. The other handlers still get the callback.
       try {
         handler(params);
       } catch (error) {
@@ -403,12 +403,12 @@ export class Client extends Calls {
   }
 
   /**
-   * Signs the viewer in, and returns when that has ended. To cancel, use `signal` or call
+   * Signs the viewer in, and returns when the login has ended. To cancel, use `signal` or call
    * `setSelectedProvider({ providerID: null })`. After `within`, the login is cancelled, and TIMED_OUT thrown.
    *
-   * Each of several `requestors` of a programmer may need a login of its own. Those that are signed in already, perhaps by the
-   * login of another one, are left out. The viewer chooses once, and again only if a requestor does not have that provider.
-   * The outcome is that of the last login, or of the first that has failed; afterwards the session has the first of the
+   * Each of several `requestors` of a programmer may need its own login. Those that are signed in already, perhaps by the
+   * login of another one, are skipped. The viewer chooses once, and again only if a requestor does not have that provider.
+   * The outcome is that of the last login, or of the first that has failed. Afterwards the session has the first of the
    * requestors.
    * @param {SignIn} [how]
    * @returns {Promise<import("./login.js").Outcome>}
@@ -472,7 +472,7 @@ export class Client extends Calls {
       }
     } finally {
       if (this.#requestor?.requestorID !== requestors[0]) {
-        // What ended the logins is told, not this.
+        // The outcome of the logins is reported instead.
         await this.call("setRequestor", { ...this.#requestor, requestorID: requestors[0] }).catch(() => {});
       }
     }
@@ -480,8 +480,8 @@ export class Client extends Calls {
   }
 
   /**
-   * Nobody waits for this login any more. If the daemon has not answered yet, it is cancelled with the answer: before that,
-   * nobody knows whether there is a login, and a viewer who is signed in would be signed out.
+   * Abandons this login. If the daemon has not answered yet, the login is cancelled when the answer comes. Before that, it is
+   * unknown whether there is a login, and a cancel would sign out a viewer who is signed in.
    * @param {Watch} watch
    */
   #leave(watch) {
@@ -490,7 +490,7 @@ export class Client extends Calls {
     /** @type {Promise<void>} */
     const left = this.#left = new Promise((resolve) => {
       watch.left = () => {
-        // Once another login has begun, what is open is that one.
+        // If another login has begun, that one is open.
         if (this.#left === left) this.#cancel(watch);
         resolve();
       };
@@ -498,7 +498,7 @@ export class Client extends Calls {
   }
 
   /**
-   * The code of a login that nobody waits for is not to work. Without a connection, the next one says so.
+   * Cancels an abandoned login, so that its code stops working. Without a connection, the next one does so.
    * @param {Watch} watch
    */
   #cancel(watch) {
@@ -536,7 +536,7 @@ export class Client extends Calls {
             const providers = readProviders(step);
             chosen ??= (await watch.choosing(() => abortable(choose?.(providers), signal))) ?? undefined;
             if (chosen === undefined) return await this.#chooseNone(watch, signal);
-            // A daemon that does not know of the login is asked to begin it again.
+            // If the daemon does not know the login, it is started again.
             step = watch.isLost ? undefined
               : await this.#step(watch, "setSelectedProvider", { providerID: chosen }, signal);
             continue;
@@ -565,7 +565,7 @@ export class Client extends Calls {
   }
 
   /**
-   * Whether this is the end of a connection, and there will be another one.
+   * Whether the error is a lost connection that will be replaced.
    * @param {unknown} error
    */
   #mayGoOn(error) {
@@ -596,7 +596,7 @@ export class Client extends Calls {
   }
 
   /**
-   * Waits for what comes after a step: providers to choose from, or undefined if there is an outcome or no connection.
+   * Waits for the result of a step: providers to choose from, or undefined if there is an outcome or no connection.
    * @param {Watch} watch
    * @param {AbortSignal} signal
    */
@@ -609,7 +609,7 @@ export class Client extends Calls {
 }
 
 /**
- * What an app is asked for may take as long as the viewer; the login can be cancelled meanwhile.
+ * Waits for the app's function, which may wait for the viewer. The login can be cancelled meanwhile.
  * @template T
  * @param {T | Promise<T>} value
  * @param {AbortSignal} signal

@@ -1,10 +1,10 @@
-/** One connection to the daemon: calls that wait for their answers, and bounds for all of it. */
+/** One connection to the daemon: waiting calls, and limits. */
 
 import { PassdError, closed, lost, notUnderstood, overloaded, refusal, timedOut } from "./errors.js";
 import { readJSON } from "./json.js";
 
 /**
- * What this library keeps in memory at most. Sizes are in bytes.
+ * Limits of what this library keeps in memory. Sizes are in bytes.
  * @typedef {{ message: number, output: number, calls: number, callbacks: number }} Limits
  */
 
@@ -16,7 +16,7 @@ import { readJSON } from "./json.js";
  */
 
 /**
- * How messages are told apart on a Unix socket.
+ * How messages are separated on a Unix socket.
  * @typedef {"lines" | "headers"} Framing
  */
 
@@ -26,14 +26,14 @@ export const LIMITS = { message: 16 << 20, output: 4 << 20, calls: 256, callback
 /** @param {any} value */
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** Calls may be made at the same time. When the connection ends, all that wait fail with the reason. */
+/** Calls may overlap. When the connection ends, all waiting calls fail with the reason. */
 export class Connection {
   /** @type {Link | undefined} */ #link;
   /** @type {Limits} */ #limits;
   /** @type {(name: string, params: any) => void} */ #deliver;
   /** @type {Map<number, (error: unknown, result?: any) => void>} */ #waiting = new Map();
   /**
-   * What is told of answers for which nobody waits any more.
+   * Functions for answers whose callers no longer wait.
    * @type {Map<number, (result: any) => void>}
    */
   #late = new Map();
@@ -107,7 +107,7 @@ export class Connection {
   }
 
   /**
-   * Whether an answer for which nobody waits any more is still to come.
+   * Whether an answer is still to come whose caller no longer waits.
    * @param {(result: any) => void} answered
    */
   owes(answered) {

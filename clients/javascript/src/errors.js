@@ -15,7 +15,7 @@ export class PassdError extends Error {
     this.remedy = remedy;
     /** The number of JSON-RPC, if the daemon sent this error. */
     this.number = number;
-    /** Everything else that the daemon said: `action`, `trace`, `display` and what later versions add. */
+    /** The daemon's other data: `action`, `trace`, `display` and members of later versions. */
     this.data = data;
   }
 
@@ -24,7 +24,7 @@ export class PassdError extends Error {
   }
 
   /**
-   * After how many seconds a repetition makes sense, if the daemon said so.
+   * Seconds to wait before a repetition, if the daemon sent them.
    * @returns {number | undefined}
    */
   get retryAfter() {
@@ -45,15 +45,15 @@ export class PassdError extends Error {
     return this;
   }
 
-  /** The same error, to be thrown once more. */
+  /** A copy of the error, to be thrown again. */
   again() {
     return new PassdError(this.code, this.message, this.remedy, { number: this.number, data: this.data });
   }
 }
 
 /**
- * Waits for what the app has asked for. An error gets the stack of the app's call, `asked`: that of the socket's reader tells
- * an app nothing.
+ * Waits for the result of the app's call. An error gets the stack of that call, `asked`, because the stack of the socket's
+ * reader does not help an app.
  * @template T
  * @param {Error} asked
  * @param {Promise<T>} work
@@ -70,7 +70,7 @@ export async function calledFrom(asked, work) {
 const text = (value, otherwise) => (typeof value === "string" ? value : otherwise);
 
 /**
- * An error as the daemon sent it; what is missing in it is filled in.
+ * An error that the daemon sent. Missing members get defaults.
  * @param {any} error
  */
 export function refusal(error) {
@@ -110,7 +110,7 @@ export const notUnderstood = (reason) =>
     "Check that this program and passd are from the same release.");
 
 export const noProvider = () =>
-  new PassdError("INVALID_PARAMS", "Nobody says at which provider the viewer signs in.", "Name a provider, or give choose.");
+  new PassdError("INVALID_PARAMS", "No provider was given for the login.", "Name a provider, or give choose.");
 
 export const closed = () => new PassdError("CLOSED", "This program closed the session.", "Open a new one.");
 

@@ -7,7 +7,7 @@ export class FrameReader {
   /** @type {number} */ #limit;
   #bytes = Buffer.alloc(0);
   /**
-   * What has come since, and is joined when a message may be complete.
+   * Later pieces, which are joined when a message may be complete.
    * @type {Buffer[]}
    */
   #pieces = [];
@@ -21,7 +21,7 @@ export class FrameReader {
   }
 
   /**
-   * The messages that these bytes complete. Throws if what comes is not a message.
+   * The messages that these bytes complete. Throws if the bytes are not a message.
    * @param {Buffer} data
    */
   *feed(data) {

@@ -1,4 +1,4 @@
-/** Reads JSON with limited levels and values, because each value takes memory, however short it is. */
+/** Reads JSON with limited levels and values, because each value takes memory, even a short one. */
 
 const [LEVELS, VALUES] = [64, 1 << 18];
 
@@ -9,7 +9,7 @@ export function readJSON(text) {
 }
 
 /**
- * Counts without making values. What is not JSON is left to the parser.
+ * Counts without making values. The parser reports invalid JSON.
  * @param {string} text
  */
 function check(text) {

@@ -1,15 +1,15 @@
-/** A login as an app sees it: what to show, how it ended, and how both are read from what the daemon sends. */
+/** A login as an app sees it: codes and outcomes, and how they are read from the daemon's messages. */
 
 import { PassdError } from "./errors.js";
 
 /**
- * What the viewer needs: `link` as a QR code, which leads straight to the provider; and `code`, which is typed at `url`.
+ * What the viewer needs: `link`, shown as a QR code, leads straight to the provider; `code` is typed at `url`.
  * Either may be missing. `expires` is in milliseconds since 1970. `qr` is the QR code of `link`, or else of `url`, if the
- * option `qr` asks for it. `isLocal` says that it leads to the box alone, as that of a sandbox may: a phone cannot open it.
+ * option `qr` asks for it. `isLocal` says that it works only on the box, as that of a sandbox may: a phone cannot open it.
  * @typedef {{ state: string, code?: string, link?: string, url?: string, isLocal: boolean, expires?: number, qr?: any }} Login
  */
 
-/** What every machine takes for itself. */
+/** Loopback names, which mean another machine on each device. */
 const LOCAL = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*@)?(([^/?#:@]*\.)?localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]*)?([/?#]|$)/i;
 
 /**
@@ -19,8 +19,8 @@ const LOCAL = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*@)?(([^/?#:@]*\.)?localhost|127(\.
  * @property {boolean} authenticated
  * @property {string} [reason]
  * @property {string} errorCode
- * @property {string} [display] what to tell the viewer, if the daemon says so
- * @property {Record<string, any>} params what the daemon sent, with what later versions add
+ * @property {string} [display] a sentence for the viewer, if the daemon sent one
+ * @property {Record<string, any>} params what the daemon sent, with members of later versions
  */
 
 /** @param {any} value @returns {string | undefined} */
@@ -52,7 +52,7 @@ export function readLogin({ state, code, link, url, expires, qr }) {
 export const readProviders = (params) => (Array.isArray(params.providers) ? params.providers : []);
 
 /**
- * How one's own login ended; undefined if this `setAuthenticationStatus` tells something else.
+ * The outcome of this session's login; undefined if this `setAuthenticationStatus` reports something else.
  * @param {Record<string, any>} params
  * @returns {Outcome | undefined}
  */
@@ -61,16 +61,16 @@ export function readOutcome(params) {
   return outcome === undefined ? undefined : outcomeOf(outcome, params);
 }
 
-/** What has happened to the open login since it was last looked at. */
+/** Events of the open login that were not handled yet. */
 export class Watch {
   /** @type {Login | undefined} */ login;
   /** @type {Outcome | undefined} */ outcome;
   /** @type {import("./protocol.js").MVPD[] | undefined} */ providers;
   isLost = false;
   /** Whether a step waits to be repeated: the daemon has no login that could be cancelled. */ waits = false;
-  /** Whether the daemon has this login, as far as anybody knows. */ isOpen = false;
+  /** Whether the daemon has this login, as far as is known. */ isOpen = false;
   /**
-   * Resolves when the login has ended in a moment in which nothing else would notice.
+   * Resolves when the login has ended while no call would notice it.
    * @type {Promise<void>}
    */
   over;
@@ -78,7 +78,7 @@ export class Watch {
   #isChoosing = false;
   #isForced;
   /**
-   * Is called with the answer if nobody waits for the login any more.
+   * Called with the answer if the login was abandoned.
    * @type {(() => void) | undefined}
    */
   left;
@@ -99,7 +99,7 @@ export class Watch {
   }
 
   /**
-   * An answer has come. If the login is open with it, what was heard before told of an earlier one, or the same.
+   * Handles an answer. If it opens the login, earlier callbacks were about an earlier login, or said the same.
    * @param {any} result
    */
   answered = (/** @type {any} */ result) => {
@@ -115,7 +115,7 @@ export class Watch {
     this.#wake();
   }
 
-  /** There is a connection again, and somebody has signed in meanwhile, so that nobody need choose. */
+  /** There is a connection again, and the viewer has signed in meanwhile, so there is nothing to choose. */
   signedIn() {
     if (!this.#isChoosing || this.#isForced) return;
     this.outcome ??= outcomeOf("authenticated", {}, "reconnected");
@@ -135,7 +135,7 @@ export class Watch {
   }
 
   /**
-   * While the viewer chooses, only the choice is waited for.
+   * Waits only for the choice while the viewer chooses.
    * @template T
    * @param {() => Promise<T>} choose
    */
@@ -149,13 +149,13 @@ export class Watch {
   }
 
   /**
-   * Waits for news; a code that the daemon does not end is ended here.
+   * Waits for an event. Ends an expired code that the daemon does not end.
    * @param {AbortSignal} signal
    */
   async change(signal) {
     const wake = () => this.#wake();
     signal.addEventListener("abort", wake);
-    // A timer cannot wait for longer than some weeks.
+    // A timer can wait for some weeks at most.
     const left = this.login?.expires === undefined ? Infinity : this.login.expires - Date.now() + 15000;
     const timer = left > 0x7fffffff ? undefined : setTimeout(() => {
       this.outcome ??= outcomeOf("expired");

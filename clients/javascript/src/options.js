@@ -1,4 +1,4 @@
-/** A name that nobody knows would be taken silently, and do nothing. */
+/** Checks the names of options: an unknown one would be ignored silently. */
 
 import { PARAMS } from "./calls.js";
 import { LIMITS } from "./connection.js";
@@ -8,14 +8,14 @@ const SETTINGS = [
   "requestor", "softwareStatement", "options", "name", "version", "within", "reconnect", "backoff", "limits", "on",
 ];
 
-export const BACKOFF = { first: 100, most: 10000 };
+export const BACKOFF = { first: 100, max: 10000 };
 
 export const CALL = ["within", "signal"];
 
 export const SIGN_IN = ["provider", "choose", "show", "force", "data", "signal", "within", "requestors"];
 
 /**
- * Throws if there is another option than the known ones. `within` is where they stand, if in another option.
+ * Throws if there is an unknown option. `within` is the option that contains them, if any.
  * @param {string} call
  * @param {object} given
  * @param {string[]} known
@@ -26,7 +26,7 @@ export function expectKnown(call, given, known, within = "") {
 }
 
 /**
- * Throws if what a method is given are no params with names, as in `checkAuthorization("news")`.
+ * Throws if the params of a method have no names, as in `checkAuthorization("news")`.
  * @param {string} method
  * @param {unknown} params
  */
@@ -38,7 +38,7 @@ export function expectParams(method, params) {
 }
 
 /**
- * Throws if there is another setting than those of a session and these.
+ * Throws if there is a setting that is neither one of a session nor one of these.
  * @param {import("./client.js").Settings} settings
  * @param {string[]} more
  */
@@ -49,7 +49,7 @@ export function expectSettings(settings, more) {
 }
 
 /**
- * Throws if the name is none of the known ones, and says which one it may be.
+ * Throws if the name is unknown, and suggests a similar one.
  * @param {string} problem
  * @param {string} name
  * @param {string[]} known
@@ -63,7 +63,7 @@ export function expectOneOf(problem, name, known, before = "") {
 }
 
 /**
- * How many letters have to be changed.
+ * The number of letters that differ.
  * @param {string} one
  * @param {string} other
  */

@@ -17,7 +17,7 @@ export function findSocket(path) {
 }
 
 /**
- * The first directory on the way to the socket that this process may not pass.
+ * The first directory of the socket's path that this process may not enter.
  * @param {string} path
  */
 function closedDirectory(path) {
@@ -58,7 +58,7 @@ export function unixSocket(path, framing) {
       resolve({
         send: (text) => void socket.write(frame(text, framing)),
         unsent: () => socket.writableLength,
-        // What has been written is still sent, unless the daemon does not read it.
+        // Written data is still sent, unless the daemon does not read it.
         close: () => {
           socket.destroySoon();
           /** @type {any} */ (setTimeout(() => socket.destroy(), 1000)).unref();

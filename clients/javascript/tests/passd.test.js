@@ -105,7 +105,7 @@ describe("sessions", () => {
   let server;
   let heard;
   let tv;
-  const settings = { requestor: "LUMENTV", path, backoff: { first: 5, most: 20 } };
+  const settings = { requestor: "LUMENTV", path, backoff: { first: 5, max: 20 } };
 
   beforeEach(async () => {
     heard = [];
@@ -146,7 +146,7 @@ describe("sessions", () => {
     }
   });
 
-  test("callbacks that nobody reads are bounded, and the session stays", async () => {
+  test("unread callbacks are limited, and the session stays", async () => {
     tv = await connect({ ...settings, limits: { callbacks: 3 } });
     const stream = tv.callbacks();
     await tv.call("send", { callbacks: ["a", "b", "c", "d"] });
@@ -214,7 +214,7 @@ describe("sessions", () => {
     const pauses = [];
     const real = globalThis.setTimeout;
     context.mock.method(Math, "random", () => 1);
-    tv = await connect({ ...settings, backoff: { first: 10, most: 50 }, within: 100000 });
+    tv = await connect({ ...settings, backoff: { first: 10, max: 50 }, within: 100000 });
     context.mock.method(globalThis, "setTimeout", (run, time) => {
       if (time > 0 && time <= 50) pauses.push(time);
       return real(run, time <= 50 ? 0 : time);
@@ -277,7 +277,7 @@ class FakeWebSocket {
 }
 
 describe("WebSockets", () => {
-  const settings = { url: "ws://box", WebSocket: FakeWebSocket, requestor: "LUMENTV", backoff: { first: 1, most: 2 } };
+  const settings = { url: "ws://box", WebSocket: FakeWebSocket, requestor: "LUMENTV", backoff: { first: 1, max: 2 } };
   for (const [name, open] of [["Node", connect], ["a browser", connectInBrowser]]) {
     test(`a session in ${name} calls, hears and connects again`, async () => {
       const tv = await open(settings);
@@ -327,7 +327,7 @@ describe("errors", () => {
     assert.match(remedy, /chmod o\+x/);
   });
 
-  test("a path stands over the environment, and the environment over the default", () => {
+  test("a path overrides the environment, and the environment the default", () => {
     for (const [given, environment, found] of [["/a", "/b", "/a"], [undefined, "/b", "/b"], [undefined, "", "/run/passd/passd.sock"]]) {
       process.env.PASSD_SOCKET = environment;
       assert.equal(findSocket(given), found);
@@ -355,7 +355,7 @@ describe("the package", () => {
 });
 
 describe("several requestors", () => {
-  /** A peer that knows for which requestors nobody is signed in, and which providers they have. */
+  /** A peer with requestors without a login, and their providers. */
   function serve(open, chosen) {
     let requestor;
     return createServer((socket) => {

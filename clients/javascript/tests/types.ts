@@ -4,7 +4,7 @@ import { connect, PassdError, type Client } from "../src/index.js";
 import { connect as connectInBrowser } from "../src/browser.js";
 
 export async function app(): Promise<string | undefined> {
-  const tv: Client = await connect({ requestor: "LUMENTV", limits: { calls: 3 }, backoff: { most: 5000 } });
+  const tv: Client = await connect({ requestor: "LUMENTV", limits: { calls: 3 }, backoff: { max: 5000 } });
   // @ts-expect-error: there is no such limit
   await connect({ limits: { call: 3 } });
   const leave: () => void = tv.on("setAuthenticationStatus", ({ status, errorCode }) => {

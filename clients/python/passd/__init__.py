@@ -1,4 +1,4 @@
-"""passd's client library: whether the viewer is signed in, signing in, and whether something may be played.
+"""passd's client library: asks whether the viewer is signed in, signs the viewer in, and asks what may be played.
 
 `Client` is for asyncio, `BlockingClient` for everything else; both have the same methods.
 """

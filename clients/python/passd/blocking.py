@@ -1,4 +1,4 @@
-"""The same session for programs without asyncio. Its work is done in a thread of its own."""
+"""The same session for programs without asyncio. It works in a separate thread."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ _log = logging.getLogger("passd")
 
 
 def _threaded(function: Callable[[Argument], Result]) -> Callable[[Argument], Coroutine[Any, Any, Result]]:
-    """Runs the function in a thread that does not keep the program from ending, for a viewer who never answers."""
+    """Runs the function in a daemon thread, so that the program can end even if the viewer never answers."""
     async def run(argument: Argument) -> Result:
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[Result] = loop.create_future()
 
         def tell(settle: Callable[[Any], None], what: Any) -> None:
-            # Nobody may wait any more, and the session may be over.
+            # The caller may have stopped waiting, and the session may have ended.
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(lambda: None if answer.done() else settle(what))
 
         def work() -> None:
             try:
                 result = function(argument)
-            except StopIteration as error:  # which no future takes
+            except StopIteration as error:  # a future does not accept it
                 tell(answer.set_exception, RuntimeError(f"{function!r} raised {error!r}"))
             except BaseException as error:
                 tell(answer.set_exception, error)
@@ -54,7 +54,7 @@ def _threaded(function: Callable[[Argument], Result]) -> Callable[[Argument], Co
 class BlockingClient(BlockingCalls, Handlers):
     """Opened by `with`, or by `open` and `close`. Its params are those of `Client`.
 
-    Calls may be made from any thread. Handlers run one after the other in a thread of their own, and may make calls.
+    Any thread may make calls. Handlers run one after the other in a separate thread, and may make calls.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class BlockingClient(BlockingCalls, Handlers):
             requestor, path=path, software_statement=software_statement, options=options, name=name, version=version,
             within=within, reconnect=reconnect, backoff=backoff, framing=framing, limits=limits)
         self._limits = limits
-        # There only while calls are taken. What is given to the loop under the lock is carried out before it stops.
+        # Set only while calls are accepted. Work given to the loop under the lock is done before it stops.
         self._loop: asyncio.AbstractEventLoop | None = None
         self._was_opened = False
         self._lock = threading.Lock()
@@ -98,11 +98,11 @@ class BlockingClient(BlockingCalls, Handlers):
             raise
 
     def close(self) -> None:
-        """Ends the session, after the handlers have had what came before. Calls of other threads end with CLOSED."""
+        """Ends the session, after the handlers got all earlier callbacks. Calls of other threads end with CLOSED."""
         self._stop(closes=True)
 
     def _stop(self, *, closes: bool) -> None:
-        """Without closing, the session can be opened again."""
+        """Stops the thread. Unless it was closed, the session can be opened again."""
         with self._lock:
             loop, self._loop = self._loop, None
         if loop is None or self._thread is None:
@@ -123,12 +123,12 @@ class BlockingClient(BlockingCalls, Handlers):
 
     @property
     def signed_in(self) -> bool | None:
-        """Whether the viewer is signed in, as far as the daemon has said; None before it has."""
+        """Whether the viewer is signed in, as last reported by the daemon; None before the first report."""
         return self._client.signed_in
 
     @property
     def ending(self) -> PassdError | None:
-        """Why the session ended for good; None while it lives."""
+        """The reason why the session has ended for good; None before that."""
         return self._client.ending
 
     def call(self, method: str, params: Mapping[str, Any] | None = None, *, within: float | None = None) -> Any:
@@ -140,9 +140,9 @@ class BlockingClient(BlockingCalls, Handlers):
         show: Callable[[Login], object] | None = None, force: bool = False, data: Mapping[str, str] | None = None,
         within: float | None = None, requestors: Sequence[str] = (),
     ) -> Outcome:
-        """Signs the viewer in, and returns when that has ended; see `Client.sign_in`.
+        """Signs the viewer in, and returns when the login has ended; see `Client.sign_in`.
 
-        `choose` and `show` run in a thread of their own, so they may wait for the viewer. Another thread cancels with
+        `choose` and `show` run in a separate thread, so they may wait for the viewer. Another thread can cancel with
         `set_selected_provider(None)`.
         """
         return self._run(self._client.sign_in(
@@ -150,7 +150,7 @@ class BlockingClient(BlockingCalls, Handlers):
             within=within, requestors=requestors))
 
     def callbacks(self) -> Iterator[Callback]:
-        """Everything that comes from now on, in its order. What is not read is kept up to a bound."""
+        """All callbacks from now on, in order. Up to a limit, unread ones are kept."""
         async def begin() -> Any:
             return self._client.callbacks()
 
@@ -196,14 +196,14 @@ class BlockingClient(BlockingCalls, Handlers):
         except concurrent.futures.CancelledError:
             raise self.ending.again() if self.ending else errors.closed() from None
         except BaseException:
-            # Ctrl-C ends the call, too; a login has to tell the daemon before the session is closed. A call that has failed
-            # by itself is over.
+            # Ctrl-C ends the call, too. A login must be cancelled at the daemon before the session is closed. A call that
+            # failed has ended already.
             if future.cancel() and (told := self._give(asyncio.sleep(0))) is not None:
                 concurrent.futures.wait([told], 1)
             raise
 
     def _give(self, work: Coroutine[Any, Any, Result]) -> concurrent.futures.Future[Result] | None:
-        """Gives work to the loop; None if there is no loop, or none any more."""
+        """Gives work to the loop; None if there is no running loop."""
         with self._lock:
             if self._loop is not None:
                 return asyncio.run_coroutine_threadsafe(work, self._loop)
@@ -212,7 +212,7 @@ class BlockingClient(BlockingCalls, Handlers):
 
 
 async def _finish() -> None:
-    """Lets those who still wait in other threads learn that the session has ended."""
+    """Wakes other threads that still wait, because the session has ended."""
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
     if tasks:
         _, late = await asyncio.wait(tasks, timeout=1)

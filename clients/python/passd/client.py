@@ -1,5 +1,5 @@
-"""A session with the daemon, for asyncio. It lives on when the connection ends: it connects again, and repeats its options,
-its requestor and its open login."""
+"""A session with the daemon, for asyncio. When the connection ends, it connects again and restores its options, its requestor
+and its open login."""
 
 from __future__ import annotations
 
@@ -24,19 +24,20 @@ from .wire import Connection, Framing, Limits
 
 DEFAULT_SOCKET = "/run/passd/passd.sock"
 
-# Refusals that repeating does not change: the app or the box has to be set up differently.
+# Refusals for which a repetition cannot succeed, because the app or the box must be set up differently.
 FINAL = {"DENIED", "INVALID_PARAMS", "INVALID_REQUEST", "METHOD_NOT_FOUND", "CFG400", "SEC403"}
 
-# What a viewer waits for. None of it is carried out twice if it is asked for again after it was refused because it still waits.
+# Methods for which a viewer waits. The daemon did not execute a call that it refused because of a rate limit, so it may be
+# repeated.
 REPEATABLE = {
     "setRequestor", "getAuthentication", "setSelectedProvider", "checkAuthorization", "getAuthorization",
     "checkPreauthorizedResources", "preauthorize",
 }
 MAX_REPEATS = 4
-# The daemon takes up to 15 seconds for an answer, and is not waited for for less.
+# The daemon may take 15 seconds for an answer. A repetition must have at least that long.
 DAEMON_TAKES = 16.0
 
-# What handlers can be added for.
+# The names for which handlers can be added.
 HEARD = (*CALLBACKS, "disconnected", "reconnected")
 
 _log = logging.getLogger("passd")
@@ -44,7 +45,7 @@ _log = logging.getLogger("passd")
 
 @dataclass(frozen=True)
 class Callback:
-    """What the daemon sent besides answers. `disconnected` and `reconnected` come from this library."""
+    """A message of the daemon that is not an answer. `disconnected` and `reconnected` come from this library."""
 
     name: str
     params: dict[str, Any]
@@ -52,10 +53,10 @@ class Callback:
 
 @dataclass(frozen=True)
 class Backoff:
-    """How many seconds pass before the connection is tried again: at first, and at most."""
+    """The first and the longest pause before a new attempt to connect, in seconds."""
 
     first: float = 0.1
-    most: float = 10.0
+    max: float = 10.0
 
 
 def find_socket(path: str | None = None) -> str:
@@ -68,8 +69,8 @@ class Client(Calls, Handlers):
 
     `requestor` names the channel or brand for which the app asks, and `software_statement` proves that it may; on a box
     whose configuration has a stanza for the app, it needs no statement. `options` are the params of `setOptions`. `name`
-    and `version` are what operators see. `within` is how many seconds a call may take, with its repetitions: what the daemon
-    refuses because it still waits for its turn is repeated after `retry_after` if a viewer waits for it.
+    and `version` are shown to operators. `within` is the time limit for a call with its repetitions, in seconds. If the daemon
+    refuses a call because of a rate limit, and a viewer waits for it, it is repeated after `retry_after`.
     """
 
     def __init__(
@@ -78,7 +79,7 @@ class Client(Calls, Handlers):
         reconnect: bool = True, backoff: Backoff = Backoff(), framing: Framing = "lines", limits: Limits = Limits(),
     ) -> None:
         self.path = find_socket(path)
-        # Whether the viewer is signed in, as far as the daemon has said; None before it has.
+        # Whether the viewer is signed in, as last reported by the daemon; None before the first report.
         self.signed_in: bool | None = None
         self._requestor: dict[str, Any] | None = None
         if requestor is not None:
@@ -95,13 +96,13 @@ class Client(Calls, Handlers):
         self._watch: Watch | None = None
         # Whether a login was cancelled that the daemon may not know of.
         self._owes_cancelling = False
-        # A login that was left before the daemon had answered: set with that answer.
+        # Set by the daemon's answer to the last step of a login that was abandoned before.
         self._left: asyncio.Event | None = None
         self._connection: Connection | None = None
         self._connected = asyncio.Event()
         self._is_over = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
-        # Why the session ended for good; None while it lives.
+        # The reason why the session has ended for good; None before that.
         self.ending: PassdError | None = None
 
     # Opening and closing
@@ -121,7 +122,7 @@ class Client(Calls, Handlers):
         self._keeper = asyncio.create_task(self._keep())
 
     async def close(self) -> None:
-        """Ends the session. The daemon ends what belongs to it alone."""
+        """Ends the session. The daemon ends everything that belongs only to this session."""
         self._end(errors.closed())
         if self._keeper is not None:
             self._keeper.cancel()
@@ -184,12 +185,12 @@ class Client(Calls, Handlers):
             self._deliver("disconnected", {"code": reason.code, "message": reason.message, "remedy": reason.remedy})
             if self._watch is not None:
                 self._watch.lost()
-            if loop.time() - began > self._backoff.most:
+            if loop.time() - began > self._backoff.max:
                 delay = self._backoff.first
             was_signed_in = self.signed_in
             while self._connection is None:
                 await asyncio.sleep(delay * random.uniform(0.5, 1))
-                delay = min(delay * 2, self._backoff.most)
+                delay = min(delay * 2, self._backoff.max)
                 try:
                     await self._establish()
                 except PassdError as error:
@@ -211,8 +212,8 @@ class Client(Calls, Handlers):
     async def call(self, method: str, params: Mapping[str, Any] | None = None, *, within: float | None = None) -> Any:
         """Calls any method by its name. While there is no connection, the call waits for one.
 
-        When the connection ends before the answer, the call fails with DISCONNECTED and is not repeated: only the caller
-        knows whether it may be carried out twice. A cancelled task ends the waiting; the daemon's answer is dropped.
+        If the connection ends before the answer, the call fails with DISCONNECTED and is not repeated: only the caller
+        knows whether it may be executed twice. To stop waiting, cancel the task; the daemon's answer is dropped.
         """
         if params is not None and not isinstance(params, Mapping):
             wanted = "a dictionary, such as {'resource': 'news'}"
@@ -234,7 +235,7 @@ class Client(Calls, Handlers):
             connection = await self._connection_within(left)
             return await connection.call(method, params or {}, max(0.0, deadline - loop.time()), answered)
 
-        # Only steps of the login tell what was answered.
+        # Only steps of the login are reported with their answers.
         answer = await self._patiently(method, within, ask, None if answered is None else self._watch)
         if method == "setOptions":
             self._options |= params or {}
@@ -246,7 +247,7 @@ class Client(Calls, Handlers):
     async def _patiently(
         self, method: str, within: float, ask: Callable[[float], Awaitable[Any]], watch: Watch | None = None
     ) -> Any:
-        """Asks again after `retry_after` if the daemon refuses what a viewer waits for because it still waits for its turn."""
+        """Repeats the call after `retry_after` if a viewer waits for it and the daemon refuses it because of a rate limit."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + within
         repeats = 0
@@ -302,7 +303,7 @@ class Client(Calls, Handlers):
         return lambda: handlers.remove(handler) if handler in handlers else None
 
     def callbacks(self) -> Callbacks:
-        """Everything that comes from now on, in its order, for `async for`. What is not read is kept up to a bound."""
+        """All callbacks from now on, in order, for `async for`. Up to a limit, unread ones are kept."""
         stream = Callbacks(self._limits.callbacks, self._streams.discard)
         if self.ending is not None:
             stream.end(self.ending)
@@ -330,18 +331,18 @@ class Client(Calls, Handlers):
         force: bool = False, data: Mapping[str, str] | None = None, within: float | None = None,
         requestors: Sequence[str] = (),
     ) -> Outcome:
-        """Signs the viewer in, and returns when that has ended.
+        """Signs the viewer in, and returns when the login has ended.
 
         `provider` is the ID of the viewer's provider; without it `choose` gets the list and returns an ID, or None to
         cancel; one of them is needed. `show` gets each code; a second one if the first was lost in a restart of the daemon.
-        Both may return something to be awaited. To cancel, cancel the task, or call `set_selected_provider(None)`. After
-        `within` seconds, the login is cancelled and TIMED_OUT raised. All of that also ends a login at once while there is
-        no connection; the daemon is told when there is one.
+        Both may return awaitables. To cancel, cancel the task, or call `set_selected_provider(None)`. After `within`
+        seconds, the login is cancelled and TIMED_OUT raised. Without a connection, the login also ends at once, and the
+        daemon is told when there is a connection again.
 
-        Each of several `requestors` of a programmer may need a login of its own. Those that are signed in already, perhaps
-        by the login of another one, are left out. The viewer chooses once, and again only if a requestor does not have
-        that provider. The outcome is that of the last login, or of the first that has failed; afterwards the session has
-        the first of the requestors.
+        Each of several `requestors` of a programmer may need its own login. Those that are signed in already, perhaps by
+        the login of another one, are skipped. The viewer chooses once, and again only if a requestor does not have that
+        provider. The outcome is that of the last login, or of the first that has failed. Afterwards the session has the
+        first of the requestors.
         """
         if self._watch is not None:
             raise PassdError(
@@ -395,17 +396,17 @@ class Client(Calls, Handlers):
                     break
         finally:
             if (self._requestor or {}).get("requestorID") != requestors[0]:
-                # What ended the logins is told, not this.
+                # The outcome of the logins is reported instead.
                 with contextlib.suppress(PassdError):
                     await self.call("setRequestor", self._params(requestors[0]))
         return outcome
 
     def _params(self, requestor: str) -> dict[str, Any]:
-        """Of `setRequestor`, with the software statement that the session has, if it has one."""
+        """The params of `setRequestor`, with the session's software statement, if any."""
         return {**(self._requestor or {}), "requestorID": requestor}
 
     async def _until_over(self, watch: Watch, work: Coroutine[Any, Any, Outcome]) -> Outcome:
-        """Goes on with the login, unless it ends while the viewer chooses or while there is no connection."""
+        """Continues the login, unless it ends while the viewer chooses or while there is no connection."""
         login, over = asyncio.create_task(work), asyncio.create_task(watch.over.wait())
         try:
             await asyncio.wait({login, over}, return_when=asyncio.FIRST_COMPLETED)
@@ -420,22 +421,22 @@ class Client(Calls, Handlers):
             await asyncio.gather(login, over, return_exceptions=True)
 
     def _leave(self, watch: Watch) -> None:
-        """Nobody waits for this login any more. If the daemon has not answered yet, it is cancelled with the answer: before
-        that, nobody knows whether there is a login, and a viewer who is signed in would be signed out."""
+        """Abandons this login. If the daemon has not answered yet, the login is cancelled when the answer comes. Before
+        that, it is unknown whether there is a login, and a cancel would sign out a viewer who is signed in."""
         connection = self._connection
         if connection is None or not connection.owes(watch.answered):
             return self._cancel(watch)
         self._left = left = asyncio.Event()
 
         def answered() -> None:
-            if self._left is left:  # once another login has begun, what is open is that one
+            if self._left is left:  # if another login has begun, that one is open
                 self._cancel(watch)
             left.set()
 
         watch.left = answered
 
     def _cancel(self, watch: Watch) -> None:
-        """The code of a login that nobody waits for is not to work. Without a connection, the next one says so."""
+        """Cancels an abandoned login, so that its code stops working. Without a connection, the next one does so."""
         if not watch.is_open or self.ending is not None:
             return
         if self._connection is not None and self._is_up:
@@ -473,7 +474,7 @@ class Client(Calls, Handlers):
                                     chosen = await _result(choose(_list(step.get("providers"))))
                             if chosen is None:
                                 return await self._choose_none(watch)
-                            # A daemon that does not know of the login is asked to begin it again.
+                            # If the daemon does not know the login, it is started again.
                             step = None if watch.is_lost else await self._step(
                                 watch, "setSelectedProvider", {"providerID": chosen})
                             continue
@@ -520,7 +521,7 @@ class Client(Calls, Handlers):
             await _result(show(login))
 
     async def _next(self, watch: Watch) -> dict[str, Any] | None:
-        """Waits for what comes after a step: providers to choose from, or None if there is an outcome or no connection."""
+        """Waits for the result of a step: providers to choose from, or None if there is an outcome or no connection."""
         await watch.change()
         if watch.outcome is None and watch.providers is not None and not watch.is_lost:
             providers, watch.providers = watch.providers, None
@@ -537,7 +538,7 @@ def _list(value: Any) -> list[Any]:
 
 
 class Callbacks(AsyncIterator[Callback]):
-    """The callbacks of a session. Ends when the session is closed, and raises why if it ended otherwise."""
+    """The callbacks of a session. Ends when the session is closed. If the session ended otherwise, raises the reason."""
 
     def __init__(self, limit: int, leave: Callable[[Callbacks], None]) -> None:
         self._limit, self._leave = limit, leave

@@ -19,7 +19,7 @@ class PassdError(Exception):
         self.remedy = remedy
         # The number of JSON-RPC, if the daemon sent this error.
         self.number = number
-        # Everything else that the daemon said: `details`, `action`, `trace`, `display` and what later versions add.
+        # The daemon's other data: `details`, `action`, `trace`, `display` and members of later versions.
         self.data: dict[str, Any] = dict(data or {})
 
     def __str__(self) -> str:
@@ -31,12 +31,12 @@ class PassdError(Exception):
 
     @property
     def retry_after(self) -> float | None:
-        """After how many seconds a repetition makes sense, if the daemon said so."""
+        """Seconds to wait before a repetition, if the daemon sent them."""
         seconds = self.data.get("retryAfter")
         return float(seconds) if isinstance(seconds, (int, float)) and not isinstance(seconds, bool) else None
 
     def again(self) -> PassdError:
-        """The same error, to be raised once more."""
+        """A copy of the error, to be raised again."""
         return type(self)(self.code, self.message, self.remedy, number=self.number, data=self.data)
 
 
@@ -49,15 +49,15 @@ class Disconnected(PassdError, ConnectionError):
 
 
 class TimedOut(PassdError, TimeoutError):
-    """The daemon did not answer in time. It may still do what it was asked."""
+    """The daemon did not answer in time. It may still execute the call."""
 
 
 class Overloaded(PassdError):
-    """A bound of this library was reached: OVERLOADED or OVERRUN."""
+    """A limit of this library was reached: OVERLOADED or OVERRUN."""
 
 
 def refusal(error: Any) -> Refused:
-    """An error as the daemon sent it; what is missing in it is filled in."""
+    """An error that the daemon sent. Missing members get defaults."""
     error = error if isinstance(error, dict) else {}
     data = error.get("data")
     data = data if isinstance(data, dict) else {}
@@ -74,7 +74,7 @@ def _text(value: Any, otherwise: str) -> str:
 
 
 def _closed_directory(path: str) -> str | None:
-    """The first directory on the way to the socket that this process may not pass."""
+    """The first directory of the socket's path that this process may not enter."""
     for end, letter in enumerate(path):
         directory = path[:end] or "/"
         if letter == "/" and not os.access(directory, os.X_OK, effective_ids=True):
@@ -129,7 +129,7 @@ def timed_out(seconds: float) -> TimedOut:
 
 def no_provider() -> PassdError:
     return PassdError(
-        "INVALID_PARAMS", "Nobody says at which provider the viewer signs in.", "Name a provider, or give choose.")
+        "INVALID_PARAMS", "No provider was given for the login.", "Name a provider, or give choose.")
 
 
 def overloaded(limit: int) -> Overloaded:

@@ -1,4 +1,4 @@
-"""A login as an app sees it: what to show, how it ended, and how both are read from what the daemon sends."""
+"""A login as an app sees it: codes and outcomes, and how they are read from the daemon's messages."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .protocol import MVPD
 Choose = Callable[[list[MVPD]], "str | None | Awaitable[str | None]"]
 Show = Callable[["Login"], object]
 
-# What every machine takes for itself.
+# Loopback names, which mean another machine on each device.
 _LOCAL = re.compile(
     r"[a-z][a-z0-9+.-]*://([^/?#]*@)?(([^/?#:@]*\.)?localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]*)?([/?#]|\Z)", re.I)
 
 
 @dataclass(frozen=True)
 class Login:
-    """What the viewer needs: `link` as a QR code, which leads straight to the provider; and `code`, which is typed at `url`.
+    """What the viewer needs: `link`, shown as a QR code, leads straight to the provider; `code` is typed at `url`.
 
     Either may be missing. The QR code of `qr` has `link`, or else `url`, which contains the code.
     """
@@ -39,7 +39,7 @@ class Login:
 
     @property
     def is_local(self) -> bool:
-        """Whether `link`, or else `url`, leads to the box alone, as that of a sandbox may: a phone cannot open it."""
+        """Whether `link`, or else `url`, works only on the box, as that of a sandbox may: a phone cannot open it."""
         return _LOCAL.match(self.link or self.url or "") is not None
 
     @property
@@ -54,7 +54,7 @@ class Outcome:
     outcome: str
     reason: str | None = None
     error_code: str = ""
-    # What the daemon sent, with what later versions add.
+    # What the daemon sent, with members of later versions.
     params: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -63,7 +63,7 @@ class Outcome:
 
     @property
     def display(self) -> str | None:
-        """What to tell the viewer, if the daemon says so."""
+        """A sentence for the viewer, if the daemon sent one."""
         text = self.params.get("display")
         return text if isinstance(text, str) else None
 
@@ -85,7 +85,7 @@ def _whole(value: Any) -> int | None:
 
 
 def read_outcome(params: Mapping[str, Any]) -> Outcome | None:
-    """How one's own login ended; None if this `setAuthenticationStatus` tells something else."""
+    """The outcome of this session's login; None if this `setAuthenticationStatus` reports something else."""
     outcome = _text(params.get("outcome"))
     if outcome is None:
         return None
@@ -94,7 +94,7 @@ def read_outcome(params: Mapping[str, Any]) -> Outcome | None:
 
 
 class Watch:
-    """What has happened to the open login since it was last looked at."""
+    """Events of the open login that were not handled yet."""
 
     def __init__(self, is_forced: bool) -> None:
         self._is_forced = is_forced
@@ -102,14 +102,14 @@ class Watch:
         self.outcome: Outcome | None = None
         self.providers: list[MVPD] | None = None
         self.is_lost = False
-        # Whether the daemon has this login, as far as anybody knows.
+        # Whether the daemon has this login, as far as is known.
         self.is_open = False
-        # The login has ended in a moment in which nothing else would notice.
+        # Set when the login has ended while no call would notice it.
         self.over = asyncio.Event()
         self._is_choosing = False
         # A step waits to be repeated: the daemon has no login that could be cancelled.
         self.waits = False
-        # Is called with the answer if nobody waits for the login any more.
+        # Called with the answer if the login was abandoned.
         self.left: Callable[[], None] | None = None
         self._changed = asyncio.Event()
 
@@ -126,7 +126,7 @@ class Watch:
         self._changed.set()
 
     def answered(self, result: Any) -> None:
-        """An answer has come. If the login is open with it, what was heard before told of an earlier one, or the same."""
+        """Handles an answer. If it opens the login, earlier callbacks were about an earlier login, or said the same."""
         state = _text(result.get("state")) if isinstance(result, dict) else None
         if isinstance(result, PassdError):
             self.is_open = True  # the daemon may have opened it before the connection ended
@@ -142,7 +142,7 @@ class Watch:
         self._changed.set()
 
     def signed_in(self) -> None:
-        """There is a connection again, and somebody has signed in meanwhile, so that nobody need choose."""
+        """There is a connection again, and the viewer has signed in meanwhile, so there is nothing to choose."""
         if self._is_choosing and not self._is_forced:
             self.outcome = self.outcome or Outcome("authenticated", "reconnected")
             self.over.set()
@@ -160,7 +160,7 @@ class Watch:
 
     @contextlib.contextmanager
     def choosing(self) -> Iterator[None]:
-        """While the viewer chooses, only the choice is waited for."""
+        """Waits only for the choice while the viewer chooses."""
         self._is_choosing = True
         try:
             yield
@@ -168,7 +168,7 @@ class Watch:
             self._is_choosing = False
 
     async def change(self) -> None:
-        """Waits for news; a code that the daemon does not end is ended here."""
+        """Waits for an event. Ends an expired code that the daemon does not end."""
         expires = None if self.login is None else self.login.expires
         try:
             async with asyncio.timeout(None if expires is None else expires / 1000 - time.time() + 15):

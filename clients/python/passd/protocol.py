@@ -1119,7 +1119,7 @@ class Handlers:
     def on(self, name: str, handler: Callable[[Any], object]) -> Callable[[], None]:
         """Calls `handler` with the params of each callback of this name. Returns a function that ends it.
 
-        Raises ValueError for a name that this library does not know: nobody would ever call the handler.
+        Raises ValueError for a name that this library does not know, because the handler would never be called.
         """
         return self._add_handler(name, handler)
 
@@ -1128,7 +1128,7 @@ class Handlers:
 
 
 class Calls:
-    """A method for each of the daemon's. `within` is how many seconds the daemon may take for this answer."""
+    """A method for each of the daemon's. `within` is the time limit for this answer in seconds."""
 
     async def call(self, method: str, params: Mapping[str, Any] | None = None, *, within: float | None = None) -> Any:
         """Calls any method by its name."""
@@ -1499,7 +1499,7 @@ class Calls:
 
 
 class BlockingCalls:
-    """A method for each of the daemon's. `within` is how many seconds the daemon may take for this answer."""
+    """A method for each of the daemon's. `within` is the time limit for this answer in seconds."""
 
     def call(self, method: str, params: Mapping[str, Any] | None = None, *, within: float | None = None) -> Any:
         """Calls any method by its name."""

@@ -1,4 +1,4 @@
-"""One connection to the daemon: messages, calls that wait for their answers, and bounds for all of it."""
+"""One connection to the daemon: messages, waiting calls, and limits for both."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Framing = Literal["lines", "headers"]
 
 @dataclass(frozen=True)
 class Limits:
-    """What this library keeps in memory at most. Sizes are in bytes."""
+    """Limits of what this library keeps in memory. Sizes are in bytes."""
 
     message: int = 16 << 20
     output: int = 4 << 20
@@ -90,7 +90,7 @@ def frame(message: Mapping[str, Any], framing: Framing) -> bytes:
 
 
 class Connection:
-    """Calls may be made at the same time. When the connection ends, all that wait fail with the reason."""
+    """Calls may overlap. When the connection ends, all waiting calls fail with the reason."""
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, framing: Framing, limits: Limits,
@@ -101,7 +101,7 @@ class Connection:
         self._limits = limits
         self._deliver = deliver
         self._waiting: dict[int, tuple[asyncio.Future[Any], Callable[[Any], None] | None]] = {}
-        # What is told of answers for which nobody waits any more.
+        # Functions for answers whose callers no longer wait.
         self._late: dict[int, Callable[[Any], None]] = {}
         self._last_id = 0
         self.ending: PassdError | None = None
@@ -124,8 +124,8 @@ class Connection:
     async def call(
         self, method: str, params: Mapping[str, Any], within: float, answered: Callable[[Any], None] | None = None
     ) -> Any:
-        """`answered` gets the result at once, before the callbacks that come after it; also when nobody waits for it any
-        more, and then None instead of an error. If the connection ends before it, `answered` gets why."""
+        """`answered` gets the result at once, before later callbacks. If the caller no longer waits, it still gets a result,
+        but None instead of an error. If the connection ends before the answer, it gets the reason."""
         if self.ending is not None:
             raise self.ending.again()
         if len(self._waiting) >= self._limits.calls:
@@ -148,7 +148,7 @@ class Connection:
                 self._late[number] = answered
 
     def owes(self, answered: Callable[[Any], None]) -> bool:
-        """Whether an answer for which nobody waits any more is still to come."""
+        """Whether an answer is still to come whose caller no longer waits."""
         return answered in self._late.values()
 
     def notify(self, method: str, params: Mapping[str, Any]) -> None:
@@ -189,7 +189,7 @@ class Connection:
             self.end(errors.refusal(message["error"]))  # the whole connection is refused
         elif isinstance(number := message.get("id"), int):
             answer, answered = self._waiting.pop(number, (None, None))
-            if answer is None or answer.done():  # nobody waits any more
+            if answer is None or answer.done():  # the caller no longer waits
                 answered = answered or self._late.pop(number, None)
                 if answered is not None:
                     answered(message.get("result"))
@@ -217,7 +217,7 @@ class Connection:
         self.ended.set()
 
 
-# What a message may have. Each value takes memory, however short it is.
+# Limits of a message. Each value takes memory, even a short one.
 LEVELS, VALUES = 64, 1 << 18
 
 
@@ -227,7 +227,7 @@ def read_json(text: bytes) -> Any:
 
 
 def _check(text: bytes) -> None:
-    """Counts without making values. What is not JSON is left to the parser."""
+    """Counts without making values. The parser reports invalid JSON."""
     opened = text.count(b"[") + text.count(b"{")
     if opened <= LEVELS and opened + text.count(b",") < VALUES:
         return

@@ -1,4 +1,4 @@
-"""What the conformance suite does not see: the reader's limits, bounds of queues, handlers, threads and the types of errors."""
+"""Tests beside the conformance suite: limits of the reader and of queues, handlers, threads and the types of errors."""
 
 import asyncio
 import contextlib
@@ -86,9 +86,9 @@ class Sessions(unittest.IsolatedAsyncioTestCase):
         self.path = folder.name + "/passd.sock"
         self.connections = 0
         self.heard: list = []
-        # To choose from; None: a code is shown at once.
+        # The providers to choose from; None: a code is shown at once.
         self.providers: list | None = None
-        # Requestors for which nobody is signed in, and their providers. None: somebody is, for all of them.
+        # Requestors without a login, and their providers. None: all requestors have a login.
         self.open_requestors: dict[str, list[str]] | None = None
         self.requestor = ""
         self.chosen: list[tuple[str, str | None]] = []

@@ -9,7 +9,7 @@ for unit in passd.service passd.socket passd-admin.socket; do
     holds "$unit is started at boot" is $unit UnitFileState enabled
 done
 note "READY $(milliseconds "$(property passd.service ActiveEnterTimestampMonotonic) - $(property passd.service ExecMainStartTimestampMonotonic)") ms after its start"
-holds "the sandbox is left alone until it is wanted" is pass-sandbox.service ActiveState inactive
+holds "the sandbox does not run unless it is set up" is pass-sandbox.service ActiveState inactive
 holds "the socket for apps is open to all" mode /run/passd/passd.sock "666 root:root"
 holds "the socket for operators is open to root and the group" mode /run/passd/admin.sock "660 root:passd"
 holds "the folder of the sockets is root's" mode /run/passd "755 root:root"
@@ -29,12 +29,12 @@ done
 chapter "Pointing at nothing"
 
 holds "the configuration is good" passd --check-config
-holds "systemctl status says so" says "no service configured" systemctl status passd.service
+holds "systemctl status reports that" says "no service configured" systemctl status passd.service
 holds "the doctor says what to do" says "passd-setup" passd-cli doctor
 holds "the daemon has no network" not [ "$(readlink "/proc/$(property passd.service MainPID)/ns/net")" = "$(readlink /proc/1/ns/net)" ]
 own_records() { journalctl --quiet --no-pager --output cat _SYSTEMD_UNIT=passd.service _COMM=passd; }
 holds "the daemon says that it is ready" await 10 says "^passd is ready" own_records
-holds "a healthy daemon says no more than that it is ready" none_of grep -v '^passd is ready' <(own_records)
+holds "a healthy daemon only reports that it is ready" none_of grep -v '^passd is ready' <(own_records)
 note "exposure: $(systemd-analyze security --no-pager passd.service | sed -n 's/.*exposure level for [^:]*: //p')"
 holds "its exposure is at most 1.0" systemd-analyze security --no-pager --threshold=10 passd.service
-holds "nor does anything else in its unit" none_of journalctl --quiet --no-pager -u passd.service --priority warning
+holds "its unit has no other warning" none_of journalctl --quiet --no-pager -u passd.service --priority warning

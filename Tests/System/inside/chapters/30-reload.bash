@@ -3,14 +3,14 @@ chapter "Reload"
 process=$(property passd.service MainPID)
 mark=$(now)
 printf '[limits]\nsessions-per-user = 3\n' > /etc/passd/passd.conf.d/60-test.conf
-holds "a good configuration is taken" systemctl reload passd.service
+holds "a valid configuration is accepted" systemctl reload passd.service
 holds "by the same process" is passd.service MainPID "$process"
 holds "it is in force: three apps of a user get in" connect_clients 3
 holds "and a fourth one does not" ends 75 lumen check
 disconnect_clients
 printf '[limits]\nsessions-per-user = many\n' > /etc/passd/passd.conf.d/60-test.conf
 holds "a bad configuration fails the reload" not systemctl reload passd.service
-holds "the daemon goes on" is passd.service MainPID "$process"
+holds "the daemon keeps running" is passd.service MainPID "$process"
 holds "with the old one" signed_in
 holds "the journal names file and line" await 10 says "60-test.conf:2" records "$mark"
 holds "and tells what to do" await 10 says "Correct the file" records "$mark" --catalog

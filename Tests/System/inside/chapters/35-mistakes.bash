@@ -1,6 +1,6 @@
-chapter "Six mistakes: what is said, what it says to do, and that this helps"
+chapter "Six mistakes: each is reported with a remedy, and the remedy helps"
 
-# What is said, by whoever says it, has both.
+# The output of the command has both.
 told() { # MESSAGE REMEDY COMMAND…
     local message=$1 remedy=$2
     shift 2
@@ -21,7 +21,7 @@ holds "corrected, all is well" well
 
 statement=$(sed -n 's/^software-statement = file://p' /etc/passd/apps.d/50-sandbox.conf | head -n 1)
 mv "$statement" /tmp/statement.jwt
-holds "a software statement that is missing is told by file" says 'software statement of app .* No such file' check
+holds "a missing software statement is reported with its file" says 'software statement of app .* No such file' check
 holds "with 78" ends 78 passd --check-config
 passd-cli reload > /dev/null
 holds "the doctor names the stanza to correct" told 'fail  app-.*No such file' 'Correct /etc/passd/apps.d/50-sandbox.conf:' passd-cli doctor
@@ -30,7 +30,7 @@ passd-cli reload > /dev/null
 holds "put back, all is well" well
 
 holds "an app that runs as another user is denied" ends 77 guest passd-cli --requestor LUMENTV check
-holds "policy explain says which app lists the requestor, and why the user is not it" told 'lists requestor LUMENTV, but does not match this peer' "user:viewer: the peer is user $(id -u guest)" passd-cli --requestor LUMENTV policy explain checkAuthentication --uid "$(id -u guest)"
+holds "policy explain says which app lists the requestor, and why the user does not match" told 'lists requestor LUMENTV, but does not match this peer' "user:viewer: the peer is user $(id -u guest)" passd-cli --requestor LUMENTV policy explain checkAuthentication --uid "$(id -u guest)"
 holds "so does the journal" await 10 says 'lists requestor LUMENTV' journalctl --quiet --no-pager -u passd.service PASSD_EVENT=DENIED --output json
 sed -n '/LUMENTV/,/^$/p' /etc/passd/apps.d/50-sandbox.conf > /tmp/stanza
 { echo '[app guest-tv]'; grep -h -E '^(requestors|software-statement) ' /tmp/stanza | sort -u | head -n 2; echo 'allow = user:guest'; } > /etc/passd/apps.d/60-test.conf
@@ -40,7 +40,7 @@ rm /etc/passd/apps.d/60-test.conf
 passd-cli reload > /dev/null
 
 systemctl stop pass-sandbox.service
-holds "a service that is not there is told as such" told 'fail  backend: The service does not accept connections' 'Check host and port' passd-cli doctor
+holds "a service that does not run is reported" told 'fail  backend: The service does not accept connections' 'Check host and port' passd-cli doctor
 systemctl start pass-sandbox.service
 holds "started, all is well" await 30 well
 
@@ -48,7 +48,7 @@ drop_in=/etc/systemd/system/passd.service.d/50-setup.conf
 mv $drop_in /tmp/network.conf
 systemctl daemon-reload
 restart
-holds "a unit without the network is told as such" told 'fail  network: The systemd unit does not let the daemon use the network' 'See CONFINEMENT in passd' passd-cli doctor
+holds "a unit without network access is reported" told 'fail  network: The systemd unit does not let the daemon use the network' 'See CONFINEMENT in passd' passd-cli doctor
 mv /tmp/network.conf $drop_in
 systemctl daemon-reload
 restart
@@ -62,7 +62,7 @@ holds "chosen again, all is well, and the viewer is still signed in" await 30 we
 chapter "One file for support"
 
 holds "it is written" passd-cli bugreport --output /tmp/report
-holds "for its owner alone" mode /tmp/report "600 root:root"
+holds "which only its owner can read" mode /tmp/report "600 root:root"
 holds "with the journal and the units" eval 'grep -q PASSD_EVENT=STARTED /tmp/report && grep -q ActiveState=active /tmp/report'
 holds "with the checks and the configuration in force" eval 'grep -q "pass  backend" /tmp/report && grep -q "origin = http://127.0.0.1:8642" /tmp/report'
 holds "without the viewer's name, statements and keys" not grep -E 'lovelace|eyJ|PRIVATE KEY' /tmp/report

@@ -1,9 +1,9 @@
-# hold.so lets the one or the other thing hang while there is a file of its name in /run/hold.
+# hold.so lets a part of the daemon hang while the part's file in /run/hold exists.
 mkdir -p /run/hold
 drop_in 90-test << 'END'
 [Service]
 WatchdogSec=6
-# Time to let go of what hangs before the next one starts.
+# Enough time to release the part before the daemon starts again.
 RestartSec=5
 Environment=LD_PRELOAD=/box/hold.so
 END
@@ -11,7 +11,7 @@ END
 in_order() { # PATTERN: the unit's records since the mark, in one line
     unit_records "$mark" --output cat | tr '\n' ' ' | grep -qE -- "$1"
 }
-# gets_stuck PART WHAT COMMAND…: a daemon for which WHAT hangs, and which is then asked for something.
+# gets_stuck PART FILE COMMAND…: lets FILE hang, and runs the command, which uses the daemon.
 gets_stuck() {
     local part=$1 what=$2 apps=()
     shift 2
@@ -35,7 +35,7 @@ an_app() { # asks in the background
     "$@" > /dev/null 2>&1 &
     apps+=($!)
 }
-# Whatever is stored now does not come to an end, and so does not the call.
+# Storing hangs now, and so do these calls.
 both_store() {
     an_app lumen logout
     an_app news logout
@@ -43,9 +43,9 @@ both_store() {
 an_app_connects() { an_app timeout 40 runuser --user viewer -- passd-cli --requestor LUMENTV check; }
 
 gets_stuck "storage queue" disk both_store
-# The login that the logout could not take off the disk is in memory again, but the service may have heard of its end.
+# The logout could not be stored, so the login is back after the restart. But the service may know of the logout.
 sign_in > /dev/null
-holds "the catalogue tells what it was" says "Check for a full or failing disk" records "$mark" --catalog
+holds "the catalogue explains it" says "Check for a full or failing disk" records "$mark" --catalog
 gets_stuck "engine queue" engine an_app_connects
 holds "the logins are there" await 20 signed_in
 gets_stuck "accept path" doors an_app_connects
@@ -68,13 +68,13 @@ chapter "A reload, as the service manager sees it"
 
 touch /run/hold/files
 systemctl --no-block reload passd.service
-holds "while the files are read the daemon is reloading" await 10 is passd.service ActiveState reloading
+holds "while the daemon reads the files, it is reloading" await 10 is passd.service ActiveState reloading
 rm /run/hold/files
 holds "and then active again" await 20 is passd.service ActiveState active
 mark=$(now)
 touch /run/hold/files
 kill -HUP "$(property passd.service MainPID)"
-holds "with a SIGHUP from anybody as well, because the daemon itself says so" await 10 is passd.service ActiveState reloading
+holds "also after a SIGHUP from another program, because the daemon itself reports it" await 10 is passd.service ActiveState reloading
 rm /run/hold/files
 holds "until it says that it is ready" await 20 is passd.service ActiveState active
 holds "it was read" await 10 some_of records "$mark" PASSD_EVENT=RELOADED
@@ -82,18 +82,18 @@ if [ "$(systemctl --version | sed -n '1s/systemd \([0-9]*\).*/\1/p')" -ge 253 ];
     drop_in 91-test <<< $'[Service]\nType=notify-reload\nExecReload=\nTimeoutStartSec=20'
     restart
     mark=$(now)
-    holds "it tells when the reload began, for a service manager that waits for that" systemctl reload passd.service
-    holds "and is done with it" await 10 some_of records "$mark" PASSD_EVENT=RELOADED
+    holds "it reports when the reload began, for a service manager that waits for that" systemctl reload passd.service
+    holds "and when it has ended" await 10 some_of records "$mark" PASSD_EVENT=RELOADED
     take_drop_in 91-test
     restart
 fi
 
 chapter "A stop, as the service manager sees it"
 
-signed_in && lumen logout # so that there is something to bring to the disk
+signed_in && lumen logout # a change that must be written
 touch /run/hold/disk
 kill -TERM "$(property passd.service MainPID)"
-holds "a daemon that ends says so" await 10 is passd.service ActiveState deactivating
+holds "a daemon that ends reports that" await 10 is passd.service ActiveState deactivating
 rm /run/hold/disk
 holds "and ends, which is not a failure" await 20 is passd.service ActiveState inactive
 take_drop_in 90-test
@@ -110,11 +110,11 @@ END
 mark=$(now)
 systemctl reset-failed passd.service
 holds "it does not start" not systemctl restart passd.service
-holds "it is tried again, five times within the minute" await 30 says "[Ss]tart request repeated too quickly" unit_records "$mark"
-holds "and then no more" await 10 is passd.service ActiveState failed
-holds "an app that asks meanwhile is told so" ends 69 lumen check
-holds "and whoever asks again" await 10 is passd.socket ActiveState failed
-holds "reads what to do" says "systemctl status passd" lumen check
+holds "systemd retries five times within the minute" await 30 says "[Ss]tart request repeated too quickly" unit_records "$mark"
+holds "and then stops" await 10 is passd.service ActiveState failed
+holds "an app that connects meanwhile is told so" ends 69 lumen check
+holds "the socket is down then" await 10 is passd.socket ActiveState failed
+holds "and an app is told what to do" says "systemctl status passd" lumen check
 take_drop_in 90-test
-holds "one command puts it right" passd-setup sandbox viewer
+holds "one command repairs it" passd-setup sandbox viewer
 holds "with the logins" await 20 signed_in

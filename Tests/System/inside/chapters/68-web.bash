@@ -1,4 +1,4 @@
-# Before the upgrade: the gateway's package wants the very version of the daemon that it was built with.
+# Before the upgrade, because the gateway's package depends on the daemon's exact version.
 chapter "Libraries from packages, and the example apps with them"
 
 libraries() { dpkg -i /box/debs/{python3-passd,node-passd,libpassd0,libpassd-dev}_*.deb; }
@@ -26,15 +26,15 @@ as() { # USER COMMAND…: the process is the command's own
 }
 for example in "python3 -B /usr/share/doc/python3-passd/examples/app.py" "node /home/viewer/app/app.mjs" /home/viewer/app/app; do
     lumen logout > /dev/null
-    : > /tmp/example # the one before is not to be read as this one
+    : > /tmp/example # removes the output of the previous example
     # shellcheck disable=SC2086 # a command and its words
     (as viewer $example NorthCable) > /tmp/example 2>&1 &
     app=$!
     children+=("$app")
     holds "the viewer signs in to ${example##*/}" opens_on_the_phone /tmp/example
     holds "it plays" await 30 grep -q '^lumen-sports-1: token' /tmp/example
-    holds "somebody signs out elsewhere" lumen logout
-    holds "it hears of that" await 20 grep -q '^Signed out' /tmp/example
+    holds "another app signs out" lumen logout
+    holds "the example is told" await 20 grep -q '^Signed out' /tmp/example
     kill "$app"
     wait "$app" 2> /dev/null
 done
@@ -42,7 +42,7 @@ done
 chapter "Web apps through the packaged gateway"
 
 gateway=/box/web/passd-web.deb
-# Where the library of the Debian for which the package was built is not to be had, the package gets a program built here.
+# On a Debian without the library that the package was built with, the package gets a program built here.
 build_gateway() {
     local tree=/tmp/passd-web library
     make --directory /box/web/source CI=true release-web &&
@@ -74,7 +74,7 @@ requestors = NEWS24
 software-statement = file:/etc/passd/sandbox/news24.jwt
 allow = user:kiosk+unit:kiosk-browser.service+origin:https://tv.news24.example
 END
-# The service lets the box's own key stand for it, so that a login is one for both programmers.
+# The service trusts the box's own key, so that both programmers share a login.
 printf '[sign-on]\nplatform-identity = device-key\n' > /etc/passd/passd.conf.d/60-test.conf
 restart
 mark=$(now)
@@ -84,9 +84,9 @@ holds "the stanzas of two web apps are read" systemctl reload passd.service
 holds "the gateway's socket is open" is passd-web.socket ActiveState active
 holds "and is opened at boot" is passd-web.socket UnitFileState enabled
 systemctl stop passd-web.service
-holds "the gateway does not run while nobody comes" is passd-web.service ActiveState inactive
+holds "the gateway does not run until a client connects" is passd-web.service ActiveState inactive
 
-web_app() { # NAME, USER and further words: leaves its process in `app`, and what it says in /tmp/NAME
+web_app() { # NAME, USER and further words: leaves its process in `app`, and its output in /tmp/NAME
     local name=$1
     (as "$2" node /srv/webapp/webapp.mjs "${@:3}") > "/tmp/$name" 2>&1 &
     app=$!
@@ -107,7 +107,7 @@ holds "a browser can be a unit of its own" systemd-run --quiet --unit kiosk-brow
     --property StandardOutput=file:/tmp/news24-web node /srv/webapp/webapp.mjs https://tv.news24.example NEWS24
 news24_web=$(property kiosk-browser.service MainPID)
 holds "the web app of another programmer is signed in without asking" await 30 grep -q '^played' /tmp/news24-web
-holds "nobody had to sign in to it" not grep -q '^Open' /tmp/news24-web
+holds "the viewer did not have to sign in again" not grep -q '^Open' /tmp/news24-web
 
 refused() { # USER ORIGIN REQUESTOR
     (as "$1" node /srv/webapp/webapp.mjs "$2" "$3") > /tmp/refused 2>&1
@@ -115,12 +115,12 @@ refused() { # USER ORIGIN REQUESTOR
     cat /tmp/refused
     [ "$status" -eq 77 ] && grep -qx 'refused: DENIED' /tmp/refused
 }
-holds "another user is refused, whatever origin he sends" refused intruder https://tv.lumen.example LUMENTV
+holds "another user is refused, even with the right origin" refused intruder https://tv.lumen.example LUMENTV
 holds "so is root" refused root https://tv.lumen.example LUMENTV
 holds "and another origin" refused kiosk https://tv.other.example LUMENTV
-holds "and a web app that wants to be the other one" refused kiosk https://tv.lumen.example NEWS24
+holds "and a web app with the requestor of the other one" refused kiosk https://tv.lumen.example NEWS24
 holds "and the origin of a web app from outside of the unit of its browser" refused kiosk https://tv.news24.example NEWS24
-holds "a program of the browser's user has no part in it" ends 77 runuser --user kiosk -- passd-cli --requestor LUMENTV check
+holds "other programs of the browser's user are denied" ends 77 runuser --user kiosk -- passd-cli --requestor LUMENTV check
 denied() { await 10 says "matches this peer [(]user $(id -u "$1"), origin $2[)]" records "$mark" PASSD_EVENT=DENIED --output cat; }
 holds "the journal has that passd denied the other user" denied intruder https://tv.lumen.example
 holds "and the other origin" denied kiosk https://tv.other.example
@@ -133,28 +133,28 @@ plays_again() { # NAME and process
     await 30 played_more "$1"
 }
 former=$(property passd.service MainPID)
-holds "passd is started anew" restart
+holds "passd is restarted" restart
 holds "it is another process" another_process "$former"
-holds "the web app plays on" plays_again lumen-web $lumen_web
-holds "and so does the other one" plays_again news24-web "$news24_web"
+holds "the web app can still play" plays_again lumen-web $lumen_web
+holds "and so can the other one" plays_again news24-web "$news24_web"
 former=$(property passd-web.service MainPID)
-holds "the gateway is started anew" systemctl restart passd-web.service
+holds "the gateway is restarted" systemctl restart passd-web.service
 holds "it is another process as well" is_not passd-web.service MainPID "$former"
 holds "the web app has noticed" await 20 grep -q '^reconnected, signed in' /tmp/lumen-web
-holds "and plays on" plays_again lumen-web $lumen_web
+holds "and can still play" plays_again lumen-web $lumen_web
 holds "with a media token that is good" pass-sandbox verify "$(token lumen-web)" --resource lumen-sports-1
 systemctl kill --signal KILL passd-web.service
 again() { [ "$(grep -c '^reconnected, signed in' /tmp/lumen-web)" -ge 2 ]; }
-holds "killed, the gateway is there again" await 20 again
-holds "and the other web app plays on, too" plays_again news24-web "$news24_web"
+holds "after a kill, the gateway is started again" await 20 again
+holds "and the other web app can still play, too" plays_again news24-web "$news24_web"
 holds "a logout on the box" lumen logout
-holds "is heard by the one web app" await 20 grep -q '^signed out: logout' /tmp/lumen-web
-holds "and by the other" await 20 grep -q '^signed out: logout' /tmp/news24-web
+holds "is reported to one web app" await 20 grep -q '^signed out: logout' /tmp/lumen-web
+holds "and to the other" await 20 grep -q '^signed out: logout' /tmp/news24-web
 kill "$lumen_web" "$news24_web"
 
 note "exposure: $(systemd-analyze security --no-pager passd-web.service | sed -n 's/.*exposure level for [^:]*: //p')"
 holds "the exposure of the gateway is at most 1.0" systemd-analyze security --no-pager --threshold=10 passd-web.service
-holds "the journal has no warning of the gateway but that it was killed" none_of \
+holds "the gateway's only warning in the journal is about the kill" none_of \
     grep -vE 'code=killed|Failed with result' <(journalctl --quiet --no-pager --since "$mark" --output cat -u passd-web.service --priority warning)
 
 if [ -x /usr/bin/chromium ]; then
@@ -171,7 +171,7 @@ requestors = NEWS24
 software-statement = file:/etc/passd/sandbox/news24.jwt
 allow = user:kiosk+origin:http://127.0.0.1:8702
 END
-    # The walk asks more than a viewer does.
+    # The walk makes more requests than a viewer.
     printf '[backend]\nrequests-per-second = 100\nburst = 1000\n' > /etc/passd/passd.conf.d/61-test.conf
     mkdir -p /etc/systemd/system/pass-sandbox.service.d
     # shellcheck disable=SC2016 # systemd's variable
@@ -181,7 +181,7 @@ END
     systemctl restart pass-sandbox.service
     restart
     lumen logout > /dev/null
-    holds "two apps play, are signed in by one login, and hear what happens" \
+    holds "two apps play, share one login, and are told about changes" \
         /box/web/source/Examples/tv/tests/walk --installed kiosk
     rm -r /etc/passd/{apps.d,passd.conf.d}/61-test.conf /etc/systemd/system/pass-sandbox.service.d
     systemctl daemon-reload
@@ -191,10 +191,10 @@ fi
 
 holds "no unit failed" none_of systemctl --failed --no-legend --plain
 holds "the gateway is purged" dpkg --purge passd-web
-holds "nobody listens any more" not bash -c ': < /dev/tcp/127.0.0.1/8643'
+holds "the port is closed" not bash -c ': < /dev/tcp/127.0.0.1/8643'
 holds "no unit is left" none_of systemctl list-units --all --no-legend --plain 'passd-web*'
 holds "nothing runs as its user" none_of find /proc -maxdepth 1 -user passd-web
 holds "the libraries go" dpkg --purge libpassd-dev libpassd0 node-passd python3-passd
 rm /etc/passd/apps.d/60-test.conf /etc/passd/passd.conf.d/60-test.conf
 restart
-holds "the box goes on, and the viewer signs in" sign_in
+holds "passd keeps running, and the viewer signs in" sign_in

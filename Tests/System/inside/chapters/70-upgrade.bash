@@ -10,7 +10,7 @@ keep_asking
 holds "the higher version installs" dpkg -i /box/later/passd.deb
 holds "apps that ask meanwhile notice at most a pause" noticed_a_pause
 note "$(cat /tmp/said)"
-holds "it is the higher one" says "later" dpkg-query --show passd
+holds "it is the higher version" says "later" dpkg-query --show passd
 holds "the daemon is another process" another_process "$process"
 holds "the socket is the same" [ "$(stat -c %i /run/passd/passd.sock)" = "$door" ]
 holds "every app is answered over the connection it had, and still signed in" ask_clients "answered 20 yes 20"

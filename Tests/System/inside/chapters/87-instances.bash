@@ -1,7 +1,7 @@
 chapter "Three instances beside the daemon of the box"
 
 useradd --create-home third
-# All of them ask from one address, which the sandbox would hold against them.
+# All of them use one address, whose requests the sandbox would limit.
 mkdir -p /etc/systemd/system/pass-sandbox.service.d
 cat > /etc/systemd/system/pass-sandbox.service.d/90-test.conf << 'END'
 [Service]
@@ -27,11 +27,11 @@ as_operator_of() { # GROUP COMMAND…
 }
 
 for name in ../etc . A a_b 'a b' a@b abcdefghijklmnopqrstu metrics; do
-    holds "\"$name\" is no name" ends 64 passd-setup --instance "$name" create
-    holds "nor does passd-cli take it" ends 64 passd-cli --instance "$name" status
+    holds "\"$name\" is refused as a name" ends 64 passd-setup --instance "$name" create
+    holds "and passd-cli refuses it, too" ends 64 passd-cli --instance "$name" status
 done
-holds "what was not made is not set up by accident" ends 69 passd-setup --instance room1 sandbox viewer
-holds "nor started" not systemctl start passd@room1.service
+holds "an instance that was not made cannot be set up" ends 69 passd-setup --instance room1 sandbox viewer
+holds "or started" not systemctl start passd@room1.service
 holds "which is no failure of a unit" none_of systemctl --failed --no-legend --plain
 started=${EPOCHREALTIME/[.,]/}
 for room in room1 room2 room3; do
@@ -59,18 +59,18 @@ holds "they are listed" says "^room2 active" passd-setup list
 holds "passd-setup tells of one" says "origin = http://127.0.0.1:8642" passd-setup --instance room2 status
 holds "the configuration of one is checked" says "configuration is good" passd --instance room2 --check-config
 
-chapter "A login in one is none in the others"
+chapter "A login belongs to one instance"
 
 holds "on the box, the viewer is signed in" signed_in
 for room in room1 room2 room3; do
-    holds "in $room, nobody is" ends 3 $room check
+    holds "in $room, nobody is signed in" ends 3 $room check
 done
-holds "somebody logs in in room1" signs_in room1
+holds "a viewer logs in in room1" signs_in room1
 holds "and is signed in there" says "Signed in with NorthCable" room1 check
 room1 authorize lumen-sports-1 > /tmp/token 2> /tmp/notes
 holds "the app there gets a media token" pass-sandbox verify "$(cat /tmp/token)" --resource lumen-sports-1
 holds "in room2, nobody is signed in" ends 3 room2 check
-holds "nor is anything played" not room2 authorize lumen-sports-1
+holds "and no play is permitted" not room2 authorize lumen-sports-1
 holds "nor in room3" ends 3 room3 check
 python3 - << 'END'
 import urllib.request
@@ -85,27 +85,27 @@ print(len({value for request in requests for name, value in request["headers"].i
            if name.lower() == "ap-device-identifier"}))
 END
 }
-holds "somebody logs in in room2" signs_in room2
+holds "a viewer logs in in room2" signs_in room2
 holds "and in room3" signs_in room3
 room1 authorize lumen-movies > /tmp/token 2> /tmp/notes
 lumen authorize lumen-movies > /tmp/token 2> /tmp/notes
 holds "to the service they are three devices, and the box a fourth" says '^4$' devices
 holds "a logout in room2" room2 logout
-holds "is one there" ends 3 room2 check
-holds "and not in room1" room1 check
+holds "ends the login there" ends 3 room2 check
+holds "but not in room1" room1 check
 holds "nor in room3" room3 check
 holds "nor on the box" signed_in
-holds "somebody logs in in room2 again" signs_in room2
+holds "a viewer logs in in room2 again" signs_in room2
 decisions_of() { journalctl --sync && journalctl --quiet --no-pager _SYSTEMD_UNIT="passd@$1.service" PASSD_EVENT=AUTHORIZATION; }
 holds "the journal has the decisions of room1" await 10 some_of decisions_of room1
 holds "apart from those of room3" none_of decisions_of room3
 
-chapter "Each has numbers of its own"
+chapter "Each has its own metrics"
 
 collector=/var/lib/prometheus/node-exporter
 mkdir -p $collector
 numbers_of() { grep -q "^passd_up{box=\"$1\"} $2\$" "$collector/passd@$1.prom"; }
-holds "those of room1 are wanted" systemctl enable --now passd-metrics@room1.timer
+holds "those of room1 are enabled" systemctl enable --now passd-metrics@room1.timer
 holds "and there within a minute" await 70 numbers_of room1 1
 holds "all of them with its name" none_of grep -v -e '^#' -e 'box="room1"' $collector/passd@room1.prom
 holds "and none of room2" not test -e $collector/passd@room2.prom
@@ -116,28 +116,28 @@ systemctl reset-failed 'passd-metrics@*'
 holds "their user may not ask by itself" ends 77 runuser --user passd-metrics -- passd-cli --instance room1 metrics
 holds "the exposure of one is at most 1.0" systemd-analyze security --no-pager --threshold=10 passd-metrics@room1.service
 
-chapter "One is brought back from its backup"
+chapter "One is restored from its backup"
 
 others="$(process_of room1) $(process_of room3)"
-holds "the logins of room2 are taken out" passd-cli --instance room2 export /tmp/room2
-holds "room1 does not take them" says "sealed under another key" passd-cli --instance room1 import --yes /tmp/room2
-# A service that has heard of the logout does not know the login any more.
+holds "the logins of room2 are exported" passd-cli --instance room2 export /tmp/room2
+holds "room1 does not import them" says "sealed under another key" passd-cli --instance room1 import --yes /tmp/room2
+# Once the service is told about the logout, it forgets the login.
 systemctl stop pass-sandbox.service
-holds "somebody logs out in room2" room2 logout
+holds "the viewer logs out in room2" room2 logout
 holds "and is not signed in there" not room2 check
 former=$(process_of room2)
 systemctl reset-failed passd@room2.service
-holds "its backup is brought back" says "^There is now 1 login" passd-cli --instance room2 import --yes /tmp/room2
-anew_in_room2() { is_not passd@room2.service MainPID "$former" && is passd@room2.service NRestarts 1; }
-holds "the service manager starts room2 again" await 20 anew_in_room2
+holds "its backup is restored" says "^There is now 1 login" passd-cli --instance room2 import --yes /tmp/room2
+restarted_room2() { is_not passd@room2.service MainPID "$former" && is passd@room2.service NRestarts 1; }
+holds "the service manager starts room2 again" await 20 restarted_room2
 holds "with the login" await 20 room2 check
 systemctl start pass-sandbox.service
-holds "which counts at the service" await 30 room2 authorize lumen-sports-1
+holds "which the service accepts" await 30 room2 authorize lumen-sports-1
 holds "the others did not notice" [ "$(process_of room1) $(process_of room3)" = "$others" ]
 holds "no unit failed" none_of systemctl --failed --no-legend --plain
 rm /tmp/room2
 
-chapter "One cannot reach what is another's"
+chapter "Instances cannot reach each other"
 
 may_not_connect() { says "may not connect to /run/passd@$1/passd.sock" in_room "$1" "$2" check; }
 holds "the user of room1 may not open the socket of room2" may_not_connect room2 viewer
@@ -170,21 +170,21 @@ kill -KILL "$former"
 another_in_room2() { is_not passd@room2.service MainPID "$former" && is passd@room2.service ActiveState active; }
 holds "room2 is killed, and started again" await 20 another_in_room2
 holds "with its login" await 20 room2 check
-holds "the logins of room3 are taken out" passd-cli --instance room3 export /tmp/room3
+holds "the logins of room3 are exported" passd-cli --instance room3 export /tmp/room3
 holds "room3 gets a sealing key" passd-setup --instance room3 seal
 holds "it has it" [ "$(stat -c %s /run/credentials/passd@room3.service/passd.sealing-key)" -eq 32 ]
-holds "and no key file any more" none_of find /var/lib/passd@room3 -name passd.key
+holds "and no key file" none_of find /var/lib/passd@room3 -name passd.key
 holds "its login stays" await 20 room3 check
-holds "what was taken out before is sealed under another key" says "sealed under another key" passd-cli --instance room3 import --yes /tmp/room3
+holds "the earlier export is sealed with another key" says "sealed under another key" passd-cli --instance room3 import --yes /tmp/room3
 rm /tmp/room3
 holds "room1 has none" grep -qx none /run/credentials/passd@room1.service/passd.sealing-key
 holds "room2 is reloaded" systemctl reload passd@room2.service
 holds "the apps of room1 noticed nothing" noticed_a_pause
 note "$(cat /tmp/said)"
 disconnect_clients
-holds "the processes of the others are those of before" \
+holds "the other processes are the same" \
     [ "$(process_of room1) $(property passd.service MainPID)" = "${before% * *} ${before##* }" ]
-holds "somebody is signed in on the box" signed_in
+holds "a viewer is signed in on the box" signed_in
 
 chapter "An upgrade, and the end of instances"
 
@@ -195,10 +195,10 @@ holds "room1 is another process" await 20 is_another
 for room in room1 room2 room3; do
     holds "in $room, the login is there" await 20 $room check
 done
-holds "room2 has no service any more" passd-setup --instance room2 none
+holds "room2 loses its service" passd-setup --instance room2 none
 holds "the sandbox stays for the others" is pass-sandbox.service ActiveState active
 holds "room3 is deleted" passd-setup --instance room3 delete
-holds "nor is the link to its numbers left" not test -L $collector/passd@room3.prom
+holds "the link to its metrics is removed" not test -L $collector/passd@room3.prom
 for path in /run/passd-metrics@room3 /etc/passd@room3 /var/lib/passd@room3 /run/passd@room3 /etc/systemd/system/passd@room3.service.d \
     /etc/systemd/system/multi-user.target.wants/passd@room3.service /run/credstore.encrypted/passd@room3.sealing-key; do
     holds "nothing is left at $path" not test -e "$path"
@@ -221,9 +221,9 @@ holds "none is listed" none_of passd-setup list
 holds "no unit of theirs is left" none_of systemctl list-units --all --no-legend --plain 'passd@*' 'passd-admin@*' 'passd-metrics@*'
 holds "nor numbers" none_of find $collector /etc/systemd/system -name 'passd*@room*'
 holds "no unit failed" none_of systemctl --failed --no-legend --plain
-holds "the box goes on" signed_in
+holds "passd on the box keeps running" signed_in
 rm -r /etc/systemd/system/pass-sandbox.service.d
 systemctl daemon-reload && systemctl restart pass-sandbox.service
 holds "with the sandbox as before" await 30 pass-sandbox statement lumen-tv
-# The starts of an upgrade do not count for what follows.
+# The starts of the upgrade must not count in the next chapters.
 systemctl reset-failed passd.service

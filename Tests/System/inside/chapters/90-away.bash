@@ -10,9 +10,9 @@ allow = unit:news24.service user:guest
 END
 holds "its stanza is good" passd --check-config
 holds "and read" systemctl reload passd.service
-holds "the policy tells what would be decided" says "app news24: allow unit:news24.service" \
+holds "policy explain shows the decision" says "app news24: allow unit:news24.service" \
     passd-cli policy explain getAuthorization --unit news24.service --requestor NEWS24
-holds "the app gets in, and hears that nobody is signed in with it" ends 3 guest passd-cli --requestor NEWS24 check
+holds "the app is accepted, and is told that nobody is signed in" ends 3 guest passd-cli --requestor NEWS24 check
 holds "and by its unit" ends 3 systemd-run --quiet --wait --pipe --collect --unit news24 --uid guest passd-cli --requestor NEWS24 check
 holds "its stanza is good" says "pass +app-news24" passd-cli doctor
 rm -r /usr/lib/passd/apps.d/news24.conf /usr/share/news24
@@ -31,22 +31,22 @@ is_left_alone() {
 cd /tmp || exit
 impatient &
 children+=($!)
-holds "an app is at it" await 20 grep -q yes /tmp/tries
+holds "an app uses it" await 20 grep -q yes /tmp/tries
 
 systemctl stop passd.socket passd-admin.socket passd.service
 holds "stopped for the backup, the daemon is not started by an app" is_left_alone
 (umask 077; tar --create --file backup.tar -C / var/lib/passd etc/passd)
-holds "the backup is for root alone" mode backup.tar "600 root:root"
+holds "only root can read the backup" mode backup.tar "600 root:root"
 systemctl start passd.socket passd-admin.socket passd.service
-holds "after it the daemon goes on" await 20 signed_in
+holds "then the daemon runs again" await 20 signed_in
 
 systemctl stop passd.socket passd-admin.socket passd.service
 find /var/lib/passd -mindepth 1 -delete
 systemctl start passd.socket passd-admin.socket passd.service
-holds "with the store gone nobody is signed in" await 20 ends 3 lumen check
+holds "without the store, nobody is signed in" await 20 ends 3 lumen check
 
 systemctl stop passd.socket passd-admin.socket passd.service
-holds "stopped to restore it is not started either" is_left_alone
+holds "stopped for the restore, it is not started either" is_left_alone
 find /var/lib/passd -mindepth 1 -delete
 tar --extract --file backup.tar --same-owner -C /
 systemctl start passd.socket passd-admin.socket passd.service
@@ -58,7 +58,7 @@ cd /box/inside || exit
 
 chapter "A real service"
 
-# A systemctl that takes its time over the first daemon-reload, and meanwhile somebody thinks better of it.
+# A systemctl whose first daemon-reload is slow, so that the operator can interrupt passd-setup meanwhile.
 is_undone() {
     local before status=0
     before=$(passd-setup status)
@@ -77,22 +77,22 @@ mkfifo /tmp/gate
 md5sum /etc/passd/sandbox/*.jwt > /tmp/statements
 holds "the daemon asks the service" passd-setup service https://sp.auth.example v1
 holds "the network is open" says "AF_INET" property passd.service RestrictAddressFamilies
-holds "the sandbox is not started any more" is pass-sandbox.service UnitFileState disabled
+holds "the sandbox is no longer started" is pass-sandbox.service UnitFileState disabled
 holds "nor does it run" is pass-sandbox.service ActiveState inactive
 own=/etc/systemd/system/passd.service.d/50-setup.conf
 cp --remove-destination /usr/share/passd/passd.service.d/backend.conf $own
 sed -i 's/^IPAddressAllow=.*/IPAddressAllow=192.0.2.53/' $own
 holds "the network can be narrowed by a file in the link's place" says "network: as set in $own" passd-setup status
 holds "its apps are gone" not test -e /etc/passd/apps.d/50-sandbox.conf
-holds "an address that is none changes nothing" ends 78 passd-setup service http://sp.auth.example
-holds "the service is still the one" says "https://sp.auth.example" passd-setup status
+holds "a refused address changes nothing" ends 78 passd-setup service http://sp.auth.example
+holds "the service is still the same" says "https://sp.auth.example" passd-setup status
 holds "which keeps that file" passd-setup service https://sp.auth.example
 holds "with its addresses" says "192.0.2.53" property passd.service IPAddressAllow
 holds "back to nothing" passd-setup none
 holds "nothing is set up" says "nothing set up" passd-setup status
-holds "and to the sandbox, with the users of before" passd-setup sandbox
+holds "and to the sandbox, with the earlier users" passd-setup sandbox
 holds "the statements are the same as before" md5sum --check --quiet /tmp/statements
-holds "and to the service, with the network of before" passd-setup service https://sp.auth.example
+holds "and to the service, with the earlier network" passd-setup service https://sp.auth.example
 holds "which is narrow" says "192.0.2.53" property passd.service IPAddressAllow
 rm $own
 holds "without that file it is open" passd-setup service https://sp.auth.example
@@ -101,14 +101,14 @@ holds "interrupted, it changes nothing" is_undone
 holds "the sandbox again" passd-setup sandbox
 holds "the logins are kept meanwhile" signed_in
 in_an_image() { unshare --mount sh -c 'mount -t tmpfs tmpfs /run/systemd && "$@"' - "$@"; }
-holds "where no system runs it writes files alone" says "when the system starts" in_an_image passd-setup none
+holds "in an image, it only writes files" says "when the system starts" in_an_image passd-setup none
 holds "and no service is restarted" says "http://127.0.0.1:8642" passd-cli status
 holds "a key is not made there" ends 69 in_an_image passd-setup seal --replace
 holds "for the sandbox as well" in_an_image passd-setup sandbox
 holds "all is as before" ends 0 passd-setup sandbox
 holds "and signed in" signed_in
 
-chapter "Away with it"
+chapter "Removal of the packages"
 
 holds "there is an instance, too" passd-setup --instance room1 create viewer
 holds "which asks the sandbox" passd-setup --instance room1 sandbox viewer
@@ -122,7 +122,7 @@ holds "no unit failed" none_of systemctl --failed --no-legend --plain
 holds "the store stays" test -s /var/lib/passd/passd.db
 holds "that of the instance, too" test -s /var/lib/passd@room1/passd.db
 holds "and the configuration" test -e /etc/passd/passd.conf.d/50-setup.conf
-holds "put back, they start" dpkg -i /box/later/passd.deb /box/debs/pass-sandbox_*.deb
+holds "installed again, they start" dpkg -i /box/later/passd.deb /box/debs/pass-sandbox_*.deb
 holds "with the login" await 20 signed_in
 holds "the instance runs again" await 20 is passd@room1.service ActiveState active
 rm /etc/passd/passd.conf.d/40-test.conf

@@ -32,9 +32,9 @@ holds "and is deleted" passd-setup --instance room1 delete
 holds "a reload works" systemctl reload passd.service
 holds "and a key" passd-setup seal
 holds "with which the login stays" await 20 signed_in
-holds "the journal has nothing to warn of" none_of records "$mark" --priority warning
+holds "the journal has no warnings" none_of records "$mark" --priority warning
 
-chapter "And away with it"
+chapter "Removal by hand"
 
 take_away() { # as docs/installing.md says; there is no make here
     passd-setup none &&

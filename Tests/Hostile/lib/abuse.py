@@ -1,4 +1,4 @@
-"""What strangers do to a socket, each until its time is over."""
+"""Ways in which strangers abuse a socket. Each function runs until its time is over."""
 from __future__ import annotations
 
 import json
@@ -34,8 +34,8 @@ def drain(connection: socket.socket) -> None:
 
 
 def always_half_a_message(stranger: Stranger) -> None:
-    """The end of a message and the beginning of the next one come in one piece, again and again. Blanks cost the daemon
-    the least, so that the most of them get in."""
+    """Sends the end of a message together with the beginning of the next one, again and again. The messages are mostly
+    blanks, which the daemon reads fastest, so that it reads as many as possible."""
     line = message("passd.whoami", {}, None)[:-1] + b" " * 60_000 + b"\n"
     half = len(line) // 2
     with stranger.connect() as connection:
@@ -47,7 +47,7 @@ def always_half_a_message(stranger: Stranger) -> None:
 
 
 def megabyte_floods(stranger: Stranger) -> None:
-    """Messages just within the limit that policy denies, or that name no method at all."""
+    """Messages of almost the largest size. Policy denies them, or they name no method."""
     members = {f"k{number:05d}": number for number in range(60_000)}
     bodies = [
         message("no.such.method", {"a": "x" * 1_000_000}),
@@ -68,7 +68,7 @@ def megabyte_floods(stranger: Stranger) -> None:
 
 
 def hoards_of_halves(stranger: Stranger) -> None:
-    """Many connections, on each almost a whole message."""
+    """Many connections with an almost complete message each."""
     connections = []
     try:
         for _ in range(20):
@@ -86,7 +86,7 @@ def hoards_of_halves(stranger: Stranger) -> None:
 
 
 def options_without_end(stranger: Stranger) -> None:
-    """A peer that may set options, and sets a hundred thousand that do not exist."""
+    """Sets a hundred thousand options that do not exist."""
     start = stranger.slot * 1_000_000
     body = message("setOptions", {f"o{start + number:07d}": 1 for number in range(70_000)})
     with stranger.connect() as connection:
@@ -98,7 +98,7 @@ def options_without_end(stranger: Stranger) -> None:
 
 
 def slow_bytes(stranger: Stranger) -> None:
-    """Sixty connections, each of which says one byte at a time."""
+    """Sixty connections that send one byte at a time."""
     line = message("passd.whoami", {})
     connections = []
     try:
@@ -117,7 +117,7 @@ def slow_bytes(stranger: Stranger) -> None:
 
 
 def never_read(stranger: Stranger) -> None:
-    """Asks for the longest answer there is, and reads none of it."""
+    """Asks for the longest answer, and does not read it."""
     line = message("rpc.discover", {})
     with stranger.connect() as connection:
         connection.settimeout(1)
@@ -127,7 +127,7 @@ def never_read(stranger: Stranger) -> None:
 
 
 def deaf_subscribers(stranger: Stranger) -> None:
-    """Peers that may watch, and do not read what they see."""
+    """Subscribers that do not read their events."""
     connections = []
     try:
         for _ in range(30):
@@ -145,7 +145,7 @@ def deaf_subscribers(stranger: Stranger) -> None:
 
 
 def batches(stranger: Stranger) -> None:
-    """As many calls as a batch may have, each with params that have to be looked at."""
+    """The largest number of calls in a batch, each with params that the daemon must check."""
     call = json.loads(message("getMetadata", {"key": "METADATA_USER_META", "userMetadataKey": "x" * 20_000}))
     body = json.dumps([call] * 32).encode() + b"\n"
     with stranger.connect() as connection:
@@ -157,13 +157,13 @@ def batches(stranger: Stranger) -> None:
 
 
 def batch(*calls: tuple[str, object]) -> bytes:
-    """As many calls as a batch may have, of these in turn."""
+    """The largest number of calls in a batch, from these in turn."""
     items = [json.loads(message(*calls[number % len(calls)], number=number)) for number in range(32)]
     return json.dumps(items, separators=(",", ":")).encode() + b"\n"
 
 
 def ask_in_turn(stranger: Stranger, bodies: list[bytes]) -> None:
-    """One batch after the other, each when the one before it is answered."""
+    """Sends the next batch when the last one is answered."""
     with stranger.connect() as connection:
         number = stranger.slot
         while stranger.goes_on:
@@ -175,7 +175,7 @@ def ask_in_turn(stranger: Stranger, bodies: list[bytes]) -> None:
 
 
 def batches_of_discovery(stranger: Stranger) -> None:
-    """The longest answer there is, and names that are almost those of methods, many at once."""
+    """Batches of calls with the longest answer, and with misspelt names of methods."""
     ask_in_turn(stranger, [
         batch(("rpc.discover", {})), batch(("getAuthorisatiom", {}), ("checkPreauthorisedResource", {})),
         batch(("passd.whoami", {}), ("x" * 64, {})),
@@ -183,7 +183,7 @@ def batches_of_discovery(stranger: Stranger) -> None:
 
 
 def batches_of_many_stanzas(stranger: Stranger) -> None:
-    """Calls that policy has to decide, granted and denied, with and without a requestor."""
+    """Calls that policy must decide: granted and denied, with and without a requestor."""
     ask_in_turn(stranger, [
         batch(("setRequestor", {"requestorID": "NONE"})), batch(("passd.subscribe", {"types": []})),
         batch(("checkAuthentication", {}), ("getSelectedProvider", {})), batch(("passd.whoami", {})),
@@ -191,7 +191,7 @@ def batches_of_many_stanzas(stranger: Stranger) -> None:
 
 
 def calls_that_wait(stranger: Stranger) -> None:
-    """Logs in, and asks for more plays than the service may be asked for, on many connections."""
+    """Logs in, and asks for more plays than the service's limit, on many connections."""
     greeting = (message("setRequestor", {"requestorID": "CH18"}, 1)
                 + message("setSelectedProvider", {"providerID": pass_of("CH18")}, 2) + message("getAuthentication", {}, 3))
     connections = [stranger.connect() for _ in range(20)]
@@ -214,13 +214,13 @@ def calls_that_wait(stranger: Stranger) -> None:
 
 
 def waits_to_every_limit(stranger: Stranger) -> None:
-    """As many connections as it may have, on each as many calls as may wait, all pipelined, for things that the service has
-    to be asked about."""
+    """The largest number of connections, each with the largest number of waiting calls. All are pipelined and need the
+    service."""
     pipeline_plays(stranger, 64)
 
 
 def waits_beside_a_neighbour(stranger: Stranger) -> None:
-    """The same, and leaves another app of its user some connections."""
+    """The same, but leaves some connections for another app of its user."""
     pipeline_plays(stranger, 56)
 
 
@@ -228,7 +228,7 @@ def pipeline_plays(stranger: Stranger, connections: int) -> None:
     requestor = OWN_REQUESTORS[os.getuid()]
     greeting = (message("setRequestor", {"requestorID": requestor}, 1)
                 + message("setSelectedProvider", {"providerID": pass_of(requestor)}, 2) + message("getAuthentication", {}, 3))
-    #: What the daemon has not read is sent later; nothing here waits for it.
+    #: Bytes that the daemon has not read yet. They are sent later, without waiting.
     unsent: dict[socket.socket, bytes] = {}
     try:
         for _ in range(connections):
@@ -267,7 +267,7 @@ def requestor_floods(stranger: Stranger) -> None:
 
 
 def connects(stranger: Stranger) -> None:
-    """Comes and goes."""
+    """Connects and disconnects."""
     for _ in range(100):
         if not stranger.goes_on:
             return
@@ -280,7 +280,7 @@ def connects(stranger: Stranger) -> None:
 
 
 def connects_to_the_limit(stranger: Stranger) -> None:
-    """As many connections as it may have and some more, all at once, again and again."""
+    """Opens the largest number of connections and some more, all at once, again and again."""
     connections = []
     try:
         for _ in range(80):
@@ -293,13 +293,13 @@ def connects_to_the_limit(stranger: Stranger) -> None:
             connection.close()
 
 
-#: As whoever has a range of subordinate users can be.
+#: User IDs such as an account with a range of subordinate users has.
 MANY_USERS = 400
 FIRST_MANY = 165536
 
 
 def connects_of_many_users(stranger: Stranger) -> None:
-    """Hundreds of users connect, one after the other, and keep what they get until it is much."""
+    """Hundreds of users connect, one after the other. Each keeps its connections until there are many."""
     connections = []
     try:
         while stranger.goes_on and len(connections) < 900:
