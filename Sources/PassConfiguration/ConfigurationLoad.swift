@@ -78,7 +78,7 @@ extension LoadedConfiguration {
         reader.checkTogether()
         reader.checkFiles(resources)
         let apps = AppReader.read(
-            ConfigurationFiles.find(files.apps, most: AppReader.mostApps, resources.willAsk), resources)
+            ConfigurationFiles.find(files.apps, limit: AppReader.maxApps, resources.willAsk), resources)
         reader.checkInterface()
         reader.checkActivation(of: apps.stanzas)
         reader.checkLogoutPage(of: apps.stanzas)

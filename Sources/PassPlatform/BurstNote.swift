@@ -10,8 +10,8 @@ import Synchronization
 
 package final class BurstNote: Sendable {
     package static let life = Duration.seconds(24 * 3600)
-    static let mostLines = 16
-    static let mostBytes = 16 << 10
+    static let maxLines = 16
+    static let maxBytes = 16 << 10
 
     private let path: String
     private let now: @Sendable () -> ServerTime
@@ -36,14 +36,14 @@ package final class BurstNote: Sendable {
             let now = now()
             var lines = lines().filter { now < $0.value }
             lines[origin] = now.advanced(by: Self.life)
-            let latest = lines.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostLines)
+            let latest = lines.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.maxLines)
             write(latest.map { "\($0.key) \($0.value.milliseconds / 1000)\n" }.joined())
         }
     }
 
     private func lines() -> [String: ServerTime] {
-        guard let bytes = try? TextFile.read(path, limit: Self.mostBytes) else { return [:] }
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").prefix(Self.mostLines)
+        guard let bytes = try? TextFile.read(path, limit: Self.maxBytes) else { return [:] }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").prefix(Self.maxLines)
         return lines.reduce(into: [:]) { found, line in
             let words = line.split(separator: " ")
             // The end of the year 9999, so that no number can overflow.

@@ -14,7 +14,7 @@ import PassProtocol
 
     typealias Outcome = Result<Answer, PlatformFault>
 
-    private static let mostDialogs = 8
+    private static let maxDialogs = 8
 
     let order: PlatformOrder
     var alarm: (any EngineAlarm)? { willSet { alarm?.cancel() } }
@@ -48,7 +48,7 @@ import PassProtocol
         guard isOpen else { return }
         switch change {
         case .present(let handle):
-            guard handles.count < Self.mostDialogs, !handles.contains(handle) else {
+            guard handles.count < Self.maxDialogs, !handles.contains(handle) else {
                 throw PlatformLine.Fault(description: "it presented too many dialogs, or the same one twice")
             }
             handles.append(handle)

@@ -28,7 +28,7 @@ package import PassWire
     private var newcomers: [Int32: Door.Newcomer] = [:]
     /// The number of rejected connections that are not closed yet.
     private var leaving = 0
-    private static let mostLeaving = 64
+    private static let maxLeaving = 64
     /// Called when something may have changed that the service manager's status line shows.
     package var onChange: () -> Void = {}
     /// The warnings that subscribers know of and that still hold.
@@ -233,7 +233,7 @@ package import PassWire
         let isGateway = socket == .api && policyInForce.policy.isGateway(standing.peer)
         let isStranger = standing.isStranger && !isGateway
         guard !isStranger || quotas.mayTakeStranger else {
-            turnAway(descriptor, .limit("sessions-of-strangers", maximum: Quotas.mostStrangers))
+            turnAway(descriptor, .limit("sessions-of-strangers", maximum: Quotas.maxStrangers))
             return nil
         }
         let owner = isStranger ? ConnectionOwner.strangers : .user(peer.user)
@@ -257,10 +257,10 @@ package import PassWire
         return quotas.shared(isStranger ? bounds.forStranger : bounds)
     }
 
-    /// Turns a connection away with a reason. Up to `mostLeaving` of them get a moment to read it; in a flood the
+    /// Turns a connection away with a reason. Up to `maxLeaving` of them get a moment to read it; in a flood the
     /// others are closed at once.
     private func turnAway(_ descriptor: consuming Descriptor, _ reason: RPCError) {
-        guard leaving < Self.mostLeaving else { return RefusalLine(reason).tell(descriptor.number) }
+        guard leaving < Self.maxLeaving else { return RefusalLine(reason).tell(descriptor.number) }
         leaving += 1
         let connection = ServerConnection(
             descriptor, queue: EngineActor.queue, limits: bounds(forStranger: true), owner: .strangers,

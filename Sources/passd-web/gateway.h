@@ -7,9 +7,9 @@
 
 enum {
     // The longest origin, in bytes.
-    most_origin = 300,
+    max_origin = 300,
     // So long, in seconds, a connection may take to become a web socket.
-    most_greeting = 10,
+    max_greeting = 10,
     // The longest head of a request, in bytes. Browsers send the cookies of all ports of a host.
     max_head = 32 << 10,
     // The most fields of a head, and parts of the query of its address. libwebsockets closes without an answer what has many.

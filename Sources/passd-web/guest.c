@@ -28,7 +28,7 @@ bool guest_enter(struct lws_vhost *host, int connection, struct visitor *visitor
     visitor->web = lws_adopt_descriptor_vhost(host, LWS_ADOPT_RAW_FILE_DESC, descriptor, "guest", NULL);
     if (visitor->web == NULL) return false;
     lws_set_opaque_user_data(visitor->web, visitor);
-    lws_set_timeout(visitor->web, PENDING_TIMEOUT_USER_OK, most_greeting);
+    lws_set_timeout(visitor->web, PENDING_TIMEOUT_USER_OK, max_greeting);
     return true;
 }
 

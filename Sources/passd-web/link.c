@@ -27,7 +27,7 @@ bool link_put(struct link *link, const char *bytes, size_t size) {
     char header[48];
     int length = snprintf(header, sizeof header, "Content-Length: %zu\r\n\r\n", size);
     if (!buffer_add(&link->output, header, (size_t)length) || !buffer_add(&link->output, bytes, size)) return false;
-    if (buffer_size(&link->output) > page_most_held(link->page)) page_pause(link->page);
+    if (buffer_size(&link->output) > page_max_held(link->page)) page_pause(link->page);
     lws_callback_on_writable(link->raw);
     return true;
 }
@@ -66,7 +66,7 @@ static void put_member(char *member, const char *unit) {
 
 // Says for whom the connection speaks.
 static bool claim(struct page *page) {
-    char unit[most_unit_name], member[2 * most_unit_name + 16] = "", call[512 + sizeof member];
+    char unit[max_unit_name], member[2 * max_unit_name + 16] = "", call[512 + sizeof member];
     if (unit_of_group(page->visitor->group, unit)) put_member(member, unit);
     int size = snprintf(call, sizeof call,
         "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"passd.speakFor\",\"params\":{\"origin\":\"%s\",\"uid\":%u%s}}",
@@ -161,7 +161,7 @@ enum news { no_more_now, more_later, page_is_behind, is_over };
 // Reads what is there, and of very much a part.
 static enum news receive(struct link *link, int connection) {
     for (int round = 0; round < 16; round++) {
-        if (buffer_size(&link->page->answers) > most_waiting) return page_is_behind;
+        if (buffer_size(&link->page->answers) > max_waiting) return page_is_behind;
         char *bytes = buffer_extend(&link->input, 64 << 10);
         if (bytes == NULL) return is_over;
         ssize_t count = recv(connection, bytes, 64 << 10, MSG_DONTWAIT);
@@ -179,9 +179,9 @@ static enum news receive(struct link *link, int connection) {
 
 static bool transmit(struct link *link) {
     bool is_named = link->page->is_named;
-    size_t most = is_named ? buffer_size(&link->output) : link->claim;
-    while (most > 0) {
-        ssize_t count = send(lws_get_socket_fd(link->raw), link->output.bytes + link->output.first, most,
+    size_t left = is_named ? buffer_size(&link->output) : link->claim;
+    while (left > 0) {
+        ssize_t count = send(lws_get_socket_fd(link->raw), link->output.bytes + link->output.first, left,
             MSG_DONTWAIT | MSG_NOSIGNAL);
         if (count < 0) {
             if (errno != EAGAIN && errno != EINTR) return false;
@@ -190,10 +190,10 @@ static bool transmit(struct link *link) {
             break;
         }
         buffer_drop(&link->output, (size_t)count);
-        most -= (size_t)count;
-        if (!is_named) link->claim = most;
+        left -= (size_t)count;
+        if (!is_named) link->claim = left;
     }
-    if (is_named && buffer_size(&link->output) <= most_waiting / 2) page_resume(link->page);
+    if (is_named && buffer_size(&link->output) <= max_waiting / 2) page_resume(link->page);
     return true;
 }
 

@@ -148,7 +148,7 @@ int main(int argc, char **argv) {
         .port = CONTEXT_PORT_NO_LISTEN_SERVER, .protocols = protocols, .retry_and_idle_policy = &no_pings,
         // It keeps headers that it does not know, each with a few bytes more.
         .max_http_header_data = max_head + (8 << 10),
-        .timeout_secs = most_greeting, .timeout_secs_ah_idle = most_greeting,
+        .timeout_secs = max_greeting, .timeout_secs_ah_idle = max_greeting,
         .options = LWS_SERVER_OPTION_VALIDATE_UTF8 | LWS_SERVER_OPTION_EXPLICIT_VHOSTS, .fd_limit_per_thread = 16384,
         .server_string = "passd-web",
     };

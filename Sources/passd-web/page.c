@@ -13,9 +13,9 @@
 
 enum {
     // Limits in seconds: for passd to accept a claim, for passd to take the connection, and for a page to read why it is closed.
-    most_claim = 30,
+    max_claim = 30,
     max_dialing = 25,
-    most_farewell = 5,
+    max_farewell = 5,
     // The kernel tells nobody when passd's socket has room again.
     dial_microseconds = 10 * 1000,
     linger_microseconds = 500 * 1000,
@@ -33,7 +33,7 @@ void page_resume(struct page *page) {
     lws_rx_flow_control(page->web, 1);
 }
 
-size_t page_most_held(const struct page *page) { return page->is_named ? most_waiting : most_unclaimed; }
+size_t page_max_held(const struct page *page) { return page->is_named ? max_waiting : max_unclaimed; }
 
 // Who is not read from is not heard when he goes, either, so that is looked for each second.
 static int look_after(struct page *page) {
@@ -63,7 +63,7 @@ void page_end(struct page *page, int code, const char *reason) {
     // What it still sends is read and dropped.
     page_resume(page);
     // After a restart of passd the page still gets its answers, however slowly it reads.
-    if (code != close_restart) lws_set_timeout(page->web, PENDING_TIMEOUT_USER_OK, most_farewell);
+    if (code != close_restart) lws_set_timeout(page->web, PENDING_TIMEOUT_USER_OK, max_farewell);
     lws_callback_on_writable(page->web);
 }
 
@@ -76,11 +76,11 @@ static void give_up(struct page *page) {
     page->left = 0;
     page->visitor->kept = 0;
     page_end(page, close_later, "too much is waiting");
-    lws_set_timeout(page->web, PENDING_TIMEOUT_USER_OK, most_farewell);
+    lws_set_timeout(page->web, PENDING_TIMEOUT_USER_OK, max_farewell);
 }
 
 void page_weigh(struct page *page) {
-    size_t kept = page->message.room + page->answers.room + (lws_partial_buffered(page->web) ? most_piece : 0);
+    size_t kept = page->message.room + page->answers.room + (lws_partial_buffered(page->web) ? max_piece : 0);
     if (page->link != NULL) kept += page->link->input.room + page->link->output.room;
     bool is_more = kept > page->visitor->kept;
     page->visitor->kept = kept;
@@ -110,7 +110,7 @@ static int take_frame(struct page *page, const void *bytes, size_t size) {
         return -1;
     }
     if (!buffer_add(&page->message, bytes, size)) return -1;
-    if (!page->is_named && buffer_size(&page->message) > page_most_held(page)) page_pause(page);
+    if (!page->is_named && buffer_size(&page->message) > page_max_held(page)) page_pause(page);
     if (!lws_is_final_fragment(page->web) || lws_remaining_packet_payload(page->web) > 0) return 0;
     bool is_put = link_put(page->link, page->message.bytes + page->message.first, buffer_size(&page->message));
     buffer_clear(&page->message);
@@ -123,12 +123,12 @@ static int tell(struct page *page) {
         unsigned char *start = (unsigned char *)page->answers.bytes + page->answers.first;
         bool is_first = page->left == 0;
         if (is_first) memcpy(&page->left, start, sizeof page->left);
-        size_t size = page->left < most_piece ? page->left : most_piece;
+        size_t size = page->left < max_piece ? page->left : max_piece;
         int kind = (is_first ? LWS_WRITE_TEXT : LWS_WRITE_CONTINUATION) | (size < page->left ? LWS_WRITE_NO_FIN : 0);
         if (lws_write(page->web, start + LWS_PRE, size, (enum lws_write_protocol)kind) < (int)size) return -1;
         page->left -= size;
         buffer_drop(&page->answers, page->left > 0 ? size : size + LWS_PRE);
-        if (page->link != NULL && buffer_size(&page->answers) <= most_waiting / 2) link_resume(page->link);
+        if (page->link != NULL && buffer_size(&page->answers) <= max_waiting / 2) link_resume(page->link);
         if (buffer_size(&page->answers) > 0 || page->ending != 0) lws_callback_on_writable(page->web);
         return 0;
     }
@@ -203,7 +203,7 @@ int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         *page = (struct page){.web = wsi};
         if (obstacle(wsi, page) != NULL) return -1;
         page->visitor->page = page;
-        lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, most_claim);
+        lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, max_claim);
         return begin(page) ? 0 : -1;
     case LWS_CALLBACK_RECEIVE:
         if (take_frame(page, in, size) != 0) return -1;

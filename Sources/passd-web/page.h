@@ -6,12 +6,12 @@
 
 enum {
     // More than this is not taken from one side while the other one does not read.
-    most_waiting = 256 << 10,
+    max_waiting = 256 << 10,
     // More than this is not taken from a page before passd has accepted for whom it speaks. It is read at all so that it is heard
     // when it closes: a browser holds the connection until that is answered.
-    most_unclaimed = 64 << 10,
+    max_unclaimed = 64 << 10,
     // So much of a message is given to libwebsockets at once, which copies what the socket does not take.
-    most_piece = 64 << 10,
+    max_piece = 64 << 10,
     close_denied = 4403,
     close_restart = 1012,
     close_later = 1013,
@@ -21,7 +21,7 @@ struct page {
     struct lws *web;
     struct link *link;
     struct visitor *visitor;
-    char origin[most_origin + 1];
+    char origin[max_origin + 1];
     // A message whose frames have not all come.
     struct buffer message;
     // What passd has sent and the page has not got. In front of each message are LWS_PRE bytes with its size, where
@@ -57,7 +57,7 @@ void page_pause(struct page *page);
 void page_resume(struct page *page);
 
 // How much of what the page has sent may wait for passd.
-size_t page_most_held(const struct page *page);
+size_t page_max_held(const struct page *page);
 
 // Counts what is kept for the page, and makes room if that is too much.
 void page_weigh(struct page *page);

@@ -21,7 +21,7 @@ static struct visitor *visitors;
 // they come, so nobody may use up its patience: not one page that of its browser's other pages, nor strangers that of apps.
 struct patience {
     uid_t user;
-    char origin[most_origin + 1];
+    char origin[max_origin + 1];
     bool is_accepted;
     // A rule may ask for the unit, so what passd answers is about a control group: here the last one that it has accepted, and the last
     // one that it has denied.
@@ -39,8 +39,8 @@ static const struct rate of_app = {64, 16}, of_strange_page = {16, 4}, of_strang
 // For how many seconds passd is not asked again after a denial. A new policy counts after that.
 static const double denial_lasts = 2;
 
-enum { most_patience = 256, max_denial = 4 << 10 };
-static struct patience patience[most_patience];
+enum { max_patience = 256, max_denial = 4 << 10 };
+static struct patience patience[max_patience];
 
 static const uid_t nobody = (uid_t)-1;
 
@@ -51,7 +51,7 @@ static double seconds(void) {
 }
 
 static struct patience *known(uid_t user, const char *origin) {
-    for (size_t place = 0; place < most_patience; place++) {
+    for (size_t place = 0; place < max_patience; place++) {
         struct patience *one = &patience[place];
         if (one->since > 0 && one->user == user && strcmp(one->origin, origin) == 0) return one;
     }
@@ -61,7 +61,7 @@ static struct patience *known(uid_t user, const char *origin) {
 // Whoever has come last longest ago makes room for who is not known, and those that passd has accepted after all others.
 static struct patience *made_known(uid_t user, const char *origin) {
     struct patience *oldest = &patience[0];
-    for (size_t place = 1; place < most_patience; place++) {
+    for (size_t place = 1; place < max_patience; place++) {
         struct patience *one = &patience[place];
         if (one->is_accepted == oldest->is_accepted ? one->since < oldest->since : oldest->is_accepted) oldest = one;
     }
@@ -244,13 +244,13 @@ static size_t kept_by(uid_t user) {
 }
 
 struct visitor *visitor_keeping_too_much(void) {
-    enum { most_of_user = 24 << 20, most_of_all = 64 << 20 };
+    enum { max_of_user = 24 << 20, max_of_all = 64 << 20 };
     size_t kept_by_all = kept_by(nobody), most = 0;
-    if (kept_by_all <= most_of_user) return NULL;
+    if (kept_by_all <= max_of_user) return NULL;
     struct visitor *found = NULL;
     for (struct visitor *one = visitors; one != NULL; one = one->next) {
         size_t kept = kept_by(one->user);
         if (found == NULL || kept > most || (kept == most && one->kept > found->kept)) found = one, most = kept;
     }
-    return most > most_of_user || kept_by_all > most_of_all ? found : NULL;
+    return most > max_of_user || kept_by_all > max_of_all ? found : NULL;
 }

@@ -4,7 +4,7 @@ import PassJSON
 import PassProtocol
 
 struct StanzaReader {
-    static let mostItems = 64
+    static let maxItems = 64
 
     private(set) var stanza: AppStanza
     private(set) var problems: [Problem] = []
@@ -80,13 +80,13 @@ struct StanzaReader {
                 names.append(name)
             }
         }
-        guard names.count <= Self.mostItems else { throw ValueFault("more than \(Self.mostItems) requestors") }
+        guard names.count <= Self.maxItems else { throw ValueFault("more than \(Self.maxItems) requestors") }
         return names
     }
 
     private mutating func allow(_ text: String, _ place: FilePosition) throws(ValueFault) -> [AllowRule] {
         let words = text.words
-        guard words.count <= Self.mostItems else { throw ValueFault("more than \(Self.mostItems) alternatives") }
+        guard words.count <= Self.maxItems else { throw ValueFault("more than \(Self.maxItems) alternatives") }
         var rules: [AllowRule] = []
         for word in words {
             let reading = try AllowRule.read(word, resources)

@@ -82,10 +82,10 @@ package enum FileUse: Sendable {
     }
 
     /// What is larger than any collection of certificates is not looked at.
-    private static let mostCertificates = 8 << 20
+    private static let maxCertificates = 8 << 20
 
     private func certificateFault(of path: String) -> String? {
-        guard let bytes = try? TextFile.read(path, limit: Self.mostCertificates) else { return nil }
+        guard let bytes = try? TextFile.read(path, limit: Self.maxCertificates) else { return nil }
         var isInside = false
         for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
             if Self.begins.contains(where: line.starts) {

@@ -205,10 +205,10 @@ struct SettingReader {
 extension [Problem] {
     /// Limits the number of problems, since a file may be wrong in every line. The worst severity of those left out is
     /// kept.
-    func bounded(_ path: String, most: Int = 200) -> [Problem] {
-        guard count > most, let worst = self[most...].map(\.severity).max() else { return self }
-        return prefix(most) + [
-            Problem(worst, place: self[most].place, message: "\(count - most) more problems follow in this file")
+    func bounded(_ path: String, limit: Int = 200) -> [Problem] {
+        guard count > limit, let worst = self[limit...].map(\.severity).max() else { return self }
+        return prefix(limit) + [
+            Problem(worst, place: self[limit].place, message: "\(count - limit) more problems follow in this file")
         ]
     }
 }

@@ -58,11 +58,11 @@ package enum SettingTable {
             in: "device",
             effect: .afterRestart, summary: "The kind of device."),
         Setting(
-            "model", type: .text(most: 128), default: "Linux", path: \.device.model, in: "device",
+            "model", type: .text(limit: 128), default: "Linux", path: \.device.model, in: "device",
             effect: .afterRestart,
             summary: "The model, as it should appear in the service's reports."),
         Setting(
-            "manufacturer", type: .text(most: 128), default: "Unknown", path: \.device.manufacturer, in: "device",
+            "manufacturer", type: .text(limit: 128), default: "Unknown", path: \.device.manufacturer, in: "device",
             effect: .afterRestart,
             summary: "The manufacturer of the box."),
         Setting(

@@ -34,14 +34,14 @@ import PassWire
             if let index = answers.firstIndex(where: { $0.call.isSameCall(as: answer.call) }) {
                 return answers[index] = answer
             }
-            guard answers.count == AnswerMemory.mostAnswers else { return answers.append(answer) }
+            guard answers.count == AnswerMemory.maxAnswers else { return answers.append(answer) }
             answers[next] = answer
             next = (next + 1) % answers.count
         }
     }
 
-    private nonisolated static let mostShelves = 64
-    private nonisolated static let mostAnswers = 16
+    private nonisolated static let maxShelves = 64
+    private nonisolated static let maxAnswers = 16
 
     private let engine: Engine
     /// All answers are of this revision.
@@ -105,7 +105,7 @@ import PassWire
 
     private func shelf(for reader: Session.Reader) -> Int? {
         if let index = shelves.firstIndex(where: { $0.reader == reader }) { return index }
-        guard shelves.count < Self.mostShelves else { return nil }
+        guard shelves.count < Self.maxShelves else { return nil }
         shelves.append(Shelf(reader))
         return shelves.count - 1
     }

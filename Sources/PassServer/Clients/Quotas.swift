@@ -7,7 +7,7 @@ import PassWire
 
 @EngineActor final class Quotas {
     /// The number of sessions of all strangers together.
-    nonisolated static let mostStrangers = 256
+    nonisolated static let maxStrangers = 256
 
     private struct UserOnSocket: Hashable {
         let user: UInt32
@@ -30,9 +30,9 @@ import PassWire
     private let strangersAccount: MemoryAccount
     private var accounts: [UInt32: MemoryAccount] = [:]
     /// The calls of one user, of an operator on the admin socket, and of all strangers that may wait at the same time.
-    nonisolated static let (mostCalls, mostAdminCalls, mostStrangerCalls) = (256, 64, 32)
+    nonisolated static let (maxCalls, maxAdminCalls, maxStrangerCalls) = (256, 64, 32)
     /// Calls of two users, as with memory.
-    private let allCalls = CallRooms(limit: 2 * mostCalls)
+    private let allCalls = CallRooms(limit: 2 * maxCalls)
     private let strangersCalls: CallShare
     private var calls: [UserOnSocket: UserCalls] = [:]
     /// The limit of a message's size for new connections, in bytes.
@@ -42,7 +42,7 @@ import PassWire
         self.messageSize = messageSize
         total = MemoryAccount(limit: Self.accountLimit(messageSize) * Self.fullAccounts)
         strangersAccount = MemoryAccount(limit: 16 << 20, of: total)
-        strangersCalls = CallShare(of: CallRoom(limit: Self.mostStrangerCalls, of: allCalls), isApp: false)
+        strangersCalls = CallShare(of: CallRoom(limit: Self.maxStrangerCalls, of: allCalls), isApp: false)
     }
 
     /// The total memory lets this many users fill their accounts at the same time. A user who keeps little still finds
@@ -76,7 +76,7 @@ import PassWire
         sessions[UserOnSocket(user: user, socket: socket), default: 0]
     }
 
-    var mayTakeStranger: Bool { strangers < Self.mostStrangers }
+    var mayTakeStranger: Bool { strangers < Self.maxStrangers }
 
     func account(of owner: ConnectionOwner) -> MemoryAccount {
         guard case .user(let user) = owner else { return strangersAccount }
@@ -90,7 +90,7 @@ import PassWire
     /// for connections whose app is not known yet.
     func calls(of owner: ConnectionOwner, on socket: SocketKind, app: String?) -> CallShare {
         guard case .user(let user) = owner else { return strangersCalls }
-        let limit = socket == .admin ? Self.mostAdminCalls : Self.mostCalls
+        let limit = socket == .admin ? Self.maxAdminCalls : Self.maxCalls
         return calls[UserOnSocket(user: user, socket: socket), default: UserCalls(limit: limit, of: allCalls)]
             .share(of: socket == .admin ? nil : app)
     }

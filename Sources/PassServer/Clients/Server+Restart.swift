@@ -78,8 +78,8 @@ extension Server {
 /// clients cannot keep those of another from being handed over.
 struct KeepingRoom {
     /// A client takes two descriptors; see `FileDescriptorStoreMax=` in passd.service.
-    static let mostClients = 512
-    static let mostBytes = 4 << 20
+    static let maxClients = 512
+    static let maxBytes = 4 << 20
 
     private struct Share { var (bytes, clients) = (0, 0) }
 
@@ -87,7 +87,7 @@ struct KeepingRoom {
     private var all = Share()
 
     func next(of users: some Sequence<UInt32>) -> UInt32? {
-        guard all.clients < Self.mostClients else { return nil }
+        guard all.clients < Self.maxClients else { return nil }
         return users.min { rank($0) < rank($1) }
     }
 
@@ -96,7 +96,7 @@ struct KeepingRoom {
         return (share.bytes, share.clients, user)
     }
 
-    func has(_ bytes: Int) -> Bool { bytes <= Self.mostBytes - all.bytes }
+    func has(_ bytes: Int) -> Bool { bytes <= Self.maxBytes - all.bytes }
 
     mutating func take(_ bytes: Int, _ user: UInt32) {
         shares[user, default: Share()].bytes += bytes

@@ -35,7 +35,7 @@ package struct MetricCounts: Sendable {
     }
 
     /// The most endpoints that are told apart. The service has fewer.
-    static let mostEndpoints = 64
+    static let maxEndpoints = 64
     /// Decides if the service does not answer.
     private static let nobody = "nobody"
 
@@ -68,7 +68,7 @@ package struct MetricCounts: Sendable {
 
     /// `endpoint` is a method and the pattern of a path, without values.
     package mutating func request(to endpoint: String, _ outcome: RequestOutcome, lasting duration: Duration) {
-        let isKnown = durations[endpoint] != nil || durations.count < Self.mostEndpoints
+        let isKnown = durations[endpoint] != nil || durations.count < Self.maxEndpoints
         let endpoint = isKnown ? endpoint : "other"
         durations[endpoint, default: LatencyHistogram()].add(duration)
         add(.requests, endpoint, outcome.rawValue)

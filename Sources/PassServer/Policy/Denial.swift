@@ -63,12 +63,12 @@ extension Policy {
         return "requestor \(shown(requestor)) is not a requestor of this peer (\(apps))"
     }
 
-    private static let mostNamed = 8
+    private static let maxNamed = 8
 
     /// Joins the first few items, and says how many more there are.
     static func some<Item>(_ items: [Item], separator: String, text: (Item) -> String) -> String {
-        let named = items.prefix(mostNamed).map(text).joined(separator: separator)
-        return items.count > mostNamed ? "\(named)\(separator)and \(items.count - mostNamed) more" : named
+        let named = items.prefix(maxNamed).map(text).joined(separator: separator)
+        return items.count > maxNamed ? "\(named)\(separator)and \(items.count - maxNamed) more" : named
     }
 
     /// The text comes from the client, so it is cut and put on one line.

@@ -9,7 +9,7 @@ import Synchronization
     /// How long one file may take.
     nonisolated private static let patience = Duration.seconds(1)
     /// How often a question about many files may go on for that time.
-    nonisolated private static let mostWaits = 10
+    nonisolated private static let maxWaits = 10
 
     @EngineActor private final class Question<Answer> {
         private var tell: ((Answer?) -> Void)?
@@ -55,7 +55,7 @@ import Synchronization
     ) {
         guard !isStuck else { return tell(nil) }
         let question = Question(tell)
-        wait(for: question, by: clock, times: Self.mostWaits)
+        wait(for: question, by: clock, times: Self.maxWaits)
         let isAsked = thread.add { [weak self] in
             let answer = look()
             Task { @EngineActor in

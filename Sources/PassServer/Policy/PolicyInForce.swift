@@ -11,7 +11,7 @@ import PassProtocol
     }
 
     /// The most peers whose standing is kept for their next connection.
-    private static let mostKnown = 64
+    private static let maxKnown = 64
 
     var policy: Policy { didSet { known = [:] } }
     private var known: [Peer: PeerStanding] = [:]
@@ -29,7 +29,7 @@ import PassProtocol
         if let standing = known[peer] { return standing }
         let standing = policy.standing(of: facts, on: socket)
         guard !standing.isStranger else { return standing }
-        if known.count >= Self.mostKnown { known = [:] }
+        if known.count >= Self.maxKnown { known = [:] }
         known[peer] = standing
         return standing
     }

@@ -135,7 +135,7 @@ package struct RecordedBackend: EntitlementBackend {
 /// The registrations that the service has refused, each with its code: a refusal is recorded once, until the app is let in
 /// or refused for another reason. May be used from any thread.
 private final class RefusedRegistrations: Sendable {
-    private static let most = 256
+    private static let maxCodes = 256
     private let codes = Mutex<[RegistrationKey: String]>([:])
 
     func isNews(_ fault: BackendFault?, of registration: RegistrationKey) -> Bool {
@@ -147,7 +147,7 @@ private final class RefusedRegistrations: Sendable {
             case .registrationRefused, .tokenRefused:
                 let code = fault?.code
                 guard codes[registration] != code else { return false }
-                if codes.count >= Self.most { codes.removeAll() }
+                if codes.count >= Self.maxCodes { codes.removeAll() }
                 codes[registration] = code
                 return true
             default: return true

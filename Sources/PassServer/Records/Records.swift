@@ -62,33 +62,34 @@ extension JournalEvent {
         .info, name: "PEER_UNKNOWN", message: "a client disconnected before it could be identified")
     static let denied = JournalEvent(
         .warning, name: "DENIED", message: "policy denied a call", catalogID: "12d9e5a846914864c449cd7f3c9cef3d",
-        most: decisions)
-    static let answered = JournalEvent(.debug, name: "ANSWERED", message: "a call was answered", most: details)
+        maxPerMinute: decisions)
+    static let answered = JournalEvent(.debug, name: "ANSWERED", message: "a call was answered", maxPerMinute: details)
     static let clientClosed = JournalEvent(
         .warning, name: "CLIENT_CLOSED", message: "a client was disconnected",
         catalogID: "7fb622a3a40be669d00b1791c30e76de")
     static let loginOpened = JournalEvent(
-        .info, name: "LOGIN_OPENED", message: "a login is waiting for the viewer", most: decisions)
+        .info, name: "LOGIN_OPENED", message: "a login is waiting for the viewer", maxPerMinute: decisions)
     static let loginClosed = JournalEvent(
         .notice, name: "LOGIN_CLOSED", message: "a login is no longer waiting for the viewer",
-        most: decisions)
+        maxPerMinute: decisions)
     static let requestorFailed = JournalEvent(
-        .notice, name: "REQUESTOR_FAILED", message: "an app could not start with its requestor", most: decisions)
+        .notice, name: "REQUESTOR_FAILED", message: "an app could not start with its requestor", maxPerMinute: decisions
+    )
     static let logoutRefused = JournalEvent(
         .warning, name: "LOGOUT_REFUSED", message: "the service refuses to end a login that has ended here",
-        catalogID: "f620676ab65740ea911dd37a6d9f78fb", most: decisions)
+        catalogID: "f620676ab65740ea911dd37a6d9f78fb", maxPerMinute: decisions)
     static let authentication = JournalEvent(
-        .notice, name: "AUTHENTICATION", message: "the login state has changed", most: decisions)
+        .notice, name: "AUTHENTICATION", message: "the login state has changed", maxPerMinute: decisions)
     static let authorization = JournalEvent(
-        .notice, name: "AUTHORIZATION", message: "a resource was authorized or refused", most: decisions)
+        .notice, name: "AUTHORIZATION", message: "a resource was authorized or refused", maxPerMinute: decisions)
     static let preauthorization = JournalEvent(
         .notice, name: "PREAUTHORIZATION", message: "an app was told which resources would be permitted",
-        most: decisions)
+        maxPerMinute: decisions)
     static let statusCode = JournalEvent(.info, name: "STATUS", message: "an app was told a status code")
     static let backendAsked = JournalEvent(
-        .debug, name: "BACKEND_ASKED", message: "the service was asked", most: details)
+        .debug, name: "BACKEND_ASKED", message: "the service was asked", maxPerMinute: details)
     package static let requestSent = JournalEvent(
-        .debug, name: "REQUEST_SENT", message: "a request was sent to the service", most: details)
+        .debug, name: "REQUEST_SENT", message: "a request was sent to the service", maxPerMinute: details)
     package static let oneTimeBurst = JournalEvent(
         .warning, name: "BURST", message: "the burst of the service does not refill",
         catalogID: "c5e74e9317b167119d334cfaa54d0293")
@@ -211,12 +212,12 @@ extension Journal {
             let resources = hints.filter { $0.verdict == verdict }.map(\.resource)
             let (count, hashes) = verdict.fields
             fields.append(JournalField(count, resources.count))
-            fields.append(JournalField(hashes, resources.prefix(mostHashes).map(marks.mark).joined(separator: " ")))
+            fields.append(JournalField(hashes, resources.prefix(maxHashes).map(marks.mark).joined(separator: " ")))
         }
         return fields
     }
 
-    private static let mostHashes = 32
+    private static let maxHashes = 32
 
     private static func fields(_ cause: EngineEvent.Cause) -> [JournalField] {
         var fields = cause.decider.map { [JournalField("DECIDED_BY", $0.rawValue)] } ?? []

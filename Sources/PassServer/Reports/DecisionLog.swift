@@ -7,12 +7,12 @@ import PassProtocol
 
 @EngineActor final class DecisionLog {
     /// How many decisions of each kind are kept.
-    static let most: [Decisions.Decision.Kind: Int] = [
+    static let maxKept: [Decisions.Decision.Kind: Int] = [
         .play: 96, .hint: 64, .login: 48, .call: 48, .start: 32, .loginStart: 32, .logout: 16,
     ]
     /// How much of a name or a text is kept, in bytes.
-    private static let longestText = 512
-    private static let longestName = 256
+    private static let maxTextSize = 512
+    private static let maxNameSize = 256
 
     private struct Entry {
         var number: UInt64
@@ -47,7 +47,7 @@ import PassProtocol
     /// The newest last.
     func decisions(_ params: Decisions.Params) -> [Decisions.Decision] {
         let all = entries.values.joined()
-        guard let about = params.about else { return Self.ordered(all, most: params.limit) }
+        guard let about = params.about else { return Self.ordered(all, limit: params.limit) }
         // The mark is that of the whole name, byte for byte.
         let mark = marks.mark(of: ResourceID(rawValue: about))
         let matching = all.filter { entry in
@@ -62,31 +62,31 @@ import PassProtocol
                 && [.login, .loginStart, .call, .start, .logout].contains(entry.decision.kind)
                 && entry.decision.requestorID.map(requestors.contains) == true
         }
-        return Self.ordered(matching + related, most: params.limit)
+        return Self.ordered(matching + related, limit: params.limit)
     }
 
-    private static func ordered(_ entries: some Sequence<Entry>, most: Int) -> [Decisions.Decision] {
-        entries.sorted { $0.number < $1.number }.suffix(most).map(\.decision)
+    private static func ordered(_ entries: some Sequence<Entry>, limit: Int) -> [Decisions.Decision] {
+        entries.sorted { $0.number < $1.number }.suffix(limit).map(\.decision)
     }
 
     /// The last plays and starts that were refused or failed, the newest last. That nobody is signed in says `status`
     /// itself.
-    func refusals(most: Int) -> [Decisions.Decision] {
+    func refusals(limit: Int) -> [Decisions.Decision] {
         let refused = [.play, .start].flatMap { entries[$0] ?? [] }.filter { entry in
             entry.decision.outcome != EngineEvent.Verdict.permitted.rawValue
                 && !(entry.decision.outcome == EngineEvent.Verdict.unauthenticated.rawValue
                     && entry.decision.decidedBy == .memory)
         }
-        return Self.ordered(refused, most: most)
+        return Self.ordered(refused, limit: limit)
     }
 
     /// The resources that were asked for lately, the newest first. A name that was cut is left out.
-    func resources(of requestor: String?, most: Int) -> [String] {
+    func resources(of requestor: String?, limit: Int) -> [String] {
         var seen: Set<ExactText> = []
         var names: [String] = []
         let asked = [entries[.play] ?? [], entries[.hint] ?? []].joined().sorted { $0.number > $1.number }
         for decision in asked.map(\.decision) where requestor == nil || decision.requestorID == requestor {
-            guard let name = decision.resource, name.utf8.count < Self.longestName - 3, names.count < most else {
+            guard let name = decision.resource, name.utf8.count < Self.maxNameSize - 3, names.count < limit else {
                 continue
             }
             if seen.insert(ExactText(ResourceID(rawValue: name))).inserted { names.append(name) }
@@ -105,7 +105,7 @@ import PassProtocol
             decision.provider = provider?.rawValue
             keep(decision.adding(cause), about: resource)
         case .preauthorization(_, let requestor, let provider, let hints):
-            for hint in hints.filter({ $0.verdict != .permitted }).prefix(Self.most[.hint] ?? 0) {
+            for hint in hints.filter({ $0.verdict != .permitted }).prefix(Self.maxKept[.hint] ?? 0) {
                 var decision = decision(.hint, hint.verdict.rawValue, because: reason(hint))
                 (decision.app, decision.requestorID) = (app, requestor.rawValue)
                 decision.provider = provider.rawValue
@@ -166,15 +166,15 @@ import PassProtocol
         if let place = kept.lastIndex(where: { $0.isAlike(decision, mark) }) {
             let former = kept.remove(at: place).decision
             (decision.times, decision.since) = (former.times + 1, former.since ?? former.time)
-        } else if kept.count >= Self.most[decision.kind] ?? 0 {
+        } else if kept.count >= Self.maxKept[decision.kind] ?? 0 {
             kept.removeFirst()
         }
         kept.append(Entry(number: count, decision: decision, mark: mark))
         entries[decision.kind] = kept
     }
 
-    fileprivate static func name(_ text: String) -> String { text.cut(toBytes: longestName) }
-    fileprivate static func text(_ text: String) -> String { text.onOneLine.cut(toBytes: longestText) }
+    fileprivate static func name(_ text: String) -> String { text.cut(toBytes: maxNameSize) }
+    fileprivate static func text(_ text: String) -> String { text.onOneLine.cut(toBytes: maxTextSize) }
 
     // MARK: In plain words
 

@@ -14,9 +14,9 @@ extension Reports {
         let mine = asked.filter { allowed.contains("*") || allowed.contains($0) }
         let providers = mine.flatMap { engine.knownProviders(of: RequestorID(rawValue: $0)) }.map(\.rawValue)
         return Suggestions.Result(
-            requestors: Array(requestors.prefix(Suggestions.most)),
-            providers: Array(Set(providers).sorted().prefix(Suggestions.most)),
+            requestors: Array(requestors.prefix(Suggestions.limit)),
+            providers: Array(Set(providers).sorted().prefix(Suggestions.limit)),
             // What was watched is the operator's to see.
-            resources: client.socket == .admin ? log.resources(of: params.requestorID, most: Suggestions.most) : [])
+            resources: client.socket == .admin ? log.resources(of: params.requestorID, limit: Suggestions.limit) : [])
     }
 }

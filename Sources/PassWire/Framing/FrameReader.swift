@@ -138,7 +138,7 @@ public struct FrameReader: Sendable {
 
     private mutating func decide() -> Step {
         guard start < buffer.count else { return .wait }
-        switch Framing.recognise(buffer[start...].prefix(Framing.longestOpening)) {
+        switch Framing.recognise(buffer[start...].prefix(Framing.maxOpeningSize)) {
         case .undecided: return .wait
         case .http: return .output(fail(.http))
         case .known(let framing):

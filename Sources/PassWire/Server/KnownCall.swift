@@ -15,17 +15,17 @@ public final class KnownCall: Sendable {
     private let behind: [UInt8]
 
     /// Longer messages and answers are not worth remembering.
-    private static let longestMessage = 512
-    private static let longestAnswer = 8 << 10
+    private static let maxMessageSize = 512
+    private static let maxAnswerSize = 8 << 10
     /// The most digits of an id, so that each one is a number that JSON and its readers agree on.
-    private static let mostDigits = 15
-    private static let mostCharacters = 64
+    private static let maxDigits = 15
+    private static let maxCharacters = 64
 
     /// Nil if the id of the message is neither a whole number nor a plain text, or if the call or its answer is too
     /// long. The callbacks are those that came before the answer.
     public init?(_ message: [UInt8], callbacks: [WrittenCallback], result: WrittenJSON) {
-        guard message.count <= Self.longestMessage,
-            callbacks.reduce(result.bytes.count, { $0 + $1.text.bytes.count }) <= Self.longestAnswer,
+        guard message.count <= Self.maxMessageSize,
+            callbacks.reduce(result.bytes.count, { $0 + $1.text.bytes.count }) <= Self.maxAnswerSize,
             let (place, isNumber) = Self.placeOfID(in: message)
         else { return nil }
         opening = Array(message[..<place.lowerBound])
@@ -123,12 +123,12 @@ public final class KnownCall: Sendable {
     /// Whether any JSON text stays what it is with this text in the place of another such one.
     private static func isPlain(_ text: some Collection<UInt8>, asNumber: Bool) -> Bool {
         guard asNumber else {
-            return text.count <= mostCharacters
+            return text.count <= maxCharacters
                 && text.allSatisfy {
                     0x20...0x7E ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
                 }
         }
-        guard let first = text.first, text.count <= mostDigits else { return false }
+        guard let first = text.first, text.count <= maxDigits else { return false }
         return (first != UInt8(ascii: "0") || text.count == 1)
             && text.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }

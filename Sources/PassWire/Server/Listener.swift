@@ -27,7 +27,7 @@ public final class Listener: @unchecked Sendable {
     public static let backlog: Int32 = 512
     private static let nanosecondsPerTurn: UInt64 = 1_000_000
     /// Reading the clock costs a good part of what accepting a client does, so it is read once for several.
-    private static let mostBetweenLooksAtTheClock = 8
+    private static let maxBetweenClockReads = 8
 
     public let queue: DispatchQueue
     let system: ListenerSystem
@@ -151,7 +151,7 @@ public final class Listener: @unchecked Sendable {
         for answer in asked { answer() }
         let end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
         repeat {
-            for _ in 0..<Self.mostBetweenLooksAtTheClock where !isStopped {
+            for _ in 0..<Self.maxBetweenClockReads where !isStopped {
                 switch system.accept(number) {
                 case .accepted(let client): take(client)
                 case .none: return

@@ -1,8 +1,8 @@
 // Empty buffers that connections have done with, so that each answer does not allocate memory of its own. Bounded.
 
 struct SpareBuffers {
-    private static let most = 64
-    private static let mostBytes = 16 << 10
+    private static let maxBuffers = 64
+    private static let maxBytes = 16 << 10
 
     private var buffers: [[UInt8]] = []
 
@@ -11,7 +11,7 @@ struct SpareBuffers {
 
     /// Keeps the memory of a buffer, and nothing of what is in it.
     mutating func keep(_ buffer: consuming [UInt8]) {
-        guard buffers.count < Self.most, 1...Self.mostBytes ~= buffer.capacity else { return }
+        guard buffers.count < Self.maxBuffers, 1...Self.maxBytes ~= buffer.capacity else { return }
         buffer.removeAll(keepingCapacity: true)
         buffers.append(buffer)
     }

@@ -30,7 +30,7 @@ struct ExchangeFile: Sendable {
         console.warn("Sign in on the TV, or with passd-cli login elsewhere. Press Enter when that is done. ")
         var seconds = 0
         for await event in events() {
-            guard event == .tick, seconds < Record.longest else { break }
+            guard event == .tick, seconds < Record.maxSeconds else { break }
             seconds += 1
             try await fetch(goingOn: true)
         }

@@ -65,7 +65,7 @@ enum OutputFile {
 
     private static let placeholder = "XXXXXX"
     /// A writer that takes longer than this, in seconds, has ended without a trace.
-    private static let longestWriting = 60
+    private static let maxWritingTime = 60
 
     /// Removes what programs have left that ended in the middle of it.
     private static func removeLeftovers(in folder: String, prefix: String) {
@@ -81,7 +81,7 @@ enum OutputFile {
             var facts = stat()
             let number = dirfd(directory)
             guard fstatat(number, name, &facts, AT_SYMLINK_NOFOLLOW) == 0, facts.st_mode & S_IFMT == S_IFREG,
-                facts.st_uid == geteuid(), facts.st_mtim.tv_sec < time(nil) - longestWriting
+                facts.st_uid == geteuid(), facts.st_mtim.tv_sec < time(nil) - maxWritingTime
             else { continue }
             unlinkat(number, name, 0)
         }

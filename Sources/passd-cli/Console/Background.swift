@@ -33,8 +33,8 @@ enum Background: String, Sendable, CaseIterable {
 
     private static func share(_ digits: Substring) -> Double? {
         guard (1...4).contains(digits.utf8.count), let value = UInt32(digits, radix: 16) else { return nil }
-        let most = (UInt32(1) << (4 * UInt32(digits.utf8.count))) - 1
-        return Double(value) / Double(most)
+        let max = (UInt32(1) << (4 * UInt32(digits.utf8.count))) - 1
+        return Double(value) / Double(max)
     }
 
     /// Asks for the background's colour, and then for the terminal's kind, which every terminal answers: one that does
@@ -53,8 +53,8 @@ enum Background: String, Sendable, CaseIterable {
 // Asks the terminal. The answer comes as if it had been typed, so for that moment nothing that is typed is shown.
 extension Background {
     /// How long the terminal may take, in milliseconds. Even a slow line answers within this time.
-    private static let longestWait: Int64 = 500
-    private static let longestAnswer = 256
+    private static let maxWait: Int64 = 500
+    private static let maxAnswerSize = 256
 
     /// Nil if the terminal does not say. Must not be called in the background, where a terminal is not to be read.
     static func ask(_ environment: [String: String]) -> Background? {
@@ -75,7 +75,7 @@ extension Background {
         guard Descriptor.write(question, to: terminal) == nil else { return nil }
         return Background(
             answer: Descriptor.read(
-                terminal, most: longestAnswer, patience: longestWait, until: isComplete
+                terminal, limit: maxAnswerSize, patience: maxWait, until: isComplete
             ).bytes)
     }
 }

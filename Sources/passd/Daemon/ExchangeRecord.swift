@@ -21,7 +21,7 @@ final class ExchangeRecord: Sendable {
 
     /// Begins a record, goes on with it, or ends it. Returns what was recorded since the last call.
     func turn(on: Bool) -> Record.Result {
-        let end = now().advanced(by: .seconds(Record.longest))
+        let end = now().advanced(by: .seconds(Record.maxSeconds))
         return state.withLock { state in
             defer { state = State(end: on ? end : nil) }
             return .init(exchanges: state.exchanges, isComplete: state.isComplete)
@@ -34,7 +34,7 @@ final class ExchangeRecord: Sendable {
             guard let end = state.end else { return false }
             if now >= end { state.isComplete = false }
             // Nobody has asked for it in as much time again.
-            if now >= end.advanced(by: .seconds(Record.longest)) { state = State() }
+            if now >= end.advanced(by: .seconds(Record.maxSeconds)) { state = State() }
             return now < end
         }
         guard isOn else { return }

@@ -36,7 +36,7 @@ public enum Decisions: RPCMethod {
 
     public struct Params: MethodParams {
         /// In bytes. It is compared and not kept.
-        private static let longestAbout = 8192
+        private static let maxAboutSize = 8192
 
         public var about: String?
         public var limit: Int
@@ -47,7 +47,7 @@ public enum Decisions: RPCMethod {
         }
 
         public init(params: JSONValue) throws(SchemaFault) {
-            try params.limit("about", to: Self.longestAbout)
+            try params.limit("about", to: Self.maxAboutSize)
             about = params.optionalText("about")
             limit = params["limit"]?.int64.map { Int($0) } ?? Decisions.maxLimit
         }

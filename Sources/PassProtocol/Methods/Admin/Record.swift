@@ -4,7 +4,7 @@ public import PassJSON
 
 public enum Record: RPCMethod {
     /// How long a record goes on without a call, in seconds. It is dropped after twice the time.
-    public static let longest = 15 * 60
+    public static let maxSeconds = 15 * 60
     /// Exchanges between two calls.
     public static let maxExchanges = 300
 

@@ -46,7 +46,7 @@ public enum SetOptions: RPCMethod {
         public init() {}
 
         /// In bytes. The texts are kept with the session and sent in headers, which hold much less.
-        public static let longestText = 16 << 10
+        public static let maxTextSize = 16 << 10
 
         /// Takes over the options that `later` names.
         public mutating func take(over later: Params) {
@@ -61,7 +61,7 @@ public enum SetOptions: RPCMethod {
 
         public init(params: JSONValue) throws(SchemaFault) {
             for name in ["applicationProfile", "visitorID", "deviceInfo"] {
-                try params.limit(name, to: Self.longestText)
+                try params.limit(name, to: Self.maxTextSize)
             }
             // These are sent to the service as they are, in headers and addresses.
             for name in ["applicationProfile", "visitorID"] {

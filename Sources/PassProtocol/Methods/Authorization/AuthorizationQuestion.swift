@@ -13,13 +13,13 @@ public struct AuthorizationQuestion: MethodParams {
     }
 
     /// The most bytes of a resource: more than any MRSS item has, and no more than a service accepts in a URL.
-    public static let longestResource = 8 << 10
+    public static let maxResourceSize = 8 << 10
     /// The most bytes of all names and values in `data`, which is kept with the session during a login.
-    public static let longestData = 16 << 10
+    public static let maxDataSize = 16 << 10
 
     public init(params: JSONValue) throws(SchemaFault) {
-        try params.limitMap("data", to: Self.longestData)
-        try params.limit("resource", to: Self.longestResource)
+        try params.limitMap("data", to: Self.maxDataSize)
+        try params.limit("resource", to: Self.maxResourceSize)
         resource = try params.text("resource")
         data = params.textMap("data")
     }

@@ -27,7 +27,7 @@ public enum CheckPreauthorizedResources: RPCMethod {
         }
 
         public init(params: JSONValue) throws(SchemaFault) {
-            try params.limitEach("resources", to: AuthorizationQuestion.longestResource)
+            try params.limitEach("resources", to: AuthorizationQuestion.maxResourceSize)
             resources = try params.texts("resources")
             cache = params.flag("cache", default: true)
         }
@@ -86,7 +86,7 @@ public enum Preauthorize: RPCMethod {
         }
 
         public init(params: JSONValue) throws(SchemaFault) {
-            try params.limitEach("resources", to: AuthorizationQuestion.longestResource)
+            try params.limitEach("resources", to: AuthorizationQuestion.maxResourceSize)
             resources = try params.texts("resources")
             disabledFeatures = Set(params.optionalTexts("disabledFeatures")?.compactMap(Feature.init(rawValue:)) ?? [])
         }

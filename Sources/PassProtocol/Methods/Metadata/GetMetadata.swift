@@ -43,7 +43,7 @@ public enum GetMetadata: RPCMethod {
         case userMetadata(name: String)
 
         public init(params: JSONValue) throws(SchemaFault) {
-            try params.limit("resource", to: AuthorizationQuestion.longestResource)
+            try params.limit("resource", to: AuthorizationQuestion.maxResourceSize)
             switch try params.text("key") {
             case Key.authentication.rawValue: self = .authentication
             case Key.authorization.rawValue: self = .authorization(resource: try params.text("resource"))

@@ -4,8 +4,8 @@
 public import PassJSON
 
 public enum Suggestions: RPCMethod {
-    /// The most words of each kind.
-    public static let most = 256
+    /// The max number of words of each kind.
+    public static let limit = 256
 
     public static let definition = MethodDefinition(
         "passd.suggestions",
