@@ -34,7 +34,7 @@ import PassWire
     var snapshot: JSONObject {
         JSONObject([
             ("readiness", .string(state.readiness.rawValue)), ("sessions", .int(clients.count)),
-            ("logins", .array(engine.openLoginKeys.map { .string($0.requestor.rawValue) })),
+            ("openCodes", .array(engine.openLoginKeys.map { .string($0.requestor.rawValue) })),
         ])
     }
 
