@@ -1,5 +1,5 @@
-// Loads the configuration from files and flags. All problems are found in one pass. Everything that could be understood
-// is kept in spite of them, so that a check can go on to the apps. operations.md §2.
+// Loads the configuration from files and flags. All problems are found in one pass. Everything that was understood is
+// kept in spite of them, so that a check also covers the apps. operations.md §2.
 
 /// A value from the command line, which has been checked there.
 package struct SettingOverride: Equatable, Sendable {

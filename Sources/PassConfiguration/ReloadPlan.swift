@@ -8,7 +8,7 @@ package struct ReloadPlan: Equatable, Sendable {
         package let new: EffectiveValue
         package let effect: Setting.Effect
 
-        /// Where it stands and when it counts, without the values, which may contain a password.
+        /// Where it was set and when it takes effect, without the values, which may contain a password.
         package var place: String { "\(name): \(new.origin), \(effect.rawValue)" }
 
         package var description: String { "\(name): \(old) -> \(new.text) (\(new.origin)), \(effect.rawValue)" }

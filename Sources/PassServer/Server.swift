@@ -35,7 +35,7 @@ package import PassWire
     private(set) var knownWarnings: Set<VaultHealth.Warning> = []
 
     private var journal: Journal { parts.journal }
-    /// The limits of new connections of which there are no settings.
+    /// The limits of new connections that have no setting.
     var fixedBounds = ConnectionLimits()
     var limits: Configuration.Limits { state.loaded.configuration.limits }
 
@@ -121,7 +121,7 @@ package import PassWire
         if router.readiness != .stopping { router.readiness = isHeld ? .reloading : nil }
     }
 
-    /// Puts a reloaded configuration into force. Policy is applied anew, also to connected clients and their pending
+    /// Puts a reloaded configuration into force. Policy is applied again, also to connected clients and their pending
     /// calls. A client that may no longer speak for its requestor loses its session. A client that may no longer watch
     /// events is closed, because it would otherwise wait for them forever.
     package func apply(_ loaded: LoadedConfiguration, _ policy: Policy, waiting: [Setting.Name] = []) {

@@ -24,8 +24,8 @@ package struct AllowRule: Equatable, Sendable {
         conditions.compactMap { if case .executable(let path) = $0 { path } else { nil } }
     }
 
-    /// Whether the rule has no condition but the program. That does not identify a user: whoever may start the program
-    /// may also connect first and then start it.
+    /// Whether the rule's only condition is the program. That does not identify a user: each user who may start the
+    /// program may also connect first and then start it.
     var isProgramAlone: Bool {
         !conditions.isEmpty
             && conditions.allSatisfy { if case .executable = $0 { true } else { false } }
@@ -120,7 +120,7 @@ extension AllowRule {
     private static func account(_ name: String, _ find: (String) -> UInt32?) throws(ValueFault) -> UInt32? {
         guard !name.isEmpty, !name.utf8.contains(where: { ",+:/".utf8.contains($0) }) else { throw fault }
         if name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            // The highest number means nobody in particular to the kernel.
+            // The kernel uses the highest number for "no user".
             guard let number = UInt32(name), number != .max else {
                 throw ValueFault("expected a user or group number below 4294967295")
             }

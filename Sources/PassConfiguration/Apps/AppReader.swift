@@ -7,7 +7,7 @@ import PassProtocol
 import PassSystem
 
 struct AppReader {
-    /// Also the most files of apps, since most packages bring one.
+    /// Also the max number of files of apps, since most packages bring one.
     static let maxApps = 4096
 
     private let resources: StanzaResources
@@ -38,14 +38,14 @@ struct AppReader {
                     .ignored, place: first.place,
                     message:
                         "there are \(stanzas.count) apps, and at most \(maxApps) can be known; in the order of their "
-                        + "names, those from app \(first.name) on are denied; remove stanzas that nobody needs"))
+                        + "names, those from app \(first.name) on are denied; remove unused stanzas"))
             stanzas.removeSubrange(maxApps...)
         }
         return (stanzas, reader.problems + hidden(among: stanzas))
     }
 
-    /// The most pairs of a rule and a requestor that are looked at to find those that are given twice. It is only for a
-    /// warning, and one stanza alone may have four thousand.
+    /// The max number of pairs of a rule and a requestor in the search for duplicates. It is only for a warning, and one
+    /// stanza alone may have four thousand pairs.
     private static let maxPairs = 1 << 14
 
     /// Several stanzas may list one requestor, for the programs of one programmer. But where the same rule gives it in two

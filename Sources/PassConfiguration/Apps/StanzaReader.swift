@@ -93,7 +93,7 @@ struct StanzaReader {
             for path in reading.rule.programs {
                 resources.willAsk(path)
                 guard let fault = resources.fileFault(path, .recognizing) else { continue }
-                warn(place, "executable:\(path) matches nobody: \(fault)")
+                warn(place, "executable:\(path) never matches: \(fault)")
             }
             for account in reading.missing { warn(place, "there is no \(account), so \(word) never matches") }
             if reading.rule.isProgramAlone {

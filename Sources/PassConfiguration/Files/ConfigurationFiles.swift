@@ -33,7 +33,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
     /// `root` is put in front of every path.
     package static func system(instance: InstanceName? = nil, root: String = "") -> ConfigurationFiles {
         let own = instance?.directory ?? "passd"
-        // The second one is that of packages that somebody has built here.
+        // The second one belongs to packages that were built on this machine.
         let shared = ["/usr/lib/passd", "/usr/local/lib/passd"].map { root + $0 }
         return ConfigurationFiles(
             settings: shared.map { .directory($0 + "/passd.conf.d") } + [

@@ -115,7 +115,7 @@ struct SettingReader {
     }
 
     /// Without an address for the end of a login, viewers get no link; without an activation page, no place to type the code.
-    /// With neither nobody can sign in on v2. Ruling 43; contract: rest-v2.md S1.
+    /// With neither, viewers cannot sign in on v2. Ruling 43; contract: rest-v2.md S1.
     mutating func checkActivation(of stanzas: [AppStanza]) {
         let apps = stanzas.filter { $0.may.contains(.entitlement) }
         let backend = Configuration(values: values.mapValues(\.text)).backend

@@ -39,9 +39,9 @@ public enum CallbackTable {
                     "outcome", .enumeration(LoginOutcome.Kind.allCases.map(\.rawValue)),
                     summary: """
                         What became of the login that this app began; each has one. authenticated: the viewer is signed in. \
-                        cancelled: the viewer or the app gave up, or a logout or another app's sign-in came first. expired: the code's time was over. \
-                        denied: the provider or the service refused. failed: trouble, or the service does not know the code any more \
-                        before its time is over. Absent where no login of this app ends.
+                        cancelled: the viewer or the app gave up, or a logout or another app's sign-in came first. expired: the code expired. \
+                        denied: the provider or the service refused. failed: an error, or the service forgot the code \
+                        before it expired. Absent where no login of this app ends.
                         """),
                 .optional("cause", .string, summary: "With outcome: the code of status that says why."),
                 .optional("code", .string, summary: "With outcome: the code that the app showed for this login."),

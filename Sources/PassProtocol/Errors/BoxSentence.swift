@@ -37,7 +37,7 @@ public enum BoxSentence: String, Sendable, CaseIterable {
         case .signInAgain: "Sign in with your TV provider again to watch this."
         case .signedOutElsewhere: "Another app has signed you out. Sign in with your TV provider again."
         case .codeExpired: "The time for signing in is over. Start again."
-        case .codeInvalid: "This code is not valid any more. Start again."
+        case .codeInvalid: "This code is no longer valid. Start again."
         case .signInRefused: "Your TV provider did not sign you in."
         case .signInLater: "Signing in does not work at the moment. Try again later."
         case .signInOpen: "A sign-in is open already. Finish it, or cancel it."

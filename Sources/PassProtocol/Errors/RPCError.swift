@@ -8,7 +8,7 @@
 //    login. Nobody has to catch an error to learn it.
 // 3. Each layer translates the errors of the layer below into its own, once. Apps get this type. It is made where the
 //    call was understood: by the router for faults of the call, and by the session for everything else.
-// 4. The log gets what somebody may have to act on and no caller is told: trouble with the store, the service and the
+// 4. The log gets problems that a person may have to solve and that no caller is told: those of the store, the service and the
 //    configuration. An error that a caller gets is not logged again, except for the refusals of policy.
 // 5. No input from outside ends the process. A program that cannot continue prints one line and exits with the status
 //    that its manual lists.

@@ -16,7 +16,7 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     private static let maxBytes = 300
 
     public init(_ text: String) throws(Fault) {
-        if text == "null" { throw Fault("null stands for pages without an origin, and any page may be one") }
+        if text == "null" { throw Fault("null is sent by pages without an origin, so any page could match it") }
         guard text.utf8.count <= Self.maxBytes, let scheme = text.place(of: "://") else {
             throw Fault("expected http:// or https:// and a host, such as https://news24.example")
         }

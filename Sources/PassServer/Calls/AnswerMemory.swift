@@ -50,7 +50,7 @@ import PassWire
     /// How many answers were given again.
     private(set) var recalled = 0
 
-    /// Whether each answer is to be recorded, so that none may be given without its handler.
+    /// Whether each answer must be recorded, so that none may skip its handler.
     private let isTraced: () -> Bool
 
     init(_ engine: Engine, isTraced: @escaping () -> Bool) {

@@ -211,7 +211,7 @@ extension Router {
         answered(refused.mark, .failure(error))
         counts.count(error)
         refused.call.answer(.failure(refused.method.worded(error)))
-        // The service need not be asked any more, so the task is cancelled. A logout is the exception: it is completed.
+        // The service's answer is no longer needed, so the task is cancelled. A logout is the exception: it is completed.
         if refused.method.name != Logout.definition.name { refused.task?.cancel() }
     }
 }

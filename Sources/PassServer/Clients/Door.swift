@@ -1,7 +1,7 @@
 // Decides whether a new connection may enter, from the peer's user and groups only, before anything is allocated for it
 // and before its process is looked at. A flood of connections locks out only the user who causes it. Since one person
 // may control tens of thousands of user numbers, the users that no rule names by number are also bounded together, and
-// those whom no rule names by user or group share a single turn.
+// those that no rule names by user or group share a single turn.
 
 import PassProtocol
 import PassSystem

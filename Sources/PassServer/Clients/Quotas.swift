@@ -61,7 +61,7 @@ import PassWire
         total.limit = max(limit, accounts.values.map(\.limit).max() ?? 0) * Self.fullAccounts
     }
 
-    /// The last limits of connections, of which many are the same.
+    /// The last limits of connections. Most of them are identical.
     private var bounds: [SharedLimits] = []
 
     /// The same limits, kept once for all connections.
@@ -86,8 +86,8 @@ import PassWire
         return account
     }
 
-    /// Where waiting calls count. The operator's room is not that of the same user's apps, and is not divided. Nil stands
-    /// for connections whose app is not known yet.
+    /// Where waiting calls count. An operator's room is separate from that of the same user's apps, and is not divided. If
+    /// `app` is nil, the app of the connection is not known yet.
     func calls(of owner: ConnectionOwner, on socket: SocketKind, app: String?) -> CallShare {
         guard case .user(let user) = owner else { return strangersCalls }
         let limit = socket == .admin ? Self.maxAdminCalls : Self.maxCalls

@@ -1,6 +1,6 @@
 // Hands clients over to the next process when the daemon restarts. Only clients that are at rest are handed over: no
 // call is pending, no message is incomplete in either direction, no login is on the screen, and there is no
-// subscription, since the numbers of events begin anew. A call that is answered within a moment does not count. All
+// subscription, since the next process numbers events from the start. A call that is answered within a moment does not count. All
 // others are closed after their answers, as at any stop, and connect again. What a client sends in the meantime waits in its socket.
 
 package import AccessEnabler

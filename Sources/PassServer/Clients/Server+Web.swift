@@ -1,4 +1,4 @@
-// Web apps: the web gateway opens a connection for each of them and says first whom it speaks for. From then on the
+// Web apps: the web gateway opens a connection for each of them and names the web app first. From then on the
 // connection counts as the web app's, with the browser's user, everywhere: in policy, in quotas, in what operators see.
 // docs/decisions/0021.
 
@@ -8,8 +8,8 @@ import PassProtocol
 import PassWire
 
 extension Server {
-    /// Makes a web app's client of the gateway's. Nobody but the gateway is believed, and it only once, in its first
-    /// call, so that nothing that came before can have another identity than what follows.
+    /// Rebinds the gateway's connection to a web app. Only the gateway may do this, and only with its first call, so that
+    /// all other calls of a connection have the same identity.
     func speak(for app: SpeakFor.Params, through client: ConnectedClient) throws(RPCError) {
         guard client.isGateway, policyInForce.policy.isGateway(client.facts) else {
             throw router.refusal(
@@ -18,7 +18,7 @@ extension Server {
         }
         guard client.calls == 1 else {
             throw router.refusal(
-                of: app, from: client, "the web gateway has to say in its first call whom it speaks for",
+                of: app, from: client, "the web gateway has to name the web app in its first call",
                 remedy: "Open a connection for each web app, and call passd.speakFor first.")
         }
         let facts = PeerFacts(user: app.uid, executable: app.executable, unit: app.unit, origin: app.origin)

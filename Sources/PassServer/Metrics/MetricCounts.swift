@@ -34,7 +34,7 @@ package struct MetricCounts: Sendable {
         }
     }
 
-    /// The most endpoints that are told apart. The service has fewer.
+    /// The max number of endpoints with their own counts. The service has fewer.
     static let maxEndpoints = 64
     /// Decides if the service does not answer.
     private static let nobody = "nobody"

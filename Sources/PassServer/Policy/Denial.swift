@@ -6,7 +6,7 @@ import PassConfiguration
 import PassProtocol
 
 extension Policy {
-    /// The reason that the peer itself gets. A stranger gets the same text whatever it asks for.
+    /// The reason that the peer itself gets. A stranger gets the same text for every question.
     func told(_ reason: String, _ standing: PeerStanding) -> String {
         standing.isStranger ? stranger(standing.peer, nil) : reason
     }

@@ -8,7 +8,7 @@ import Synchronization
 @EngineActor package final class FileQuestions {
     /// How long one file may take.
     nonisolated private static let patience = Duration.seconds(1)
-    /// How often a question about many files may go on for that time.
+    /// How often a question about many files may be extended by that time.
     nonisolated private static let maxWaits = 10
 
     @EngineActor private final class Question<Answer> {
@@ -38,7 +38,7 @@ import Synchronization
 
     nonisolated package init(_ name: String) { thread = WorkThread(name) { $0() } }
 
-    /// Notes that a question about many files goes on to this one.
+    /// Notes that a question about many files has reached this one.
     nonisolated package func goOn(to path: String) {
         place.withLock { place in
             place.count &+= 1

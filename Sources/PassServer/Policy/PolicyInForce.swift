@@ -10,7 +10,7 @@ import PassProtocol
         let socket: SocketKind
     }
 
-    /// The most peers whose standing is kept for their next connection.
+    /// The max number of peers whose standing is kept for their next connection.
     private static let maxKnown = 64
 
     var policy: Policy { didSet { known = [:] } }
@@ -23,7 +23,7 @@ import PassProtocol
         return client.standing
     }
 
-    /// The connections of one program share their standing. Strangers share none, lest they crowd out apps.
+    /// The connections of one program share their standing. Strangers share none, so that they cannot evict apps.
     func standing(of facts: PeerFacts, on socket: SocketKind) -> PeerStanding {
         let peer = Peer(facts: facts, socket: socket)
         if let standing = known[peer] { return standing }

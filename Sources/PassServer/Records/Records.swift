@@ -7,10 +7,10 @@ package import PassSystem
 import PassWire
 
 extension JournalEvent {
-    /// The most records of one kind in a minute, for decisions and logins. It is enough for several apps that ask for
+    /// The max number of records of one kind in a minute, for decisions and logins. It is enough for several apps that ask for
     /// whole menus, and bounded, because any app may ask without end.
     private static let decisions = 300
-    /// The same for details, which are recorded only while somebody is looking for a fault.
+    /// The same for details, which are recorded only while an operator looks for a fault.
     private static let details = 3000
 
     package static let started = JournalEvent(.notice, name: "STARTED", message: "passd is ready")

@@ -215,7 +215,7 @@ import PassProtocol
             RefusalReason(
                 meaning: "The provider would not permit it.", remedy: "Play it: that tells the provider's reason.")
         case .unauthenticated:
-            RefusalReason(meaning: "The viewer's login did not count any more.", remedy: "Sign in again.")
+            RefusalReason(meaning: "The viewer's login was no longer valid.", remedy: "Sign in again.")
         case .undecided:
             RefusalReason(
                 meaning: "There was no answer about this resource: it is free to watch, or the service was in trouble.",
@@ -225,7 +225,7 @@ import PassProtocol
 
     private static func refusedLogout(_ cause: EngineEvent.Cause) -> RefusalReason {
         RefusalReason(
-            meaning: "The service refuses to end the login. It does not count on this box any more.",
+            meaning: "The service refuses to end the login. It no longer counts on this box.",
             remedy: cause.code == "invalid_parameter_redirect_url"
                 ? "Set redirect-url to an address that is registered with the service."
                 : "Give code and trace to the operator of the service.")

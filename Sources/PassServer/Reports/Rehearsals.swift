@@ -1,5 +1,5 @@
-// Tries for `doctor` whether the service lets the apps in. An outcome counts for a minute, so that a person who runs it
-// again and again does not use up the requests that the box may send; whoever asks meanwhile waits for the same outcome.
+// Tries for `doctor` whether the service lets the apps in. An outcome counts for a minute, so that repeated runs
+// do not use up the requests that the box may send. Callers that ask in the meantime wait for the same outcome.
 // rpc.md §7.
 
 import AccessEnabler
@@ -16,7 +16,7 @@ import PassConfiguration
     private static let memory = Duration.seconds(60)
     /// An app may list many requestors; the first ones show whether its statement fits.
     private static let maxRequestors = 3
-    /// The most apps that are tried at once; the next examination goes on with others.
+    /// The max number of apps that are tried at once; the next run continues with others.
     private static let maxApps = 32
 
     private let engine: Engine

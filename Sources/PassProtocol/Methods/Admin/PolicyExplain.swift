@@ -20,7 +20,7 @@ public enum PolicyExplain: RPCMethod {
             .optional("executable", .string), .optional("unit", .string), .optional("origin", .string),
             .optional(
                 "notes", .array(.string),
-                summary: "Rules that hold for nobody, because the daemon cannot see; what to do."),
+                summary: "Rules that the daemon cannot check, so that they never match, and what to do about it."),
         ]),
         capability: .admin, socket: .admin,
         example: .init(

@@ -3,16 +3,16 @@
 public import PassJSON
 
 public enum Record: RPCMethod {
-    /// How long a record goes on without a call, in seconds. It is dropped after twice the time.
+    /// Seconds after the last call when a record ends. It is dropped after twice this time.
     public static let maxSeconds = 15 * 60
     /// Exchanges between two calls.
     public static let maxExchanges = 300
 
     public static let definition = MethodDefinition(
         "passd.record",
-        "Records what goes to the service and comes back, without secrets. A call with on = true begins a record or goes on "
-            + "with it, a call with on = false ends it. Both return what was recorded since the last call. A record ends by itself "
-            + "15 minutes after the last call.",
+        "Records what goes to the service and comes back, without secrets. A call with on = true begins or continues a record, a "
+            + "call with on = false ends it. Both return what was recorded since the last call. A record ends by itself 15 minutes "
+            + "after the last call.",
         params: [.required("on", .boolean, summary: "Whether to record from now on.")],
         result: .object([
             .required(

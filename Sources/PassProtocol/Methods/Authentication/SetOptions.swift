@@ -40,7 +40,7 @@ public enum SetOptions: RPCMethod {
         public var deviceInfo: String?
         public var flow: Flow?
         public var callbacks: Bool?
-        /// `.some(nil)` means that none is wanted any more.
+        /// `.some(nil)` means that none is wanted from now on.
         public var qr: QRForm??
 
         public init() {}

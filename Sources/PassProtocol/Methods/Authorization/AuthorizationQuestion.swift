@@ -12,9 +12,9 @@ public struct AuthorizationQuestion: MethodParams {
         self.data = data
     }
 
-    /// The most bytes of a resource: more than any MRSS item has, and no more than a service accepts in a URL.
+    /// The max size of a resource in bytes: more than any MRSS item has, and no more than a service accepts in a URL.
     public static let maxResourceSize = 8 << 10
-    /// The most bytes of all names and values in `data`, which is kept with the session during a login.
+    /// The max size in bytes of all names and values in `data`, which is kept with the session during a login.
     public static let maxDataSize = 16 << 10
 
     public init(params: JSONValue) throws(SchemaFault) {

@@ -105,7 +105,7 @@ public enum Preauthorize: RPCMethod {
 
         public init(decisions: [Decision]) { self.decisions = decisions }
 
-        /// Nobody is signed in any more, or yet, of which `status` is the reason.
+        /// Nobody is signed in; `status` is the reason.
         public init(signedOut status: EnhancedError, saying sentence: BoxSentence? = nil) {
             decisions = []
             self.status = status

@@ -1,5 +1,5 @@
-// What a person may be about to type, for the completion of shells. It is answered from memory: nobody is asked, and no
-// app is registered. What was watched is told on the admin socket alone. rpc.md §6.
+// Words that shells offer for completion. The answer comes from memory: the service is not asked, and no app is
+// registered. Resources that were watched are returned on the admin socket only. rpc.md §6.
 
 public import PassJSON
 
