@@ -57,7 +57,7 @@ package struct Operand: Sendable, Equatable {
 
     package var usage: String { usage(of: name) }
 
-    /// With the name as it is to be written.
+    /// The usage with this spelling of the name.
     package func usage(of name: String) -> String {
         switch count {
         case .one: name

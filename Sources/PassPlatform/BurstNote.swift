@@ -22,8 +22,9 @@ package final class BurstNote: Sendable {
         self.now = now
     }
 
-    /// How much longer the burst of this origin counts as one-time; nil if it does not. A box whose date is wrong learns it
-    /// anew: a note that seems to lie more than a day ahead would otherwise count for ever on a box without a clock.
+    /// How much longer the burst of this origin counts as one-time; nil if it does not. A note that seems to
+    /// lie more than a day ahead is ignored: on a box without a clock it would otherwise count forever. Such a box learns
+    /// the fact again.
     package func remaining(of origin: String) -> Duration? {
         guard let end = lines()[origin] else { return nil }
         let left = now().duration(to: end)

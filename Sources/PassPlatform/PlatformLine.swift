@@ -108,7 +108,7 @@ extension PlatformAccount {
 
 /// Reads the members of one line with their types and limits. A member that is null counts as absent.
 private struct PlatformMembers {
-    /// The longest name, code or handle.
+    /// The max size of a name, code or handle.
     private static let maxNameBytes = 256
 
     private let object: JSONObject

@@ -1,4 +1,4 @@
-// One question to the platform helper, from the request until the helper owes no answer any more. The caller gets
+// One question to the platform helper, from the request until the helper no longer owes an answer. The caller gets
 // exactly one answer, and all dialogs of the question are dismissed before it.
 
 import AccessEnabler

@@ -15,14 +15,14 @@ public enum Envelope: Sendable, Equatable {
     }
 
     public static let batchLimit = 32
-    /// The longest id, in bytes. Ids are kept until the answer, which repeats them.
+    /// The max size of an id in bytes. Ids are kept until the answer, which repeats them.
     static let maxIDSize = 256
 
     public static func read(_ message: [UInt8], limits: JSONLimits = JSONLimits()) -> Envelope {
         weigh(message, limits: limits).envelope
     }
 
-    /// Also returns the most memory that the params keep, in bytes.
+    /// Also returns an upper bound of the memory that the params keep, in bytes.
     static func weigh(_ message: [UInt8], limits: JSONLimits) -> (envelope: Envelope, keptBytes: Int) {
         do throws(JSONFault) {
             let (value, keptBytes) = try JSONReader.weigh(message, limits: limits)

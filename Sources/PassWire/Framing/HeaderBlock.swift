@@ -7,7 +7,7 @@ struct HeaderBlock: Equatable {
         case complete(HeaderBlock)
     }
 
-    /// The most bytes of a header block, which is plenty for Content-Length and Content-Type.
+    /// The max size of a header block in bytes, which is plenty for Content-Length and Content-Type.
     static let maxSize = 1024
 
     let contentLength: Int

@@ -48,7 +48,7 @@ public final class CallRoom {
 
 /// The part of an owner's room that an app has, or that all connections without an app have together.
 public final class CallShare {
-    /// An app may have so many times as many calls waiting as there are places left.
+    /// An app may have this many times the number of free places as waiting calls.
     static let part = 3
 
     private let room: CallRoom

@@ -1,5 +1,5 @@
-// A call that is recognised by its text, whatever its id, together with what it is answered. A message that asks for the
-// same again need not be read as JSON. docs/decisions/0019.
+// A call that is recognised by its text apart from the id, together with its answer. A message that repeats the call
+// need not be read as JSON. docs/decisions/0019.
 
 import Glibc
 public import PassJSON
@@ -17,7 +17,7 @@ public final class KnownCall: Sendable {
     /// Longer messages and answers are not worth remembering.
     private static let maxMessageSize = 512
     private static let maxAnswerSize = 8 << 10
-    /// The most digits of an id, so that each one is a number that JSON and its readers agree on.
+    /// The max number of digits of an id, so that each one is a number that JSON and its readers agree on.
     private static let maxDigits = 15
     private static let maxCharacters = 64
 

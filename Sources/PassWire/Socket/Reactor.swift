@@ -52,7 +52,7 @@ final class Reactor: @unchecked Sendable {
     private var watched: [UInt64: WatchedSocket] = [:]
     private var lastToken: UInt64 = 0
     private var waitingWork = WorkQueues<Work>()
-    /// Work that begins to wait for its owner's turn after whatever is on the queue now.
+    /// Work that begins to wait for its owner's turn when the queue's present blocks are done.
     private var forNextTurn: [(ConnectionOwner, Work)] = []
     private var forEndOfTurn: [() -> Void] = []
     /// The work of an end that is being done.
@@ -85,7 +85,7 @@ final class Reactor: @unchecked Sendable {
             let place = ReactorPlace.of(queue)
             queue.async { if place.reactor == nil { tasks.wake(by: nil) } }
         }
-        // The thread finds out that it has nobody to work for.
+        // The thread finds out that the reactor is gone.
         watch.ring()
         buffer.deallocate()
     }
@@ -124,7 +124,7 @@ final class Reactor: @unchecked Sendable {
         _ = pass_epoll_remove(watch.poll, socket.number)
     }
 
-    /// Does the work when it is the owner's turn, and not before whatever waits on the queue now.
+    /// Does the work when it is the owner's turn, after the blocks that wait on the queue now.
     func later(_ owner: ConnectionOwner, _ work: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         forNextTurn.append((owner, .piece(work)))

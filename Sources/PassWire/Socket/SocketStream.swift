@@ -29,10 +29,10 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     }
 
     private let queue: DispatchQueue
-    /// The most bytes of one read; the reactor's buffer limits it too.
+    /// The max bytes of one read; the reactor's buffer limits it too.
     private let readSize: Int
     private var owner: ConnectionOwner
-    /// How long output may stand still; nil means forever.
+    /// How long output may stall; nil means forever.
     private let patience: DispatchTimeInterval?
     private var isWatchingOutput = false
     private var wasStarted = false
@@ -61,7 +61,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     }
 
     deinit {
-        // If the stream was never started, nobody else closes the descriptor.
+        // If the stream was never started, nothing else closes the descriptor.
         if !wasStarted, !isClosed { Glibc.close(number) }
     }
 

@@ -130,7 +130,7 @@ struct Explanations {
         add(members: schema, at: "\(start)\(name).")
     }
 
-    /// The schemas of which this one is made, without those that it names.
+    /// The schemas that are parts of this one, without those that it names.
     private static func parts(_ schema: JSONValue?) -> [JSONValue] {
         ["items", "additionalProperties"].compactMap { schema?[$0] }
             + ["allOf", "anyOf", "oneOf"].flatMap { schema?[$0]?.array ?? [] }

@@ -39,7 +39,7 @@ enum OutputFile {
                 .failed, name: "OUTPUT", "Cannot write \(path.onOneLine): \(String(cString: strerror(number))).",
                 remedy: "Check the directory: whether it exists, who may write to it, and free space.")
         }
-        // Hidden, and with another end, so that nobody who collects files by their names takes it for one of them.
+        // Hidden, and with another suffix, so that programs that collect files by name skip it.
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let folder = path[..<slash]
         let prefix = ".\(path[slash...])."

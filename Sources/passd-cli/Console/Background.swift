@@ -56,7 +56,7 @@ extension Background {
     private static let maxWait: Int64 = 500
     private static let maxAnswerSize = 256
 
-    /// Nil if the terminal does not say. Must not be called in the background, where a terminal is not to be read.
+    /// Nil if the terminal does not answer. Must not be called in the background, where a terminal must not be read.
     static func ask(_ environment: [String: String]) -> Background? {
         // The console of Linux is dark, and some versions of it would print the question.
         if environment["TERM"] == "linux" { return .dark }

@@ -17,7 +17,7 @@ protocol Console: Sendable {
     var errors: Screen { get }
     /// Whether a person can be asked a question.
     var canAsk: Bool { get }
-    /// Whether only ASCII is to be written.
+    /// Whether only ASCII may be written.
     var isASCII: Bool { get }
     /// The background of the terminal; nil if it is not known. May ask the terminal.
     func background() -> Background?

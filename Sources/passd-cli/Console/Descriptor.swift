@@ -23,8 +23,8 @@ enum Descriptor {
         return nil
     }
 
-    /// Reads up to the end, to so many bytes, for so many milliseconds, or until the bytes are what was waited for. What was
-    /// read before an error is returned with its number.
+    /// Reads until the end, the limit of bytes, `patience` in milliseconds, or a complete answer. After an error, returns the
+    /// bytes read so far with the error's number.
     static func read(
         _ descriptor: Int32, limit: Int, patience: Int64? = nil, until isWhole: ([UInt8]) -> Bool = { _ in false }
     ) -> (bytes: [UInt8], error: Int32?) {
@@ -49,7 +49,7 @@ enum Descriptor {
         return (bytes, nil)
     }
 
-    /// Of a clock that nobody sets.
+    /// From a clock that cannot be set.
     private static var milliseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -105,7 +105,7 @@ struct Login: Sendable {
     func open(_ invitation: LoginInvitation) -> Outcome {
         Outcome(
             data: Self.json(invitation, authenticated: false),
-            notes: ["The daemon goes on asking about this code until it expires; run login again to wait."])
+            notes: ["The daemon continues to poll this code until it expires; run login again to wait."])
     }
 
     static let cancelled = no(.cancelled, "The login was cancelled.")

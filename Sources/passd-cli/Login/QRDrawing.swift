@@ -55,8 +55,8 @@ struct QRDrawing: Sendable, Equatable {
 }
 
 extension QRDrawing {
-    /// What the command line says, and what the terminal is like: nil if there is to be no QR code. Without a word about it,
-    /// a code is drawn on a terminal only. `inColor` says whether colours are wanted.
+    /// Chosen by the command line and the terminal; nil if no QR code is wanted. Without an option, a code is drawn only on
+    /// a terminal. `inColor` says whether colours are wanted.
     init?(_ arguments: Arguments, on console: any Console, inColor: Bool) {
         let word = arguments[.qr]
         guard !arguments.has(.noQR), word != nil || console.output.isTerminal else { return nil }

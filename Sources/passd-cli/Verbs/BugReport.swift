@@ -1,6 +1,6 @@
-// `bugreport`: gathers in one file what whoever supports the box needs: the daemon's own reports, the state of its units
-// and the journal's last records. It says what is inside before it writes. Secrets are in none of these sources; what was
-// watched is replaced by numbers, and texts for viewers are left out. operations.md §1.
+// `bugreport`: gathers in one file what a support engineer needs: the daemon's own reports, the state of its units and the
+// journal's last records. It says what is inside before it writes. None of these sources has secrets; names of resources
+// are replaced by numbers, and texts for viewers are left out. operations.md §1.
 
 import PassArguments
 import PassClient
@@ -149,7 +149,7 @@ private struct BugReport {
     }
 }
 
-/// Numbers in place of the names of resources, the same for the same name, so that nobody reads what was watched.
+/// Numbers in place of the names of resources, the same for the same name, which hides what was watched.
 private struct ViewingAliases {
     private var numbers: [String: Int] = [:]
 

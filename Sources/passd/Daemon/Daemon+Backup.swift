@@ -30,7 +30,7 @@ extension Daemon {
     }
 
     /// Engine and backend know the former rows, so the daemon ends, and the next one begins with the imported ones. Apps
-    /// lose their connections and ask anew.
+    /// lose their connections and ask again.
     func importStore(_ params: Import.Params) async throws(RPCError) -> Import.Result {
         guard let vault, let engine, let server else { throw .notReady(.starting) }
         server.holdCalls(true)

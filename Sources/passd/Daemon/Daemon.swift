@@ -126,7 +126,7 @@ import PassWire
         for listener in listeners { listener.stop() }
         engine?.stop()
         server?.become(.stopping)
-        // After an import, an app must not go on with what it knows.
+        // After an import, apps must not continue with the previous logins.
         if let server, status == .done { await handOverClients(of: server) }
         await server?.sayFarewell(within: Self.farewell, by: clock)
         await platformHelper?.stop()
@@ -228,10 +228,10 @@ import PassWire
 
     /// Every user may connect; app stanzas say who may do what.
     private static let apiSocketMode: mode_t = 0o666
-    /// Root and the operators' group alone: whoever can connect may do everything.
+    /// Only root and the operators' group: every peer that can connect may do everything.
     private static let adminSocketMode: mode_t = 0o660
 
-    /// Nobody is let in yet; whoever connects waits.
+    /// Connections queue until the daemon accepts them.
     private func bindSockets(
         _ activation: SocketActivation, _ daemon: Configuration.Daemon
     ) throws(Failure) -> [(SocketKind, Listener)] {

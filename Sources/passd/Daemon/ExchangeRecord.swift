@@ -19,7 +19,7 @@ final class ExchangeRecord: Sendable {
 
     init(now: @escaping @Sendable () -> BootTime) { self.now = now }
 
-    /// Begins a record, goes on with it, or ends it. Returns what was recorded since the last call.
+    /// Begins, continues or ends a record. Returns what was recorded since the last call.
     func turn(on: Bool) -> Record.Result {
         let end = now().advanced(by: .seconds(Record.maxSeconds))
         return state.withLock { state in

@@ -10,7 +10,7 @@ final class ServiceBook: ServiceDirectory {
     /// Longer lists and longer addresses are refused; no app needs them.
     static let maxAddresses = 16
     static let maxAddressSize = 2048
-    /// The number of lists that are kept while nobody uses them.
+    /// The max number of unused lists that are kept.
     static let maxUnused = 8
 
     final class Union {
