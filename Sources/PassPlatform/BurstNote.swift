@@ -22,9 +22,8 @@ package final class BurstNote: Sendable {
         self.now = now
     }
 
-    /// How much longer the burst of this origin counts as one-time; nil if it does not. A note that seems to
-    /// lie more than a day ahead is ignored: on a box without a clock it would otherwise count forever. Such a box learns
-    /// the fact again.
+    /// How much longer the burst of this origin counts as one-time; nil if it does not. A note that seems to lie
+    /// more than a day ahead is ignored, because it would count forever on a box without a clock.
     package func remaining(of origin: String) -> Duration? {
         guard let end = lines()[origin] else { return nil }
         let left = now().duration(to: end)

@@ -1,4 +1,4 @@
-// A page's web socket and a connection to passd are each the other's end. docs/decisions/0021.
+// Connects each page's web socket with a connection to passd. docs/decisions/0021.
 
 #include "gateway.h"
 

@@ -1,4 +1,5 @@
-// Whoever does not read is not read from. A page that keeps too much, is refused or has lost passd reads why, and is closed.
+// Pauses reading from a side whose peer does not read. A page that is closed gets the reason first: it keeps too much memory, is
+// refused, or passd has closed its connection.
 
 #include "page.h"
 
@@ -16,7 +17,7 @@ enum {
     max_claim = 30,
     max_dialing = 25,
     max_farewell = 5,
-    // The kernel tells nobody when passd's socket has room again.
+    // The kernel does not report when passd's socket has room again.
     dial_microseconds = 10 * 1000,
     linger_microseconds = 500 * 1000,
 };
@@ -35,7 +36,7 @@ void page_resume(struct page *page) {
 
 size_t page_max_held(const struct page *page) { return page->is_named ? max_waiting : max_unclaimed; }
 
-// Who is not read from is not heard when he goes, either, so that is looked for each second.
+// A disconnect of a paused page goes unnoticed, so it is checked each second.
 static int look_after(struct page *page) {
     if (!peer_is_connected(lws_get_socket_fd(page->web))) return -1;
     lws_set_timer_usecs(page->web, LWS_USEC_PER_SEC);
@@ -60,7 +61,7 @@ void page_end(struct page *page, int code, const char *reason) {
     if (page->ending != 0) return;
     page->ending = code;
     page->reason = reason;
-    // What it still sends is read and dropped.
+    // Further input is read and dropped.
     page_resume(page);
     // After a restart of passd the page still gets its answers, however slowly it reads.
     if (code != close_restart) lws_set_timeout(page->web, PENDING_TIMEOUT_USER_OK, max_farewell);
@@ -68,7 +69,7 @@ void page_end(struct page *page, int code, const char *reason) {
 }
 
 static void give_up(struct page *page) {
-    record(warning, page->visitor->user, "user %u, origin %s: closed, since too much waits for it", (unsigned)page->visitor->user,
+    record(warning, page->visitor->user, "user %u, origin %s: closed, because too much data waits for it", (unsigned)page->visitor->user,
         page->origin);
     link_hang_up(page);
     buffer_clear(&page->message);
@@ -88,11 +89,11 @@ void page_weigh(struct page *page) {
     for (struct visitor *one; (one = visitor_keeping_too_much()) != NULL;) give_up(one->page);
 }
 
-// Whether the page may come in; the reason why not is for the record.
+// The reason to refuse the page, for the record; NULL if it is admitted.
 static const char *obstacle(struct lws *wsi, struct page *page) {
     page->visitor = lws_get_opaque_user_data(wsi);
-    if (page->visitor == NULL) return "nobody knows who it is";
-    // Of several headers libwebsockets makes a list with commas, which is no origin.
+    if (page->visitor == NULL) return "its user is unknown";
+    // libwebsockets joins several headers with commas, and such a list is not an origin.
     int size = lws_hdr_copy(wsi, page->origin, sizeof page->origin, WSI_TOKEN_ORIGIN);
     if (size <= 0) return "it sends no origin, or too long a one";
     if (!origin_is_good(page->origin)) return "its origin is not that of a web app";
@@ -117,7 +118,7 @@ static int take_frame(struct page *page, const void *bytes, size_t size) {
     return is_put ? 0 : -1;
 }
 
-// Sends a piece of a message, or says why there are no more. The header of the piece overwrites what was sent before it.
+// Sends a piece of a message, or the reason for the close. The header of the piece overwrites the data that was sent before it.
 static int tell(struct page *page) {
     if (buffer_size(&page->answers) > 0) {
         unsigned char *start = (unsigned char *)page->answers.bytes + page->answers.first;
@@ -133,8 +134,8 @@ static int tell(struct page *page) {
         return 0;
     }
     if (page->ending == 0) return 0;
-    // What a page sends to a connection that is closed already is answered by a reset, and then a browser may drop what it has
-    // not read: the refusal.
+    // If a page sends to a connection that is already closed, it gets a reset, and the browser may then drop the refusal that
+    // it has not read.
     if (!page->is_named && !page->has_lingered) {
         page->is_lingering = true;
         lws_set_timer_usecs(page->web, linger_microseconds);
@@ -148,7 +149,7 @@ static void dial(struct page *page) {
     enum dialing dialing = link_dial(page);
     page->is_dialing = dialing == is_full && lws_now_usecs() < page->dials_until;
     if (page->is_dialing) {
-        // What it says stays in its socket.
+        // Its messages stay in its socket.
         page_pause(page);
         lws_set_timer_usecs(page->web, dial_microseconds);
     } else if (dialing == is_dialed) {
@@ -165,7 +166,7 @@ static int dial_again(struct page *page) {
     return 0;
 }
 
-// Asks passd about it. False if there is no memory.
+// Asks passd about the page. False if there is no memory.
 static bool begin(struct page *page) {
     const struct buffer *denial = recent_denial(page->visitor, page->origin);
     if (denial != NULL) {
@@ -221,7 +222,7 @@ int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         lws_callback_on_writable(wsi);
         return 0;
     case LWS_CALLBACK_CLOSED:
-        // A page that was refused is closed, too.
+        // A refused page is closed too.
         if (page->visitor == NULL) return 0;
         link_hang_up(page);
         page->visitor->page = NULL;

@@ -1,5 +1,5 @@
 // Looks for the directory with the control group's number. Only names that systemd itself has given count: slices from the root
-// on, and the unit below them. A unit may have groups of its own below it, with whatever names, and a user's manager is such a unit.
+// on, and the unit below them. A unit may have its own groups below it, with any names; a user's manager is such a unit.
 
 #include "unit.h"
 
@@ -12,7 +12,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-// Whoever may make control groups can make many, and each connection asks.
+// Users may make many control groups, and each connection needs a lookup.
 enum { max_looked_at = 1024, max_path = 1024, remembered_groups = 16 };
 
 struct place {
@@ -32,7 +32,7 @@ struct search {
     char *name;
 };
 
-// Where version 2 of control groups is: alone, or beside version 1.
+// The place of version 2 of control groups: alone, or beside version 1.
 static int open_root(void) {
     static const char *const roots[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
     for (size_t number = 0; number < sizeof roots / sizeof *roots; number++) {
@@ -49,7 +49,7 @@ static bool ends_with(const char *name, const char *end) {
     return size > of_end && strcmp(name + size - of_end, end) == 0;
 }
 
-// What systemd calls units; nothing of it but the backslash needs escaping in JSON.
+// Names that systemd gives to units. Only the backslash needs escaping in JSON.
 static bool is_unit(const char *name) {
     return (ends_with(name, ".service") || ends_with(name, ".scope")) && strlen(name) < max_unit_name
         && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:-_.\\@")] == '\0';
@@ -122,7 +122,7 @@ static bool find(uint64_t group, char name[max_unit_name]) {
 }
 
 bool unit_of_group(uint64_t group, char name[max_unit_name]) {
-    // The kernel gives a number once. So what was found stays true; what was not found may have been too far away.
+    // The kernel uses each number once. So a unit that was found stays valid; one that was not found may have been beyond the limits.
     static struct { uint64_t group; char name[max_unit_name]; } known[remembered_groups];
     static size_t next;
     if (group == 0) return false;
