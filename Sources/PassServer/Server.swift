@@ -116,7 +116,7 @@ package import PassWire
         hub.tell(.readiness, JSONObject([("readiness", .string(readiness.rawValue))]))
     }
 
-    /// Refuses all calls for a moment, so that nothing is acknowledged that the store would not keep.
+    /// Refuses all calls for a moment, so that no call is acknowledged whose effect the store would lose.
     package func holdCalls(_ isHeld: Bool) {
         if router.readiness != .stopping { router.readiness = isHeld ? .reloading : nil }
     }

@@ -19,8 +19,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// passd closes a connection with more than 4 MiB of unread answers. A message is kept twice for a moment, with room to grow; all
-// of that must fit into the memory of one user.
+// passd closes a connection with more than 4 MiB of unread answers. A message is kept twice for a moment, with room to grow;
+// all of that must fit into the memory of one user.
 enum { max_answer = 5 << 20 };
 
 bool link_put(struct link *link, const char *bytes, size_t size) {
@@ -101,7 +101,7 @@ enum dialing link_dial(struct page *page) {
     return claim(page) ? is_dialed : is_unreachable;
 }
 
-// passd has accepted the claim. The claim has no id that the page uses, so an error for it does not match a call of the page.
+// passd has accepted the claim. The claim's id is null, so an error for it, which the page gets, matches no call of the page.
 static void begin(struct page *page) {
     note_accepted(page->visitor, page->origin);
     if (!visitor_accept(page->visitor)) return page_end(page, close_later, "too many connections");

@@ -143,8 +143,8 @@ import PassWire
         }
     }
 
-    /// Records the refusal of a web gateway's call, which is no decision of the stanzas, and returns the error. Only of the
-    /// gateway itself is the origin more than a claim.
+    /// Records the refusal of a web gateway's call, which the stanzas do not decide, and returns the error. The origin is
+    /// recorded only if the caller is the gateway; from others it is only a claim.
     func refusal(
         of app: SpeakFor.Params, from client: ConnectedClient, _ reason: String, remedy: String? = nil,
         isGateway: Bool = false

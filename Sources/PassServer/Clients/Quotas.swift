@@ -1,5 +1,5 @@
-// Bounds on what users may take: the number of sessions and of waiting calls, and the memory that connections keep. All peers that no rule
-// names share one small part, however many users they are, so that strangers cannot crowd out apps. rpc.md §2.
+// Limits of what users may take: the number of sessions and of waiting calls, and the memory that connections keep. All peers that no rule
+// names share one small part, even if they are many users, so that strangers cannot evict apps. rpc.md §2.
 
 import AccessEnabler
 import PassProtocol

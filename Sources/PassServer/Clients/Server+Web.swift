@@ -23,7 +23,7 @@ extension Server {
         }
         let facts = PeerFacts(user: app.uid, executable: app.executable, unit: app.unit, origin: app.origin)
         let standing = policyInForce.standing(of: facts, on: client.socket)
-        // Any page can have come here. Those that no stanza names learn that, and take nothing.
+        // Any page may get here. A page that no stanza names gets this refusal and uses no quota.
         guard !standing.isStranger else {
             let policy = policyInForce.policy
             throw router.refusal(
@@ -45,7 +45,7 @@ extension Server {
         clients.add(client)
         quotas.enter(client)
         Task.immediate { @EngineActor in await former.close() }
-        // After a restart it is told when the whole session is there again.
+        // After a restart this is reported when the whole session is restored.
         if client.connection.isServing { tellOpened(client) }
         onChange()
     }

@@ -72,7 +72,7 @@ import PassWire
         }
     }
 
-    /// How many hints of one menu are told.
+    /// The max number of hints of one menu that are sent.
     private static let maxHints = 64
 
     private static func object(_ members: [(String, JSONValue?)]) -> JSONObject {

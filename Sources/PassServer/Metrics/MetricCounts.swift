@@ -1,4 +1,4 @@
-// What the metrics count, from the start of the daemon. Pure. All labels come from fixed lists: what a method takes is an
+// The counts of the metrics since the start of the daemon. Pure. All labels come from fixed lists: a method's argument is an
 // enumeration, or a name in the source. Counters whose labels are known begin at 0, because Prometheus takes the first
 // value that it sees for the past.
 

@@ -1,4 +1,4 @@
-// Explains a refusal: what was missing, as precisely as helps the author of the stanza. If there are many stanzas, only
+// Explains a refusal: what was missing, as precisely as the author of the stanza needs. If there are many stanzas, only
 // some are named. A peer that no stanza names learns only that, because the content of the stanzas is not for
 // strangers.
 
@@ -11,7 +11,7 @@ extension Policy {
         standing.isStranger ? stranger(standing.peer, nil) : reason
     }
 
-    /// What the author of an app can do about a refusal on a daemon of their own; nil where an operator has to.
+    /// What the author of an app can do about a refusal on their own daemon; nil if an operator has to act.
     func remedy(for peer: PeerFacts) -> String? {
         guard isForDevelopers else { return nil }
         let way = peer.origin.map { "lets a page in with --web \($0)" } ?? "takes others from apps.d of its directory"

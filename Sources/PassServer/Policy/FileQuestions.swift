@@ -1,5 +1,5 @@
-// Asks file systems, which may belong to another machine or to a process and may never answer, on a thread of their own and
-// for a limited time. While one does not answer, no other question is asked. Ruling 55.
+// Asks file systems on a separate thread and for a limited time: they may belong to another machine or to a process, and may
+// never answer. While one does not answer, no other question is asked. Ruling 55.
 
 package import AccessEnabler
 import PassThreads
@@ -33,7 +33,7 @@ import Synchronization
 
     private let thread: WorkThread<@Sendable () -> Void>
     private let place = Mutex(Place())
-    /// Whether a question was given up and its file system has not answered since.
+    /// Whether a question has timed out and its file system has not answered since.
     private(set) var isStuck = false
 
     nonisolated package init(_ name: String) { thread = WorkThread(name) { $0() } }

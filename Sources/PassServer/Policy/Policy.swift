@@ -105,16 +105,16 @@ package struct Policy: Sendable {
         if socket == .admin {
             return Privilege(app: "admin", rule: "the admin socket: every peer that can open it may do everything")
         }
-        // Any page that a browser of that user shows would have it.
+        // Otherwise any page in a browser of that user would have this privilege.
         guard allowsSameUser, peer.user == ownUser, peer.origin == nil else { return nil }
         return Privilege(
             app: "development", rule: "--allow-same-user: the peer runs as the daemon's own user \(ownUser)")
     }
 
-    /// Whether the peer is believed when it speaks for web apps.
+    /// Whether the peer is trusted to name its web app.
     func isGateway(_ peer: PeerFacts) -> Bool { gateway?.holds(for: peer) ?? false }
 
-    /// What a newcomer may turn out to be, as far as that is known before its process is looked at. The cost does not
+    /// What a new peer may turn out to be, as far as that is known before its process is looked up. The cost does not
     /// depend on the number of stanzas; `groups` is called only where groups matter.
     func prospect(user: UInt32, on socket: SocketKind, groups: () -> Set<UInt32>) -> Prospect {
         if socket == .admin || namedUsers.contains(user) || allowsSameUser && user == ownUser { return .named }

@@ -123,7 +123,7 @@ extension Journal {
             ])
     }
 
-    /// What an operator has done with the store, and who it was, as the kernel reports it.
+    /// An operator's change of the store, with the operator as the kernel reports them.
     @EngineActor func record(_ event: JournalEvent, logins: Int, by client: ConnectedClient) {
         record(
             event,
@@ -150,7 +150,7 @@ extension Journal {
         // The question to the service has a record of its own.
         case .requestor, .loginFailed: break
         case .requestorFailed(let session, let requestor, let cause):
-            // A box without a service says so in its status, and is quiet.
+            // A box without a service reports that in its status, not here.
             guard cause.code != "no-service" else { return }
             record(
                 .requestorFailed,

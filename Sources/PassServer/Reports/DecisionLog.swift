@@ -1,5 +1,5 @@
-// Keeps the last decisions in memory, for `passd.decisions`: so that support can say why something was not permitted
-// without a journal. Each kind has a bound of its own, so that a menu of hints or a stranger's calls push no play out.
+// Keeps the last decisions in memory, for `passd.decisions`, so that support can explain a refusal without a journal.
+// Each kind has its own limit, so that a menu of hints or a stranger's calls do not evict plays.
 // Texts from outside are cut. rpc.md §7.
 
 import AccessEnabler
@@ -20,7 +20,7 @@ import PassProtocol
         /// The mark that the journal has in place of the resource's name.
         var mark: String?
 
-        /// Whether the other one differs in nothing but when it was.
+        /// Whether the other one differs only in its time.
         func isAlike(_ other: Decisions.Decision, _ otherMark: String?) -> Bool {
             var other = other
             (other.time, other.times, other.since) = (decision.time, decision.times, decision.since)
@@ -53,7 +53,7 @@ import PassProtocol
         let matching = all.filter { entry in
             [entry.decision.app, entry.decision.requestorID].contains(about) || [about, mark].contains(entry.mark)
         }
-        // Why it does not play may be told by what happened to the requestor: a login that has ended or not begun, a call
+        // The reason may be an event of the requestor: a login that has ended or not begun, a call
         // denied, a start that failed.
         let requestors = Set(matching.compactMap(\.decision.requestorID))
         let numbers = Set(matching.map(\.number))
@@ -69,8 +69,8 @@ import PassProtocol
         entries.sorted { $0.number < $1.number }.suffix(limit).map(\.decision)
     }
 
-    /// The last plays and starts that were refused or failed, the newest last. That nobody is signed in says `status`
-    /// itself.
+    /// The last plays and starts that were refused or failed, the newest last. `status` itself says
+    /// that nobody is signed in.
     func refusals(limit: Int) -> [Decisions.Decision] {
         let refused = [.play, .start].flatMap { entries[$0] ?? [] }.filter { entry in
             entry.decision.outcome != EngineEvent.Verdict.permitted.rawValue
@@ -123,7 +123,7 @@ import PassProtocol
             keep(decision.adding(cause))
         case .signedOut(let requestor, let provider, let cause, let by):
             var decision = decision(.login, cause.rawValue, because: Self.end(cause, by: by))
-            // Names from a damaged store may be anything.
+            // Names from a damaged store may have any content.
             (decision.requestorID, decision.provider) = (Self.name(requestor.rawValue), Self.name(provider.rawValue))
             decision.by = by
             keep(decision)
@@ -192,7 +192,7 @@ import PassProtocol
             ? ReasonTable.reason(of: "authenticated_profile_missing") ?? Self.unknown : Self.unknown
     }
 
-    /// What lies between box and service, in the words of `doctor`: a proxy by its name, a captive portal.
+    /// A cause between box and service, in the words of `doctor`: a proxy by its name, a captive portal.
     private func trouble(behind cause: EngineEvent.Cause) -> RefusalReason? {
         guard cause.decider == nil, Self.noAnswer.contains(cause.code ?? ""),
             case .failing(let trouble, _, _, _) = contact()
@@ -256,7 +256,7 @@ import PassProtocol
 }
 
 extension Decisions.Decision {
-    /// With who decided, and what the service said, cut to what is kept.
+    /// With the decider and the service's text, cut to the limits.
     @EngineActor fileprivate func adding(_ cause: EngineEvent.Cause) -> Self {
         var decision = self
         decision.decidedBy =

@@ -1,4 +1,4 @@
-// `passd.suggestions`: what a person may be about to type. It comes from memory alone. rpc.md §6.
+// `passd.suggestions`: words for the completion of shells. They come from memory only. rpc.md §6.
 
 import AccessEnabler
 import PassConfiguration
@@ -16,7 +16,7 @@ extension Reports {
         return Suggestions.Result(
             requestors: Array(requestors.prefix(Suggestions.limit)),
             providers: Array(Set(providers).sorted().prefix(Suggestions.limit)),
-            // What was watched is the operator's to see.
+            // Only operators may see what was watched.
             resources: client.socket == .admin ? log.resources(of: params.requestorID, limit: Suggestions.limit) : [])
     }
 }
