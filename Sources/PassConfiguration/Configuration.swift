@@ -85,7 +85,7 @@ package struct Configuration: Equatable, Sendable {
     package var storage = Storage()
     package var limits = Limits()
     package var signOn = SignOn()
-    /// What is set of the engine. The defaults are the engine's own.
+    /// The settings of the engine. The defaults are the engine's own.
     package var engine = EngineSettings()
 
     /// Private, because only applying the table makes a valid configuration.

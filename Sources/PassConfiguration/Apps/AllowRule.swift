@@ -37,7 +37,7 @@ extension AllowRule {
         let rule: AllowRule
         /// Accounts that do not exist, such as "user kodi".
         var missing: [String] = []
-        /// What it has conditions on, such as "user", even if that account does not exist.
+        /// The kinds of its conditions, such as "user", even if that account does not exist.
         var kinds: [String] = []
     }
 
@@ -47,7 +47,7 @@ extension AllowRule {
         guard !reading.kinds[(place + 1)...].contains("origin") else {
             throw ValueFault("expected one origin: in a rule; separate alternatives by spaces")
         }
-        // Any program can send any origin, and what the kernel tells about a connection over TCP is its user.
+        // Any program can send any origin, and the kernel reports only the user of a TCP connection.
         guard reading.kinds.contains("user") else {
             throw ValueFault("expected user:NAME+origin:…, since any program of any user can send an origin")
         }
@@ -131,8 +131,8 @@ extension AllowRule {
 }
 
 extension AllowRule {
-    /// The rule of the setting `web-gateway`: which process the daemon believes when it speaks for web apps. It requires
-    /// the user, and the unit or the program, so that nothing else of that user is believed.
+    /// The rule of the setting `web-gateway`: the process that is trusted to name its web app. It requires the user, and
+    /// the unit or the program, so that other processes of that user are not trusted.
     package static func gateway(
         _ text: String, user: (String) -> UInt32?
     ) throws(ValueFault) -> AllowRule {

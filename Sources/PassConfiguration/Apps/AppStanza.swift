@@ -52,11 +52,11 @@ package struct AppStanza: Equatable, Sendable {
 
     // MARK: The end of the statement
 
-    /// What problems with the statement begin with.
+    /// The beginning of problems with the statement.
     var statementTopic: String { Self.topic + name + ", " }
     fileprivate static let topic = "the software statement of app "
 
-    /// That the statement has ended or ends soon.
+    /// The problem that the statement has expired or expires soon.
     package func statementEnd(at now: ServerTime) -> Problem? {
         guard case .present(let statement) = statement, let end = statement.claims.end(at: now),
             end.hasCome || end.isSoon

@@ -18,7 +18,7 @@ package struct SoftwareStatement: Equatable, Sendable {
 
     package struct Fault: Error, Equatable, CustomStringConvertible {
         package let description: String
-        /// Whether the daemon would find the same. A check from a shell does not get the credentials of the unit.
+        /// Whether the daemon would get the same result. A check from a shell does not get the credentials of the unit.
         let isCertain: Bool
 
         init(_ description: String, isCertain: Bool = true) {

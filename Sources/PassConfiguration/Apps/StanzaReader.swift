@@ -29,7 +29,7 @@ struct StanzaReader {
                         + (nearest.map { "; did you mean \($0)?" } ?? "")))
             return
         }
-        // Later wins everywhere else; but who wrote two `allow` most likely wanted both.
+        // In other files the later one wins, but the author of two `allow` most likely wants both.
         guard seen.insert(key).inserted else { return refuse(place, "\(key.rawValue) occurs twice in this stanza") }
         stanza.places[key] = place
         if entry.value.isEmpty { return }

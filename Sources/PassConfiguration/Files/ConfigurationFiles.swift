@@ -29,7 +29,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
     let settings: [Source]
     let apps: [Source]
 
-    /// The files that are read without `--config`: what packages bring, and what is the daemon's or the instance's own.
+    /// The files that are read without `--config`: those of packages, and the daemon's or the instance's own.
     /// `root` is put in front of every path.
     package static func system(instance: InstanceName? = nil, root: String = "") -> ConfigurationFiles {
         let own = instance?.directory ?? "passd"

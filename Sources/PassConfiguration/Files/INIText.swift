@@ -18,8 +18,8 @@ struct INIText: Equatable, Sendable {
     }
 
     struct Section: Equatable, Sendable {
-        /// Nil before the first header, and after a header that cannot be read, so that what follows is not taken for a
-        /// part of the section before.
+        /// Nil before the first header, and after an unreadable header, so that its lines do not count for the section
+        /// before.
         let name: String?
         let line: Int
         var entries: [Entry] = []

@@ -169,7 +169,7 @@ struct SettingReader {
         return FilePosition("passd.conf")
     }
 
-    /// What other programs call the section of their log.
+    /// Names of the section for the log in other programs.
     private static let logNames: Set = ["logging", "logger", "journal", "journald", "syslog"]
 
     private static func unknown(section name: String, _ place: FilePosition) -> Problem {
@@ -177,7 +177,7 @@ struct SettingReader {
             return Problem(.ignored, place: place, message: "[\(name)] belongs in a file in apps.d")
         }
         let nearest = Spelling.nearest(to: name, among: SettingTable.sections.map(\.name)).map { "[\($0)]" }
-        // Perhaps a setting is meant whose name begins so, such as log-level by [log].
+        // Perhaps a setting is meant that begins with this name, such as log-level by [log].
         let word = logNames.contains(name.lowercased()) ? "log" : name.lowercased()
         let setting = SettingTable.all.map(\.name).first { $0.key == word || $0.key.hasPrefix(word + "-") }
         let meant = setting.map { "\($0.key) of [\($0.section)]" } ?? nearest
@@ -203,7 +203,7 @@ struct SettingReader {
 }
 
 extension [Problem] {
-    /// Limits the number of problems, since a file may be wrong in every line. The worst severity of those left out is
+    /// Limits the number of problems, since a file may be wrong in every line. The worst severity of the omitted ones is
     /// kept.
     func bounded(_ path: String, limit: Int = 200) -> [Problem] {
         guard count > limit, let worst = self[limit...].map(\.severity).max() else { return self }

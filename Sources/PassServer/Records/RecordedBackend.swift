@@ -132,7 +132,7 @@ package struct RecordedBackend: EntitlementBackend {
     }
 }
 
-/// The registrations that the service has refused, each with its code: a refusal is recorded once, until the app is let in
+/// The registrations that the service has refused, each with its code: a refusal is recorded once, until the app is accepted
 /// or refused for another reason. May be used from any thread.
 private final class RefusedRegistrations: Sendable {
     private static let maxCodes = 256

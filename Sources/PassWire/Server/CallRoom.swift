@@ -55,7 +55,7 @@ public final class CallShare {
     private let isApp: Bool
     public private(set) var used = 0
 
-    /// What is no app's may use the whole room: the calls of operators and of strangers, and those before an app is known,
+    /// Calls without an app may use the whole room: those of operators and of strangers, and those before an app is known,
     /// which do not wait.
     public init(of room: CallRoom, isApp: Bool) {
         self.room = room

@@ -87,8 +87,8 @@ public final class KnownCall: Sendable {
         }
     }
 
-    /// Where the text of the id is, and whether it is a number. A place is believed to be the id's only if the message is
-    /// the same call with another text there, and that text as its id.
+    /// Where the text of the id is, and whether it is a number. A place counts as the id's only if the message with
+    /// another text there is the same call with that text as its id.
     private static func placeOfID(in message: [UInt8]) -> (Range<Int>, isNumber: Bool)? {
         guard case .single(.request(let request)) = Envelope.read(message) else { return nil }
         let (text, isNumber): (String, Bool)
@@ -120,7 +120,7 @@ public final class KnownCall: Sendable {
         return nil
     }
 
-    /// Whether any JSON text stays what it is with this text in the place of another such one.
+    /// Whether this text can replace another such one in any JSON text without other changes to its meaning.
     private static func isPlain(_ text: some Collection<UInt8>, asNumber: Bool) -> Bool {
         guard asNumber else {
             return text.count <= maxCharacters

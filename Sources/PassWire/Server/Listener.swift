@@ -14,7 +14,7 @@ import PassJSON
 import PassProtocol
 
 public final class Listener: @unchecked Sendable {
-    /// Trouble that the owner logs.
+    /// A problem that the owner logs.
     public enum Trouble: Sendable, Equatable {
         /// Clients were refused for lack of descriptors or memory.
         case exhausted(errno: Int32, turnedAway: Int)
@@ -135,7 +135,7 @@ public final class Listener: @unchecked Sendable {
     }
 
     private func look(_ readiness: Reactor.Readiness) {
-        // Whoever shares the socket has shut it down. `accept` does not say so.
+        // Another process that shares the socket has shut it down. `accept` does not report that.
         guard readiness.isDisjoint(with: .hangup) else {
             onTrouble?(.failed(errno: ESHUTDOWN))
             return pause()

@@ -1,4 +1,4 @@
-// What a connection may do before it is the others' turn: a number of messages, and a time. One message is always
+// The share of a connection before it is the others' turn: a number of messages, and a time. One message is always
 // allowed.
 
 struct Turn {

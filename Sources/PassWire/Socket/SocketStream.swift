@@ -90,7 +90,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         if isReading {
             if !readiness.isDisjoint(with: [.input, .hangup]) { receive(isHungUp: readiness.contains(.hungUp)) }
         } else if !readiness.isDisjoint(with: .hangup) {
-            // Nobody wants its last bytes. Without this, epoll would report the hangup again and again.
+            // Its last bytes are not needed. Without this, epoll would report the hangup again and again.
             unwatch()
             handlers?.end(.failed(EPIPE))
         }
@@ -145,7 +145,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     private func end(_ end: End) {
         isReading = false
         handlers?.end(end)
-        // Only now: most ends close the stream, and a change of the epoll set before that would be for nothing.
+        // Only now: most ends close the stream, and an earlier change of the epoll set would be useless then.
         if !isClosed, !isReading { watch() }
     }
 

@@ -1,4 +1,4 @@
-// Empty buffers that connections have done with, so that each answer does not allocate memory of its own. Bounded.
+// Empty buffers that connections no longer use, so that not every answer allocates memory. Their number is limited.
 
 struct SpareBuffers {
     private static let maxBuffers = 64
@@ -9,7 +9,7 @@ struct SpareBuffers {
     /// An empty buffer; without capacity if there is none to spare.
     mutating func take() -> [UInt8] { buffers.popLast() ?? [] }
 
-    /// Keeps the memory of a buffer, and nothing of what is in it.
+    /// Keeps the memory of a buffer, but not its content.
     mutating func keep(_ buffer: consuming [UInt8]) {
         guard buffers.count < Self.maxBuffers, 1...Self.maxBytes ~= buffer.capacity else { return }
         buffer.removeAll(keepingCapacity: true)

@@ -1,5 +1,5 @@
-// What `describe` says of a name that is no method, callback or event: errors, statuses and codes by their meaning, and
-// types, members and words of answers by where the OpenRPC document has them.
+// The explanations of `describe` for names other than methods, callbacks and events: errors, statuses and codes by their
+// meaning, and types, members and words of answers by their place in the OpenRPC document.
 
 import PassJSON
 import PassProtocol

@@ -1,5 +1,5 @@
-// Writes files as a whole, and finds out whether their content got there: some file systems tell only when the file is
-// synchronized or closed that there was no room.
+// Writes files as a whole, and checks that their content has arrived: some file systems report a full disk only when the
+// file is synchronized or closed.
 
 import Glibc
 import PassArguments
@@ -31,7 +31,7 @@ enum OutputFile {
         throw unwritable(path, problem)
     }
 
-    /// Everybody may read the file. A reader sees the former text or the new one, never a part. Several programs may
+    /// All users may read the file. A reader sees the former text or the new one, never a part. Several programs may
     /// do so at the same time; the last one counts.
     static func replace(_ path: String, with text: String) throws(Failure) {
         func failure(_ number: Int32) -> Failure {
@@ -64,10 +64,10 @@ enum OutputFile {
     }
 
     private static let placeholder = "XXXXXX"
-    /// A writer that takes longer than this, in seconds, has ended without a trace.
+    /// A writer that takes longer than this, in seconds, has crashed.
     private static let maxWritingTime = 60
 
-    /// Removes what programs have left that ended in the middle of it.
+    /// Removes the files of programs that ended while writing.
     private static func removeLeftovers(in folder: String, prefix: String) {
         guard let directory = opendir(folder) else { return }
         defer { closedir(directory) }

@@ -7,7 +7,7 @@ import PassJSON
 enum Background: String, Sendable, CaseIterable {
     case light, dark
 
-    /// What some terminals say in COLORFGBG: the numbers of the text's colour and, last, of the background's.
+    /// The value that some terminals put into COLORFGBG: the numbers of the text's colour and, last, of the background's.
     init?(colorFGBG text: String) {
         guard text.utf8.count < 32, let last = text.split(separator: ";").last, let number = Int(last) else {
             return nil
@@ -19,7 +19,7 @@ enum Background: String, Sendable, CaseIterable {
         }
     }
 
-    /// What terminals answer to `question`: `rgb:` or `rgba:`, and one to four hexadecimal digits for each colour.
+    /// The answer of terminals to `question`: `rgb:` or `rgba:`, and one to four hexadecimal digits for each colour.
     init?(answer: [UInt8]) {
         let text = String(decoding: answer, as: UTF8.self)
         guard let start = text.place(of: "]11;rgb")?.upperBound else { return nil }
@@ -70,7 +70,7 @@ extension Background {
         var quiet = before
         quiet.c_lflag &= ~tcflag_t(ICANON | ECHO)
         guard tcsetattr(terminal, TCSANOW, &quiet) == 0 else { return nil }
-        // What comes too late is not to look as if it had been typed.
+        // A late answer must not look like typed input.
         defer { tcsetattr(terminal, TCSAFLUSH, &before) }
         guard Descriptor.write(question, to: terminal) == nil else { return nil }
         return Background(

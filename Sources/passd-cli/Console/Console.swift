@@ -29,7 +29,7 @@ protocol Console: Sendable {
     /// Reads a line from the person; nil at the end of input or if the task is cancelled.
     func readLine() async -> String?
 
-    /// What another program prints; nil if it cannot be run.
+    /// The output of another program; nil if it cannot be run.
     func output(of words: [String]) -> String?
 
     /// The present time in milliseconds since the epoch.

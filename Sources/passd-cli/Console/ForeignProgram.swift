@@ -6,7 +6,7 @@ enum ForeignProgram {
     private static let patience: Int64 = 10_000
     private static let maxBytes = 4 << 20
 
-    /// What it prints on standard output and standard error; nil if it cannot be run. One that takes too long is ended.
+    /// Its standard output and standard error; nil if it cannot be run. A program that takes too long is ended.
     static func output(of words: [String]) -> String? {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }

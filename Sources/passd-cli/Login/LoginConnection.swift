@@ -28,8 +28,8 @@ final class LoginConnection: Sendable {
 
     var client: Client { state.withLock { $0.client } }
 
-    /// Connects again after the daemon has closed the connection, and asks a first question. Throws what went wrong last
-    /// if the daemon does not come back.
+    /// Connects again after the daemon has closed the connection, and asks a first question. Throws the last error if the
+    /// daemon does not come back.
     func renew<Answer>(
         pausing pause: (Duration) async throws -> Void, asking question: (Client) async throws -> Answer
     ) async throws -> Answer {

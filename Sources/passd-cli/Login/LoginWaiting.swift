@@ -1,5 +1,5 @@
-// Waits for the end of a login: the callbacks tell it, the countdown runs meanwhile, and a restart of the daemon is
-// survived.
+// Waits for the end of a login: the callbacks report it, the countdown runs meanwhile, and the wait survives a
+// restart of the daemon.
 
 import PassArguments
 import PassClient
@@ -8,7 +8,7 @@ import PassProtocol
 import PassWire
 
 extension Login {
-    /// What the wait knows.
+    /// The state of the wait.
     private struct Waiting {
         var shown: LoginInvitation?
         /// The cancellations of our own that are still to be reported back.
@@ -44,7 +44,7 @@ extension Login {
     private func heed(_ callback: Client.Callback, _ waiting: inout Waiting) async throws -> Outcome? {
         let params = callback.params
         switch callback.method {
-        // Without an outcome it tells of something else, such as a logout of another app.
+        // Without an outcome it is about something else, such as a logout of another app.
         case "setAuthenticationStatus":
             guard let outcome = params["outcome"]?.string else { return nil }
             return try await ending(outcome, params, &waiting)

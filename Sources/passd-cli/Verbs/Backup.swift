@@ -7,7 +7,7 @@ import PassJSON
 import PassProtocol
 
 extension Option {
-    static let yes = Option("--yes", help: "do not ask whether it is meant")
+    static let yes = Option("--yes", help: "do not ask for confirmation")
 }
 
 extension Verb {
@@ -75,7 +75,7 @@ extension Verb {
                 .failed, name: "READ", "\(path.onOneLine) cannot be read: \(reason).",
                 remedy: "Give a file that passd-cli export has written.")
         }
-        // As much as the largest message can carry.
+        // The size of the largest message.
         let limit = 64 << 20
         let file = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw unreadable(String(cString: strerror(errno))) }

@@ -15,13 +15,13 @@ extension Option {
 
 extension Verb {
     static let bugReport = Verb(
-        "bugreport", "gather in one file what support needs, without secrets",
+        "bugreport", "gather what support needs in one file, without secrets",
         options: [.file, .records, .offline],
         details: """
             The file has versions, the status, the checks of doctor, the configuration in force, the last decisions, the \
             sessions, the stored logins, the metrics, the state of the units and the journal's last records. It has no \
             token, key, code or software statement and no name of a viewer; resources are numbered, and providers' texts to \
-            viewers are left out. What is inside is printed before the file is written; read it before you send it. The \
+            viewers are left out. A list of the content is printed before the file is written; read it before you send it. The \
             configuration files are checked as well. If the daemon does not answer, the file says why, and has the rest.
             """
     ) { invocation in

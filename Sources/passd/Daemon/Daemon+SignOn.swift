@@ -1,5 +1,5 @@
-// Makes the parts for single sign-on that `[sign-on]` configures: the device key, token programs, and the helper that
-// speaks for the TV account. Contract: rest-v2.md §3.6, §12.3; access-enabler.md §17.2.
+// Makes the parts for single sign-on that `[sign-on]` configures: the device key, token programs, and the helper of
+// the TV account. Contract: rest-v2.md §3.6, §12.3; access-enabler.md §17.2.
 
 package import AccessEnabler
 import Glibc

@@ -1,4 +1,4 @@
-// The record of exchanges with the service that an operator has asked for. While there is none, nothing is described. May be
+// The record of exchanges with the service that an operator has asked for. Without one, exchanges are not described. May be
 // used from any thread.
 
 import AccessEnabler
@@ -33,7 +33,7 @@ final class ExchangeRecord: Sendable {
         let isOn = state.withLock { state in
             guard let end = state.end else { return false }
             if now >= end { state.isComplete = false }
-            // Nobody has asked for it in as much time again.
+            // No call has fetched it during the same time again.
             if now >= end.advanced(by: .seconds(Record.maxSeconds)) { state = State() }
             return now < end
         }
