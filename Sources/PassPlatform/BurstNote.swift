@@ -1,6 +1,6 @@
 // Remembers over restarts that the burst of a service does not refill, because a box that is switched off every evening
 // would otherwise learn it again every day, while its viewer waits. A line of the file has an origin and the second, since
-// 1970, until which that counts. The file is a help and no more: one that cannot be read or written is ignored. May be
+// 1970, until which that counts. The file is optional: if it cannot be read or written, it is ignored. May be
 // used from any thread. Contract: rest-v2.md §15; open-questions.md OQ-48.
 
 package import AccessEnabler

@@ -1,4 +1,4 @@
-// Runs the program that speaks for the box's own TV account. The first question starts it, and it may have several
+// Runs the helper program of the box's own TV account. The first question starts it, and it may have several
 // questions at a time. If it fails, only the open questions fail. Lives on the engine's queue. docs/platform-helper.md.
 
 package import AccessEnabler

@@ -63,7 +63,7 @@ struct SignOnToken: Sendable {
 
     func isGood(at time: ServerTime) -> Bool { ends.map { time < $0 } ?? true }
 
-    /// The object that a part stands for.
+    /// The object that a part encodes.
     private static func decoded(_ part: ArraySlice<UInt8>) -> JSONObject? {
         guard let bytes = Base64.decodedURL(part), bytes.first == UInt8(ascii: "{") else { return nil }
         return (try? JSONReader.readLeniently(bytes, limits: JSONLimits()))?.object

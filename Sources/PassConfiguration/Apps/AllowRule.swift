@@ -12,7 +12,7 @@ package struct AllowRule: Equatable, Sendable {
         /// The peer is a web app of this origin. A rule without such a condition holds for no web app.
         case origin(WebOrigin)
         /// The account does not exist, so the condition never holds.
-        case nobody
+        case missingAccount
     }
 
     /// The text of the file, such as `user:kodi+executable:/usr/lib/x86_64-linux-gnu/kodi/kodi.bin`.
@@ -66,7 +66,7 @@ extension AllowRule {
         for part in parts(of: text) {
             if let (kind, _) = part.parted(at: ":") { kinds.append(String(kind)) }
             let condition = try condition(part, user: user, group: group)
-            if condition == .nobody { missing.append(part.split(separator: ":").joined(separator: " ")) }
+            if condition == .missingAccount { missing.append(part.split(separator: ":").joined(separator: " ")) }
             conditions.append(condition)
         }
         return Reading(rule: AllowRule(text: text, conditions: conditions), missing: missing, kinds: kinds)
@@ -92,8 +92,8 @@ extension AllowRule {
     ) throws(ValueFault) -> Condition {
         guard let (kind, value) = part.parted(at: ":") else { throw fault }
         switch kind {
-        case "user": return try account(value, user).map(Condition.user) ?? .nobody
-        case "group": return try account(value, group).map(Condition.group) ?? .nobody
+        case "user": return try account(value, user).map(Condition.user) ?? .missingAccount
+        case "group": return try account(value, group).map(Condition.group) ?? .missingAccount
         case "unit":
             guard (value.hasSuffix(".service") || value.hasSuffix(".scope")) && !value.utf8.contains(UInt8(ascii: "/"))
             else {

@@ -64,7 +64,7 @@ struct AppReader {
             let shared = stanza.requestors.filter { listings[$0, default: 0] > 1 }
             if shared.isEmpty { continue }
             var earlier: (stanza: AppStanza, requestor: String, rule: AllowRule)?
-            for rule in stanza.allow where left > 0 && !rule.conditions.contains(.nobody) {
+            for rule in stanza.allow where left > 0 && !rule.conditions.contains(.missingAccount) {
                 let conditions = Set(rule.conditions)
                 for requestor in shared.prefix(left) {
                     left -= 1

@@ -50,7 +50,7 @@ extension AllowRule {
         case .executable(let path): peer.executable?.isWritten(as: path) ?? false
         case .unit(let unit): peer.unit?.isWritten(as: unit) ?? false
         case .origin(let origin): peer.origin == origin
-        case .nobody: false
+        case .missingAccount: false
         }
     }
 
@@ -97,7 +97,7 @@ extension AllowRule {
             case let other?: "the peer is a web app of \(other)"
             case nil: "the peer is no web app that comes through the web gateway"
             }
-        case .nobody: "the account does not exist"
+        case .missingAccount: "the account does not exist"
         }
     }
 

@@ -41,7 +41,9 @@ package struct Policy: Sendable {
         self.isForDevelopers = isForDevelopers || allowsSameUser
         self.adminGroup = adminGroup
         self.gateway = gateway
-        let effective = stanzas.flatMap(\.allow).filter { !$0.conditions.isEmpty && !$0.conditions.contains(.nobody) }
+        let effective = stanzas.flatMap(\.allow).filter {
+            !$0.conditions.isEmpty && !$0.conditions.contains(.missingAccount)
+        }
         let native = effective.filter { $0.origin == nil }
         namedUsers = Set(native.compactMap(\.user) + [gateway?.user].compactMap(\.self))
         let others = native.filter { $0.user == nil }

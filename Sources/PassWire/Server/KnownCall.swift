@@ -54,7 +54,7 @@ public final class KnownCall: Sendable {
     private func id(in message: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard message.count >= opening.count + ending.count else { return nil }
         let place = opening.count..<message.count - ending.count
-        guard Self.stands(opening, in: message, at: 0), Self.stands(ending, in: message, at: place.upperBound) else {
+        guard Self.hasText(opening, in: message, at: 0), Self.hasText(ending, in: message, at: place.upperBound) else {
             return nil
         }
         let id = UnsafeRawBufferPointer(rebasing: message[place])
@@ -80,7 +80,7 @@ public final class KnownCall: Sendable {
     private static let lineEnd = UInt8(ascii: "\n")
 
     /// Whether the message, which is long enough, has this text there.
-    private static func stands(_ text: [UInt8], in message: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+    private static func hasText(_ text: [UInt8], in message: UnsafeRawBufferPointer, at offset: Int) -> Bool {
         text.withUnsafeBytes { text in
             guard let wanted = text.baseAddress, let found = message.baseAddress else { return text.isEmpty }
             return memcmp(wanted, found + offset, text.count) == 0

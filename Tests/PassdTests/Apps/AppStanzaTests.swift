@@ -98,7 +98,10 @@ import Testing
                 "there is no group none, so group:none+user:kodi never matches",
             ])
         #expect(loaded.isGood)
-        #expect(loaded.apps.first?.allow.map(\.conditions) == [[.nobody], [.nobody, .user(1000)], [.user(1000)]])
+        #expect(
+            loaded.apps.first?.allow.map(\.conditions) == [
+                [.missingAccount], [.missingAccount, .user(1000)], [.user(1000)],
+            ])
     }
 
     @Test(arguments: [

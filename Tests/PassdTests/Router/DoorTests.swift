@@ -109,7 +109,8 @@ import Testing
         ([.user(4_000_001)], .named), ([.user(4_000_001), .group(9)], .named), ([.user(4_000_002)], .stranger),
         ([.group(1)], .member), ([.group(2)], .stranger), ([.group(1), .executable("/bin/a")], .member),
         ([.unit("a.service")], .unknown), ([.executable("/bin/a")], .unknown),
-        ([.unit("a.service"), .user(4_000_002)], .stranger), ([.nobody], .stranger), ([.nobody, .group(1)], .stranger),
+        ([.unit("a.service"), .user(4_000_002)], .stranger), ([.missingAccount], .stranger),
+        ([.missingAccount, .group(1)], .stranger),
         ([], .stranger),
     ]
 

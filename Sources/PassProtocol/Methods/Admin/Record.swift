@@ -1,4 +1,4 @@
-// Records what goes to the service and comes back, without secrets. rpc.md §7.
+// Records the exchanges with the service, without secrets. rpc.md §7.
 
 public import PassJSON
 
@@ -10,14 +10,16 @@ public enum Record: RPCMethod {
 
     public static let definition = MethodDefinition(
         "passd.record",
-        "Records what goes to the service and comes back, without secrets. A call with on = true begins or continues a record, a "
-            + "call with on = false ends it. Both return what was recorded since the last call. A record ends by itself 15 minutes "
-            + "after the last call.",
+        "Records the exchanges with the service, without secrets. A call with on = true begins or continues a record, a "
+            + "call with on = false ends it. Both return the exchanges since the last call. A record ends by itself 15 "
+            + "minutes after the last call.",
         params: [.required("on", .boolean, summary: "Whether to record from now on.")],
         result: .object([
             .required(
                 "exchanges", .array(.map(.any)),
-                summary: "Requests and answers in their order: of values only words of the interface, dates and kinds."),
+                summary:
+                    "Requests and answers in order. Values are shown only if they are words of the interface, dates or kinds."
+            ),
             .required(
                 "complete", .boolean,
                 summary:

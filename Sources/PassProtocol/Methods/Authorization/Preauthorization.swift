@@ -5,7 +5,7 @@ public import PassJSON
 public enum CheckPreauthorizedResources: RPCMethod {
     public static let definition = MethodDefinition(
         "checkPreauthorizedResources",
-        "Returns those of the resources that would be permitted, for a menu. Ask again before playing.",
+        "Returns the resources that would be permitted, for a menu. Ask again before playing.",
         params: [
             .required("resources", .array(.string)),
             .optional("cache", .boolean, summary: "Answer from the cache where possible.", default: true),

@@ -20,7 +20,7 @@ public enum GetMetadata: RPCMethod {
     public static let definition = MethodDefinition(
         "getMetadata",
         "Reads one value: METADATA_AUTHENTICATION, when the login ends; METADATA_AUTHORIZATION, when that of resource ends; "
-            + "METADATA_DEVICE_ID; METADATA_USER_META, what the provider tells about the viewer under userMetadataKey. metadata is "
+            + "METADATA_DEVICE_ID; METADATA_USER_META, the provider's value for userMetadataKey about the viewer. metadata is "
             + "null if there is no value; a time is a string of milliseconds.",
         params: [
             .required("key", .enumeration(Key.allCases.map(\.rawValue))),

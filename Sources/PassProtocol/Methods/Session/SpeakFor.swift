@@ -10,7 +10,7 @@ public enum SpeakFor: RPCMethod {
         "passd.speakFor", "Tells the daemon which web app the connection belongs to.",
         params: [
             .required("origin", .string, summary: "The origin of the page, as the browser sent it."),
-            .required("uid", .integer(0...Int64(UInt32.max)), summary: "The browser's user, as the kernel tells."),
+            .required("uid", .integer(0...Int64(UInt32.max)), summary: "The browser's user, as the kernel reports it."),
             .optional("pid", .integer(1...Int64(Int32.max)), summary: "The browser's process, if that is known."),
             .optional("executable", .string), .optional("unit", .string),
         ],

@@ -9,14 +9,14 @@ public enum Suggestions: RPCMethod {
 
     public static let definition = MethodDefinition(
         "passd.suggestions",
-        "Lists requestors that the peer may use, and what the daemon remembers of their providers and resources.",
+        "Lists requestors that the peer may use, and the providers and resources of them that the daemon remembers.",
         params: [
             .optional("requestorID", .string, summary: "Only the providers and resources of this requestor.")
         ],
         result: .object([
             .required("requestors", .array(.string)),
             .required("providers", .array(.string), summary: "The providers' IDs."),
-            .required("resources", .array(.string), summary: "The newest first; on the admin socket alone."),
+            .required("resources", .array(.string), summary: "The newest first; only on the admin socket."),
         ]),
         capability: nil,
         example: .init(
