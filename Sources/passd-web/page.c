@@ -69,8 +69,8 @@ void page_end(struct page *page, int code, const char *reason) {
 }
 
 static void give_up(struct page *page) {
-    record(warning, page->visitor->user, "user %u, origin %s: closed, because too much data waits for it", (unsigned)page->visitor->user,
-        page->origin);
+    record(warning, page->visitor->user, "user %u, origin %s: closed, because too much data waits for it",
+        (unsigned)page->visitor->user, page->origin);
     link_hang_up(page);
     buffer_clear(&page->message);
     buffer_clear(&page->answers);

@@ -141,7 +141,7 @@ struct SettingReader {
             Problem(
                 .warning, place: place,
                 message:
-                    "protocol = v1: the service announced the end of REST V1 for the end of 2026, and nobody can sign in or play then; "
+                    "protocol = v1: the service announced the end of REST V1 for the end of 2026, and viewers cannot sign in or play then; "
                     + "change to v2"))
     }
 

@@ -131,7 +131,7 @@ public enum ReasonTable {
         "invalid_software_statement": RefusalReason(
             meaning: "The service does not accept the form or the signature of the app's software statement.",
             remedy:
-                "Get the statement again from the operator of this service: another service's statements do not count here."
+                "Get the statement from the operator of this service: statements of another service are not accepted here."
                 + remembered),
         "unapproved_software_statement": RefusalReason(
             meaning: "The app's software statement was revoked, or the service does not know its application.",

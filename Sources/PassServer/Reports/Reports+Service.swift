@@ -164,7 +164,7 @@ extension Reports {
         }
         if let empty = trial.providers.first(where: { $0.count == 0 }) {
             return (
-                .warn, "The app is registered, and \(empty.requestor) has no providers, so nobody can sign in.",
+                .warn, "The app is registered, but \(empty.requestor) has no providers, so viewers cannot sign in.",
                 "Ask the service's operator to connect \(empty.requestor) with providers."
             )
         }
