@@ -25,7 +25,7 @@ package struct Arguments: Sendable {
         return number
     }
 
-    /// What is wrong; what would be right is the usage of the verb.
+    /// A mistake, with the usage of the verb as its remedy.
     package func mistake(_ message: String) -> Mistake { Mistake(message, remedy: "Usage: \(usage).") }
 }
 

@@ -12,7 +12,7 @@ package struct Option: Sendable, Equatable {
     package let known: String?
     /// The names of options that cannot go with this one.
     package let excludes: [String]
-    /// The name of an option without which this one means nothing.
+    /// The name of an option that this one requires.
     package let needs: String?
     package let isRequired: Bool
 
@@ -57,7 +57,7 @@ package struct Operand: Sendable, Equatable {
 
     package var usage: String { usage(of: name) }
 
-    /// With the name as it is to be written.
+    /// The usage with this spelling of the name.
     package func usage(of name: String) -> String {
         switch count {
         case .one: name
@@ -72,7 +72,7 @@ package struct Operand: Sendable, Equatable {
     var isNeeded: Bool { count == .one || count == .some }
 }
 
-/// What a value is, as far as that is known.
+/// The kind of a value, as far as it is known.
 package enum Content: Sendable, Equatable {
     case anything, files, folders
     case words([String])

@@ -44,7 +44,7 @@ extension ProgramSyntax {
         return Array(plain.drop { $0 == help.name })
     }
 
-    /// What is to be explained: a verb, or all verbs that begin with the only word. Empty for the program.
+    /// The topic of help: a verb, or all verbs that begin with the only word. Empty for the program.
     private func topic(_ words: [String]) throws(Mistake) -> [VerbSyntax] {
         guard let first = words.first, !verbs.isEmpty, first != help.name else { return [] }
         let family = verbs.filter { $0.name.hasPrefix("\(first) ") }

@@ -1,4 +1,4 @@
-// Breaks lines that are longer than the screen between words. Whatever belongs to a label stays below the label's text. Pipes
+// Breaks lines that are longer than the screen between words. Text that belongs to a label stays in the label's column. Pipes
 // and JSON get lines as they are.
 
 import PassJSON

@@ -33,7 +33,7 @@ public final class Client: Sendable {
     }
 
     /// The daemon's callbacks in the order in which it sent them. The stream ends with the connection, and only one
-    /// task may read it. Callbacks that nobody reads are kept up to a bound; beyond that the connection is closed.
+    /// task may read it. Unread callbacks are kept up to a limit; beyond it the connection is closed.
     public var callbacks: AsyncStream<Callback> { connection.notifications }
 
     /// Calls a method that this library knows, and waits for its result. The result is JSON, so that what a newer

@@ -9,7 +9,7 @@ import PassWire
 public enum ClientFault: Error, Sendable, Equatable {
     /// The daemon answered with an error.
     case refused(RPCError)
-    /// Nobody serves the socket.
+    /// No daemon serves the socket.
     case unreachable(path: String, reason: String)
     /// The file mode of the socket keeps this user out, or that of a directory on the way to it.
     case forbidden(path: String, directory: String? = nil)
@@ -17,7 +17,7 @@ public enum ClientFault: Error, Sendable, Equatable {
     case gone(reason: String)
     /// This program closed the connection.
     case closed
-    /// What the daemon sent cannot be used.
+    /// The daemon sent something that cannot be used.
     case broken(reason: String)
     /// This program left more callbacks unread than are kept for it.
     case overrun(limit: Int)

@@ -63,7 +63,7 @@ public enum LoginProgress: Sendable, Equatable {
 
 /// What policy allows this program.
 public struct Permission: Sendable, Equatable {
-    /// The requestors that it may use; `*` stands for all.
+    /// The requestors that it may use; `*` means all.
     public var requestors: [String]
     /// The rule that decided, as text for people.
     public var rule: String

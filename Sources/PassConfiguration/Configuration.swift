@@ -11,7 +11,7 @@ package struct Configuration: Equatable, Sendable {
         /// The path of the API socket; the admin socket is in the same folder.
         package var socket = ""
         package var logLevel = JournalLevel.notice
-        /// The rule for the process that is believed when it speaks for web apps; nil if nobody is.
+        /// The rule for the process that is trusted to name its web app; nil if there is none.
         package var webGateway: String?
 
         package var adminSocket: String {
@@ -85,7 +85,7 @@ package struct Configuration: Equatable, Sendable {
     package var storage = Storage()
     package var limits = Limits()
     package var signOn = SignOn()
-    /// What is set of the engine. The defaults are the engine's own.
+    /// The settings of the engine. The defaults are the engine's own.
     package var engine = EngineSettings()
 
     /// Private, because only applying the table makes a valid configuration.

@@ -1,5 +1,5 @@
-// Loads the configuration from files and flags. All problems are found in one pass. Everything that could be understood
-// is kept in spite of them, so that a check can go on to the apps. operations.md §2.
+// Loads the configuration from files and flags. All problems are found in one pass. Everything that was understood is
+// kept in spite of them, so that a check also covers the apps. operations.md §2.
 
 /// A value from the command line, which has been checked there.
 package struct SettingOverride: Equatable, Sendable {
@@ -78,7 +78,7 @@ extension LoadedConfiguration {
         reader.checkTogether()
         reader.checkFiles(resources)
         let apps = AppReader.read(
-            ConfigurationFiles.find(files.apps, most: AppReader.mostApps, resources.willAsk), resources)
+            ConfigurationFiles.find(files.apps, limit: AppReader.maxApps, resources.willAsk), resources)
         reader.checkInterface()
         reader.checkActivation(of: apps.stanzas)
         reader.checkLogoutPage(of: apps.stanzas)

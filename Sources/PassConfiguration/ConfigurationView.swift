@@ -1,5 +1,5 @@
-// The configuration in force as an operator sees it: every setting with its origin, without secrets, and beside it what
-// the files say now. rpc.md §7.
+// The configuration in force as an operator sees it: every setting with its origin, without secrets, and the values
+// that the files have now. rpc.md §7.
 
 package import PassProtocol
 

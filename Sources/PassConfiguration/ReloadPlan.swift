@@ -1,5 +1,5 @@
 // Computes what a reload changes, from the two configurations. A setting that needs a restart keeps its old value until
-// then, so that the daemon never runs with half of each. operations.md §2.
+// then, so that the daemon never runs with a mixture of both. operations.md §2.
 
 package struct ReloadPlan: Equatable, Sendable {
     package struct Change: Equatable, Sendable, CustomStringConvertible {
@@ -8,7 +8,7 @@ package struct ReloadPlan: Equatable, Sendable {
         package let new: EffectiveValue
         package let effect: Setting.Effect
 
-        /// Where it stands and when it counts, without the values, which may contain a password.
+        /// Where it was set and when it takes effect, without the values, which may contain a password.
         package var place: String { "\(name): \(new.origin), \(effect.rawValue)" }
 
         package var description: String { "\(name): \(old) -> \(new.text) (\(new.origin)), \(effect.rawValue)" }
@@ -42,7 +42,7 @@ package struct ReloadPlan: Equatable, Sendable {
     package var takingEffect: [Change] { changes.filter { $0.effect != .afterRestart } }
     package var isEmpty: Bool { changes.isEmpty && apps.isEmpty }
 
-    /// What took effect, and what waits for a restart, as an operator reads it.
+    /// The changes that took effect, and those that wait for a restart, as text for an operator.
     package var changedLines: [String] { takingEffect.map(\.place) + apps.lines }
     package var waitingLines: [String] { needingRestart.map { "\($0.name): \($0.new.origin)" } }
 

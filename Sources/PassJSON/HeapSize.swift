@@ -5,14 +5,14 @@ enum HeapSize {
     /// The bytes before the elements of an array or a text: type, reference count, and two words for the size.
     private static let header = 32
     /// Texts of up to this many bytes are stored without an allocation.
-    private static let longestInPlace = 15
+    private static let maxInlineSize = 15
 
     static func ofArray<Element>(_ items: [Element]) -> Int {
         items.capacity == 0 ? 0 : ofBlock(header + items.capacity * MemoryLayout<Element>.stride)
     }
 
     /// Swift also rounds its request up to a multiple of 16.
-    static func ofText(_ count: Int) -> Int { count <= longestInPlace ? 0 : ofBlock((header + count + 1 + 15) & ~15) }
+    static func ofText(_ count: Int) -> Int { count <= maxInlineSize ? 0 : ofBlock((header + count + 1 + 15) & ~15) }
 
     /// Each block is preceded by its size and begins at a multiple of 16.
     private static func ofBlock(_ bytes: Int) -> Int { (bytes + 8 + 15) & ~15 }

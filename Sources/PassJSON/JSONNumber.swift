@@ -1,5 +1,5 @@
 // A number, kept as its text. An id must be repeated exactly and an integer beyond 2^53 must survive, so the text is
-// converted only when somebody asks for a machine number.
+// converted only when a caller asks for a machine number.
 
 public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     /// In the grammar of RFC 8259 §6.

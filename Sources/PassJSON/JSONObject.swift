@@ -18,7 +18,7 @@ public struct JSONObject: Sendable, Equatable {
 
     public init(_ members: [(String, JSONValue)]) { self.members = members.map(Member.init) }
 
-    /// An empty object with room for so many members.
+    /// An empty object with room for this number of members.
     init(expecting count: Int) {
         members = []
         members.reserveCapacity(count)

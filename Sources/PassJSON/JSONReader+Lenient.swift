@@ -1,10 +1,10 @@
-// The reader's part for what others have written, of which one item may be broken: not everything that is sent has been
-// through a JSON library.
+// The reader's part for input from other programs, where single items may be broken: not all of it was written by a
+// JSON library.
 
 extension JSONReader {
-    /// Of members with the same name, the first counts. A comma may stand behind the last item. A string that is no text,
-    /// a number that is none and an object with such a name become `unreadable`, so that they break only what needs them.
-    /// A byte order mark is skipped.
+    /// Of members with the same name, the first counts. A comma may follow the last item. A malformed string, a malformed
+    /// number and an object with a malformed name become `unreadable`, so that only code that needs them fails. A byte
+    /// order mark is skipped.
     package static func readLeniently(_ bytes: [UInt8], limits: JSONLimits) throws(JSONFault) -> JSONValue {
         try weigh(bytes, limits: limits, isLenient: true).value
     }
@@ -49,6 +49,6 @@ extension JSONReader {
 }
 
 extension JSONValue {
-    /// Stands for a broken string, number or object: of no type, and not null.
+    /// The value of a broken string, number or object: of no type, and not null.
     package static let unreadable = JSONValue.number(JSONNumber(verbatim: ""))
 }

@@ -106,19 +106,19 @@ public struct JSONReader {
         index += 1
     }
 
-    private func stands(_ byte: UInt8) -> Bool { index < bytes.count && bytes[index] == byte }
+    private func nextIs(_ byte: UInt8) -> Bool { index < bytes.count && bytes[index] == byte }
 
     private mutating func array() throws(JSONFault) -> JSONValue {
         try enter()
         var items: [JSONValue] = []
-        if !stands(UInt8(ascii: "]")) {
+        if !nextIs(UInt8(ascii: "]")) {
             while true {
                 items.append(try value())
                 skipBlanks()
-                if stands(UInt8(ascii: "]")) { break }
+                if nextIs(UInt8(ascii: "]")) { break }
                 try expect(UInt8(ascii: ","))
                 skipBlanks()
-                if isLenient, stands(UInt8(ascii: "]")) { break }
+                if isLenient, nextIs(UInt8(ascii: "]")) { break }
             }
         }
         leave()
@@ -130,10 +130,10 @@ public struct JSONReader {
         try enter()
         var members = UniqueMembers()
         var isWhole = true
-        if !stands(UInt8(ascii: "}")) {
+        if !nextIs(UInt8(ascii: "}")) {
             while true {
                 let start = index
-                guard stands(UInt8(ascii: "\"")) else {
+                guard nextIs(UInt8(ascii: "\"")) else {
                     throw fault(index < bytes.count ? .unexpectedByte : .unexpectedEnd)
                 }
                 let name = isLenient ? try lenientString().string : try string()
@@ -146,10 +146,10 @@ public struct JSONReader {
                 let value = try value()
                 if let name, isNew { members.append(name, value) }
                 skipBlanks()
-                if stands(UInt8(ascii: "}")) { break }
+                if nextIs(UInt8(ascii: "}")) { break }
                 try expect(UInt8(ascii: ","))
                 skipBlanks()
-                if isLenient, stands(UInt8(ascii: "}")) { break }
+                if isLenient, nextIs(UInt8(ascii: "}")) { break }
             }
         }
         leave()

@@ -2,11 +2,11 @@
 
 package enum Spelling {
     /// In bytes. Longer words are not compared, since that would cost more than a suggestion is worth.
-    private static let longestWord = 64
+    private static let maxWordSize = 64
 
     /// Nil if none is similar: more than half of the known word would have to change.
     package static func nearest(to word: String, among known: [String]) -> String? {
-        guard word.utf8.count <= longestWord else { return nil }
+        guard word.utf8.count <= maxWordSize else { return nil }
         let ranked = known.map { ($0, edits(from: Array(word.utf8), to: Array($0.utf8))) }
         guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 <= max(2, best.0.utf8.count / 2) else { return nil }
         return best.0

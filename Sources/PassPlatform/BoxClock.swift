@@ -33,7 +33,7 @@ package struct BoxClock: EngineClock {
     package func budgetClock() -> any BudgetClock { BoxBudgetClock(timers) }
 }
 
-/// One alarm, which may be set several times. After `cancel` it does not ring any more.
+/// One alarm, which may be set several times. After `cancel` it does not ring.
 private final class BoxAlarm: EngineAlarm {
     private struct State {
         /// Counts how often the alarm was set, so that a timer of an earlier setting that is already on its way does

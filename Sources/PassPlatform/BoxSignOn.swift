@@ -4,7 +4,7 @@
 package import AccessEnabler
 
 package struct BoxSignOn: PlatformSSO {
-    /// The box's own TV account, and the program that speaks for it.
+    /// The box's own TV account, and its helper program.
     package struct Platform: Sendable {
         let partner: Partner
         package let helper: PlatformHelper

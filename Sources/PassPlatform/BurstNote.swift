@@ -1,6 +1,6 @@
 // Remembers over restarts that the burst of a service does not refill, because a box that is switched off every evening
 // would otherwise learn it again every day, while its viewer waits. A line of the file has an origin and the second, since
-// 1970, until which that counts. The file is a help and no more: one that cannot be read or written is ignored. May be
+// 1970, until which that counts. The file is optional: if it cannot be read or written, it is ignored. May be
 // used from any thread. Contract: rest-v2.md §15; open-questions.md OQ-48.
 
 package import AccessEnabler
@@ -10,8 +10,8 @@ import Synchronization
 
 package final class BurstNote: Sendable {
     package static let life = Duration.seconds(24 * 3600)
-    static let mostLines = 16
-    static let mostBytes = 16 << 10
+    static let maxLines = 16
+    static let maxBytes = 16 << 10
 
     private let path: String
     private let now: @Sendable () -> ServerTime
@@ -22,8 +22,8 @@ package final class BurstNote: Sendable {
         self.now = now
     }
 
-    /// How much longer the burst of this origin counts as one-time; nil if it does not. A box whose date is wrong learns it
-    /// anew: a note that seems to lie more than a day ahead would otherwise count for ever on a box without a clock.
+    /// How much longer the burst of this origin counts as one-time; nil if it does not. A note that seems to lie
+    /// more than a day ahead is ignored, because it would count forever on a box without a clock.
     package func remaining(of origin: String) -> Duration? {
         guard let end = lines()[origin] else { return nil }
         let left = now().duration(to: end)
@@ -36,14 +36,14 @@ package final class BurstNote: Sendable {
             let now = now()
             var lines = lines().filter { now < $0.value }
             lines[origin] = now.advanced(by: Self.life)
-            let latest = lines.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.mostLines)
+            let latest = lines.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.maxLines)
             write(latest.map { "\($0.key) \($0.value.milliseconds / 1000)\n" }.joined())
         }
     }
 
     private func lines() -> [String: ServerTime] {
-        guard let bytes = try? TextFile.read(path, limit: Self.mostBytes) else { return [:] }
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").prefix(Self.mostLines)
+        guard let bytes = try? TextFile.read(path, limit: Self.maxBytes) else { return [:] }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").prefix(Self.maxLines)
         return lines.reduce(into: [:]) { found, line in
             let words = line.split(separator: " ")
             // The end of the year 9999, so that no number can overflow.

@@ -1,5 +1,5 @@
 // Loads or makes the device key. The key is kept in the store, sealed like the logins, and belongs to the device's identity:
-// a store that another box has filled gives no key, so that nobody is signed in by it here. Contract: access-enabler.md §10.
+// a store that another box has filled gives no key, so that it signs in no viewer here. Contract: access-enabler.md §10.
 
 package import AccessEnabler
 

@@ -1,4 +1,4 @@
-// How long the platform helper may take for what. docs/platform-helper.md.
+// The deadlines of the platform helper. docs/platform-helper.md.
 
 extension PlatformHelper {
     package struct Deadlines: Sendable {

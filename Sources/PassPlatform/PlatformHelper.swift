@@ -1,4 +1,4 @@
-// Runs the program that speaks for the box's own TV account. The first question starts it, and it may have several
+// Runs the helper program of the box's own TV account. The first question starts it, and it may have several
 // questions at a time. If it fails, only the open questions fail. Lives on the engine's queue. docs/platform-helper.md.
 
 package import AccessEnabler
@@ -25,7 +25,7 @@ package import PassSystem
         case stopped
     }
 
-    private static let mostQuestions = 16
+    private static let maxQuestions = 16
     private static let otherAnswer = PlatformFault.unavailable("The helper answered a different question.")
 
     private let path: String
@@ -128,7 +128,7 @@ package import PassSystem
     /// Registers the question. Returns the reason if it cannot be asked.
     private func open(_ question: PlatformQuestion, id: Int64, time: Duration) -> String? {
         guard !Task.isCancelled else { return "The request was cancelled." }
-        guard questions.count < Self.mostQuestions else { return "The helper has too many open requests." }
+        guard questions.count < Self.maxQuestions else { return "The helper has too many open requests." }
         var run: Run
         switch state {
         case .running(let current): run = current

@@ -108,8 +108,8 @@ extension PlatformAccount {
 
 /// Reads the members of one line with their types and limits. A member that is null counts as absent.
 private struct PlatformMembers {
-    /// The longest name, code or handle.
-    private static let mostNameBytes = 256
+    /// The max size of a name, code or handle.
+    private static let maxNameBytes = 256
 
     private let object: JSONObject
 
@@ -123,8 +123,8 @@ private struct PlatformMembers {
     }
 
     func name(_ name: String) throws(PlatformLine.Fault) -> String {
-        guard let text = object[name]?.string, (1...Self.mostNameBytes).contains(text.utf8.count) else {
-            throw fault(name, "a string of 1 to \(Self.mostNameBytes) bytes")
+        guard let text = object[name]?.string, (1...Self.maxNameBytes).contains(text.utf8.count) else {
+            throw fault(name, "a string of 1 to \(Self.maxNameBytes) bytes")
         }
         return text
     }

@@ -1,4 +1,4 @@
-// One question to the platform helper, from the request until the helper owes no answer any more. The caller gets
+// One question to the platform helper, from the request until the helper no longer owes an answer. The caller gets
 // exactly one answer, and all dialogs of the question are dismissed before it.
 
 import AccessEnabler
@@ -14,7 +14,7 @@ import PassProtocol
 
     typealias Outcome = Result<Answer, PlatformFault>
 
-    private static let mostDialogs = 8
+    private static let maxDialogs = 8
 
     let order: PlatformOrder
     var alarm: (any EngineAlarm)? { willSet { alarm?.cancel() } }
@@ -48,7 +48,7 @@ import PassProtocol
         guard isOpen else { return }
         switch change {
         case .present(let handle):
-            guard handles.count < Self.mostDialogs, !handles.contains(handle) else {
+            guard handles.count < Self.maxDialogs, !handles.contains(handle) else {
                 throw PlatformLine.Fault(description: "it presented too many dialogs, or the same one twice")
             }
             handles.append(handle)

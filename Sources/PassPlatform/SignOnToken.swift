@@ -16,10 +16,10 @@ struct SignOnToken: Sendable {
         }
     }
 
-    /// A token is not used for the last `mostSpare`, because it has to reach the service in time, and a new one is
-    /// wanted `mostNotice` before its end. Short-lived tokens have shorter times.
-    private static let mostSpare = Duration.seconds(10)
-    private static let mostNotice = Duration.seconds(120)
+    /// A token is not used for the last `maxSpare`, because it has to reach the service in time, and a new one is
+    /// wanted `maxNotice` before its end. Short-lived tokens have shorter times.
+    private static let maxSpare = Duration.seconds(10)
+    private static let maxNotice = Duration.seconds(120)
 
     let text: Secret
     /// The moment until which the token is used; nil if the token names no end.
@@ -51,8 +51,8 @@ struct SignOnToken: Sendable {
         // Later dates are taken as the end of the year 9999.
         let expiry = ServerTime(milliseconds: Int64(min(max(exp, 0), 253_402_300_799) * 1000))
         let life = max(.zero, time.duration(to: expiry))
-        ends = expiry.advanced(by: .zero - min(Self.mostSpare, life / 10))
-        ages = expiry.advanced(by: .zero - min(Self.mostNotice, life / 3))
+        ends = expiry.advanced(by: .zero - min(Self.maxSpare, life / 10))
+        ages = expiry.advanced(by: .zero - min(Self.maxNotice, life / 3))
     }
 
     static func good(_ bytes: [UInt8], at time: ServerTime) throws(Fault) -> SignOnToken {
@@ -63,7 +63,7 @@ struct SignOnToken: Sendable {
 
     func isGood(at time: ServerTime) -> Bool { ends.map { time < $0 } ?? true }
 
-    /// The object that a part stands for.
+    /// The object that a part encodes.
     private static func decoded(_ part: ArraySlice<UInt8>) -> JSONObject? {
         guard let bytes = Base64.decodedURL(part), bytes.first == UInt8(ascii: "{") else { return nil }
         return (try? JSONReader.readLeniently(bytes, limits: JSONLimits()))?.object

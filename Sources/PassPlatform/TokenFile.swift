@@ -30,7 +30,7 @@ package final class TokenFile: TokenSource {
         var content: Result<SignOnToken, SignOnToken.Fault>
     }
 
-    private static let mostBytes = 16 << 10
+    private static let maxBytes = 16 << 10
 
     package struct Reading: Sendable {
         let token: Secret?
@@ -79,7 +79,7 @@ package final class TokenFile: TokenSource {
         // The facts are taken before the content, so that a change in between is noticed the next time.
         let facts = Facts(path)
         if let known, known.facts == facts { return known.content }
-        let bytes = try TextFile.read(path, limit: Self.mostBytes)
+        let bytes = try TextFile.read(path, limit: Self.maxBytes)
         let content: Result<SignOnToken, SignOnToken.Fault>
         do throws(SignOnToken.Fault) { content = .success(try SignOnToken(bytes, at: time)) } catch {
             content = .failure(error)

@@ -1,4 +1,4 @@
-// Keeps a token and decides when to ask for the next one: before the first ends, so that nobody has to wait, and not
+// Keeps a token and decides when to ask for the next one: before the first one ends, so that callers need not wait, and not
 // immediately again after a failure. Pure.
 
 import AccessEnabler

@@ -1,5 +1,5 @@
-// Lets one reload run at a time. A reload that is asked for while another runs comes after it, because the files may have
-// changed since that one has read them; all that are asked for meanwhile share it.
+// Lets one reload run at a time. A reload that is requested while another runs starts after it, because the files may have
+// changed since the first has read them. All requests in the meantime share the second reload.
 
 package import AccessEnabler
 package import PassProtocol

@@ -28,14 +28,14 @@ package import PassWire
     private var newcomers: [Int32: Door.Newcomer] = [:]
     /// The number of rejected connections that are not closed yet.
     private var leaving = 0
-    private static let mostLeaving = 64
+    private static let maxLeaving = 64
     /// Called when something may have changed that the service manager's status line shows.
     package var onChange: () -> Void = {}
     /// The warnings that subscribers know of and that still hold.
     private(set) var knownWarnings: Set<VaultHealth.Warning> = []
 
     private var journal: Journal { parts.journal }
-    /// The limits of new connections of which there are no settings.
+    /// The limits of new connections that have no setting.
     var fixedBounds = ConnectionLimits()
     var limits: Configuration.Limits { state.loaded.configuration.limits }
 
@@ -116,12 +116,12 @@ package import PassWire
         hub.tell(.readiness, JSONObject([("readiness", .string(readiness.rawValue))]))
     }
 
-    /// Refuses all calls for a moment, so that nothing is acknowledged that the store would not keep.
+    /// Refuses all calls for a moment, so that no call is acknowledged whose effect the store would lose.
     package func holdCalls(_ isHeld: Bool) {
         if router.readiness != .stopping { router.readiness = isHeld ? .reloading : nil }
     }
 
-    /// Puts a reloaded configuration into force. Policy is applied anew, also to connected clients and their pending
+    /// Puts a reloaded configuration into force. Policy is applied again, also to connected clients and their pending
     /// calls. A client that may no longer speak for its requestor loses its session. A client that may no longer watch
     /// events is closed, because it would otherwise wait for them forever.
     package func apply(_ loaded: LoadedConfiguration, _ policy: Policy, waiting: [Setting.Name] = []) {
@@ -233,7 +233,7 @@ package import PassWire
         let isGateway = socket == .api && policyInForce.policy.isGateway(standing.peer)
         let isStranger = standing.isStranger && !isGateway
         guard !isStranger || quotas.mayTakeStranger else {
-            turnAway(descriptor, .limit("sessions-of-strangers", maximum: Quotas.mostStrangers))
+            turnAway(descriptor, .limit("sessions-of-strangers", maximum: Quotas.maxStrangers))
             return nil
         }
         let owner = isStranger ? ConnectionOwner.strangers : .user(peer.user)
@@ -257,10 +257,10 @@ package import PassWire
         return quotas.shared(isStranger ? bounds.forStranger : bounds)
     }
 
-    /// Turns a connection away with a reason. Up to `mostLeaving` of them get a moment to read it; in a flood the
+    /// Turns a connection away with a reason. Up to `maxLeaving` of them get a moment to read it; in a flood the
     /// others are closed at once.
     private func turnAway(_ descriptor: consuming Descriptor, _ reason: RPCError) {
-        guard leaving < Self.mostLeaving else { return RefusalLine(reason).tell(descriptor.number) }
+        guard leaving < Self.maxLeaving else { return RefusalLine(reason).tell(descriptor.number) }
         leaving += 1
         let connection = ServerConnection(
             descriptor, queue: EngineActor.queue, limits: bounds(forStranger: true), owner: .strangers,

@@ -74,7 +74,7 @@ package struct ServerParts: Sendable {
     }
 }
 
-/// The program that speaks for the box's own TV account, as far as the server needs it: `passd.doctor` asks it whether
+/// The helper program of the box's own TV account, as far as the server needs it: `passd.doctor` asks it whether
 /// it answers. It may be called from any thread.
 package protocol AccountHelper: Sendable {
     /// Asks the helper for its name and version. Throws if it does not answer.

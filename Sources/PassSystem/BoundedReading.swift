@@ -1,4 +1,4 @@
-// Reads the content of a descriptor up to a limit, whatever size the file claims to have.
+// Reads the content of a descriptor up to a limit, independent of the size that the file claims to have.
 
 import Glibc
 

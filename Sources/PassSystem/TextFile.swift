@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 
 package enum TextFile {
-    package static let mostBytes = 1 << 20
+    package static let maxBytes = 1 << 20
 
     package struct Fault: Error, Equatable, CustomStringConvertible {
         package let description: String
@@ -14,7 +14,7 @@ package enum TextFile {
         package init(reason: Int32) { description = "cannot be read: " + String(cString: strerror(reason)) }
     }
 
-    package static func read(_ path: String, limit: Int = mostBytes) throws(Fault) -> [UInt8] {
+    package static func read(_ path: String, limit: Int = maxBytes) throws(Fault) -> [UInt8] {
         guard !path.utf8.contains(0) else { throw Fault("cannot be read: the name contains a NUL byte") }
         do throws(ReadingFault) { return try readAll(path: path, limit: limit) } catch {
             switch error {

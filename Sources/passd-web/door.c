@@ -1,5 +1,5 @@
-// Takes connections from the listening sockets. Who it is comes first: each user has a share of all connections from the first
-// moment on, before a byte is read.
+// Accepts connections from the listening sockets. The peer is identified first: each user has a share of all connections, which
+// counts before a byte is read.
 
 #include "door.h"
 
@@ -48,7 +48,7 @@ static void take_all(struct lws *listener) {
         } else if (errno == EAGAIN) {
             return;
         } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-            // Whoever waits goes on waiting. Asking again at once would keep the processor busy.
+            // The waiting clients continue to wait. Accepting again at once would keep the processor busy.
             record(warning, the_gateway, "connections have to wait: %s", strerror(errno));
             lws_rx_flow_control(listener, 0);
             lws_set_timer_usecs(listener, LWS_USEC_PER_SEC / 4);
@@ -60,7 +60,7 @@ static void take_all(struct lws *listener) {
 int door_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
     (void)user, (void)in, (void)size;
     switch (reason) {
-    // A page may ask for this protocol by its name, too.
+    // A page may also request this protocol by name.
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1;
     case LWS_CALLBACK_RAW_RX_FILE: take_all(wsi); return 0;
     case LWS_CALLBACK_TIMER: lws_rx_flow_control(wsi, 1); return 0;

@@ -1,4 +1,4 @@
-// A page's web socket and a connection to passd are each the other's end. docs/decisions/0021.
+// Connects each page's web socket with a connection to passd. docs/decisions/0021.
 
 #include "gateway.h"
 
@@ -11,7 +11,7 @@ struct settings settings;
 
 const struct lws_protocols protocols[] = {
     {.name = "passd.v1", .callback = page_side, .per_session_data_size = sizeof(struct page),
-     .rx_buffer_size = 4096, .tx_packet_size = most_piece},
+     .rx_buffer_size = 4096, .tx_packet_size = max_piece},
     {.name = "door", .callback = door_side},
     {.name = "guest", .callback = guest_side},
     {.name = "passd", .callback = link_side, .per_session_data_size = sizeof(struct link *)},

@@ -6,22 +6,22 @@
 #include <stddef.h>
 
 enum {
-    // The longest origin, in bytes.
-    most_origin = 300,
-    // So long, in seconds, a connection may take to become a web socket.
-    most_greeting = 10,
-    // The longest head of a request, in bytes. Browsers send the cookies of all ports of a host.
+    // The max size of an origin in bytes.
+    max_origin = 300,
+    // Seconds that a connection may take to become a web socket.
+    max_greeting = 10,
+    // The max size of a request's head in bytes. Browsers send the cookies of all ports of a host.
     max_head = 32 << 10,
-    // The most fields of a head, and parts of the query of its address. libwebsockets closes without an answer what has many.
+    // The max number of fields of a head and of parts of its query. libwebsockets closes connections with more without an answer.
     max_fields = 64,
 };
 
 struct settings {
     // The path of passd's socket.
     const char *socket;
-    // The most connections of one user, and of all users.
+    // The max connections of one user, and of all users.
     unsigned per_user, total;
-    // The longest message of a page, in bytes.
+    // The max size of a message from a page in bytes.
     size_t message_size;
     // The socket for questions to the kernel.
     int diag;

@@ -1,5 +1,5 @@
-// libwebsockets gets a connection once the head of its request is there as a whole and has been looked at: it takes
-// Sec-WebSocket-Origin, which no browser sends, for Origin, and says afterwards of neither that it came.
+// libwebsockets gets a connection once the head of its request is complete and has been checked. The reason:
+// libwebsockets accepts Sec-WebSocket-Origin, which no browser sends, as Origin, and does not report which one came.
 
 #include "guest.h"
 
@@ -19,7 +19,7 @@ void refuse(int connection, const char *status) {
     char answer[128];
     int size = snprintf(answer, sizeof answer, "HTTP/1.1 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", status);
     send(connection, answer, (size_t)size, MSG_DONTWAIT | MSG_NOSIGNAL);
-    // What is there is dropped. Otherwise the answer would be followed by a reset.
+    // Pending input is dropped. Otherwise a reset would follow the answer.
     recv(connection, NULL, max_head, MSG_DONTWAIT | MSG_TRUNC);
 }
 
@@ -28,7 +28,7 @@ bool guest_enter(struct lws_vhost *host, int connection, struct visitor *visitor
     visitor->web = lws_adopt_descriptor_vhost(host, LWS_ADOPT_RAW_FILE_DESC, descriptor, "guest", NULL);
     if (visitor->web == NULL) return false;
     lws_set_opaque_user_data(visitor->web, visitor);
-    lws_set_timeout(visitor->web, PENDING_TIMEOUT_USER_OK, most_greeting);
+    lws_set_timeout(visitor->web, PENDING_TIMEOUT_USER_OK, max_greeting);
     return true;
 }
 
@@ -43,8 +43,8 @@ static bool has_header(const char *head, size_t size, const char *name) {
 
 static const char bad_request[] = "400 Bad Request", too_large[] = "431 Request Header Fields Too Large";
 
-// The status with which a whole head is refused that libwebsockets would not understand as browsers mean it, or not take. NULL if there
-// is none.
+// The status for a complete head that libwebsockets would reject, or would understand in another way than browsers. NULL if the head
+// is acceptable.
 static const char *fault_of(const char *head, size_t size) {
     const char *end = head + size, *first_end = memchr(head, '\n', size);
     unsigned fields = 0;
@@ -53,11 +53,11 @@ static const char *fault_of(const char *head, size_t size) {
         if (*place == '\r' && (place + 1 == end || place[1] != '\n')) return bad_request;
         if (place < first_end && strchr("?&;", *place) != NULL) fields++;
         if (*place != '\n') continue;
-        // A line that goes on with the one before is a field of two lines, which nobody sends any more.
+        // A line that continues the one before makes a field of two lines, which current clients do not send.
         if (place[-1] != '\r' || (place + 1 < end && (place[1] == ' ' || place[1] == '\t'))) return bad_request;
         fields++;
     }
-    // The line of the request, and the empty one.
+    // The request line, and the empty line.
     return fields > max_fields + 2 ? too_large : NULL;
 }
 
@@ -68,7 +68,7 @@ static int refuse_head(int connection, const struct visitor *visitor, const char
     return -1;
 }
 
-// libwebsockets shuts down what it closes, unless it kills it: both descriptors are the same connection's.
+// libwebsockets shuts down a connection that it closes, unless it kills it: both descriptors are of the same connection.
 static void hand_over(struct lws *guest, struct visitor *visitor) {
     int connection = fcntl(lws_get_socket_fd(guest), F_DUPFD_CLOEXEC, 0);
     lws_rx_flow_control(guest, 0);
@@ -80,7 +80,7 @@ static void hand_over(struct lws *guest, struct visitor *visitor) {
     lws_set_opaque_user_data(visitor->web, visitor);
 }
 
-// Nothing is taken from the connection, so the kernel is told how much would be news.
+// Nothing is read from the connection yet, so the low-water mark is set.
 static int look(struct lws *guest, struct visitor *visitor) {
     static const char method[] = "GET ";
     char head[max_head];
@@ -111,7 +111,7 @@ int guest_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, vo
     (void)user, (void)in, (void)size;
     struct visitor *visitor = lws_get_opaque_user_data(wsi);
     switch (reason) {
-    // A page may ask for this protocol by its name, too.
+    // A page may also request this protocol by name.
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1;
     case LWS_CALLBACK_RAW_RX_FILE: return visitor == NULL ? 0 : look(wsi, visitor);
     default: return 0;

@@ -1,6 +1,6 @@
-// A message is a text frame on the page's side and has a Content-Length on passd's, so a line end in it makes no second
-// message. Nothing of the page goes to passd before passd has accepted for whom the connection speaks. What passd has written
-// before it closed stays in the socket until the page has read what came before.
+// A message is a text frame on the page's side and has a Content-Length on passd's side, so a line end in it does not begin a
+// second message. Messages of the page are sent to passd only after passd has accepted the web app of the connection. If passd
+// closes, its last messages stay in the socket until the page has read those before.
 
 #include "link.h"
 
@@ -19,15 +19,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// passd closes a connection with more than 4 MiB of unread answers. A message is kept twice for a moment, with room to grow, and
-// all of that has to fit into what a user may keep.
+// passd closes a connection with more than 4 MiB of unread answers. A message is kept twice for a moment, with room to grow;
+// all of that must fit into the memory of one user.
 enum { max_answer = 5 << 20 };
 
 bool link_put(struct link *link, const char *bytes, size_t size) {
     char header[48];
     int length = snprintf(header, sizeof header, "Content-Length: %zu\r\n\r\n", size);
     if (!buffer_add(&link->output, header, (size_t)length) || !buffer_add(&link->output, bytes, size)) return false;
-    if (buffer_size(&link->output) > page_most_held(link->page)) page_pause(link->page);
+    if (buffer_size(&link->output) > page_max_held(link->page)) page_pause(link->page);
     lws_callback_on_writable(link->raw);
     return true;
 }
@@ -40,7 +40,7 @@ static void forget(struct link *link) {
     free(link);
 }
 
-// What libwebsockets has of a connection: where the link is, or NULL if it is over.
+// The data that libwebsockets keeps for a connection: the address of the link, or NULL if the link has ended.
 static struct link **place(struct lws *raw) { return lws_wsi_user(raw); }
 
 void link_hang_up(struct page *page) {
@@ -54,7 +54,7 @@ void link_hang_up(struct page *page) {
     forget(link);
 }
 
-// A backslash is all that has to be escaped in the name of a unit.
+// The backslash is the only character of a unit's name that needs escaping.
 static void put_member(char *member, const char *unit) {
     char *end = stpcpy(member, ",\"unit\":\"");
     for (; *unit != '\0'; unit++) {
@@ -64,9 +64,9 @@ static void put_member(char *member, const char *unit) {
     strcpy(end, "\"");
 }
 
-// Says for whom the connection speaks.
+// Names the web app of the connection.
 static bool claim(struct page *page) {
-    char unit[most_unit_name], member[2 * most_unit_name + 16] = "", call[512 + sizeof member];
+    char unit[max_unit_name], member[2 * max_unit_name + 16] = "", call[512 + sizeof member];
     if (unit_of_group(page->visitor->group, unit)) put_member(member, unit);
     int size = snprintf(call, sizeof call,
         "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"passd.speakFor\",\"params\":{\"origin\":\"%s\",\"uid\":%u%s}}",
@@ -101,14 +101,14 @@ enum dialing link_dial(struct page *page) {
     return claim(page) ? is_dialed : is_unreachable;
 }
 
-// passd has accepted the claim. It has no id of its own: an error, which the page gets, belongs to none of its calls then.
+// passd has accepted the claim. The claim's id is null, so an error for it, which the page gets, matches no call of the page.
 static void begin(struct page *page) {
     note_accepted(page->visitor, page->origin);
     if (!visitor_accept(page->visitor)) return page_end(page, close_later, "too many connections");
     page->is_named = true;
     lws_set_timeout(page->web, NO_PENDING_TIMEOUT, 0);
     page_resume(page);
-    // What the page has said in the meantime.
+    // The messages that the page has sent in the meantime.
     if (page->link->raw != NULL) lws_callback_on_writable(page->link->raw);
 }
 
@@ -119,7 +119,7 @@ static void end(struct page *page, bool is_denied, const char *answer, size_t si
     page_refuse(page, is_denied);
 }
 
-// Takes a message of passd's. False if there is no memory.
+// Takes a message from passd. False if there is no memory.
 static bool hear(struct page *page, const char *bytes, size_t size) {
     if (page->is_named) return page_put(page, bytes, size);
     enum verdict verdict = verdict_in(bytes, size);
@@ -132,7 +132,7 @@ static bool hear(struct page *page, const char *bytes, size_t size) {
     return true;
 }
 
-// Takes the messages that are complete. False if that is not what passd sends.
+// Takes the complete messages. False if the input does not look like passd's.
 static bool hear_all(struct link *link) {
     static const char name[] = "Content-Length: ";
     while (buffer_size(&link->input) > 0 && link->page->ending == 0) {
@@ -158,10 +158,10 @@ static bool hear_all(struct link *link) {
 
 enum news { no_more_now, more_later, page_is_behind, is_over };
 
-// Reads what is there, and of very much a part.
+// Reads the available input, up to a limit.
 static enum news receive(struct link *link, int connection) {
     for (int round = 0; round < 16; round++) {
-        if (buffer_size(&link->page->answers) > most_waiting) return page_is_behind;
+        if (buffer_size(&link->page->answers) > max_waiting) return page_is_behind;
         char *bytes = buffer_extend(&link->input, 64 << 10);
         if (bytes == NULL) return is_over;
         ssize_t count = recv(connection, bytes, 64 << 10, MSG_DONTWAIT);
@@ -179,25 +179,25 @@ static enum news receive(struct link *link, int connection) {
 
 static bool transmit(struct link *link) {
     bool is_named = link->page->is_named;
-    size_t most = is_named ? buffer_size(&link->output) : link->claim;
-    while (most > 0) {
-        ssize_t count = send(lws_get_socket_fd(link->raw), link->output.bytes + link->output.first, most,
+    size_t left = is_named ? buffer_size(&link->output) : link->claim;
+    while (left > 0) {
+        ssize_t count = send(lws_get_socket_fd(link->raw), link->output.bytes + link->output.first, left,
             MSG_DONTWAIT | MSG_NOSIGNAL);
         if (count < 0) {
             if (errno != EAGAIN && errno != EINTR) return false;
-            // libwebsockets 4.1 forgets who asks to write while it lets him write, so that is asked a moment later.
+            // libwebsockets 4.1 forgets a request to write that is made during a write, so it is made a moment later.
             lws_set_timer_usecs(link->raw, 1);
             break;
         }
         buffer_drop(&link->output, (size_t)count);
-        most -= (size_t)count;
-        if (!is_named) link->claim = most;
+        left -= (size_t)count;
+        if (!is_named) link->claim = left;
     }
-    if (is_named && buffer_size(&link->output) <= most_waiting / 2) page_resume(link->page);
+    if (is_named && buffer_size(&link->output) <= max_waiting / 2) page_resume(link->page);
     return true;
 }
 
-// Reads on in what passd has written before it closed. Nothing comes any more, so what is not there is the end.
+// Continues to read what passd has written before it closed. Nothing new arrives, so no data means the end.
 static void read_rest(struct link *link) {
     struct page *page = link->page;
     enum news news;
@@ -205,18 +205,18 @@ static void read_rest(struct link *link) {
     while (news == more_later);
     if (news == page_is_behind) return;
     forget(link);
-    // Whom passd has no room for learns it in another framing, or not at all; nor is more known if it has ended.
+    // The reason is unknown before the claim is answered: if passd is full, it says so in another framing or not at all.
     if (page->is_named) page_end(page, close_restart, "passd has closed the connection");
     else page_end(page, close_later, "passd has closed the connection before it answered");
 }
 
-// libwebsockets closes its descriptor, even of a connection from which it was told not to read.
+// libwebsockets closes its descriptor, even for a connection whose reading is paused.
 static void keep_rest(struct link *link) {
     link->rest = fcntl(lws_get_socket_fd(link->raw), F_DUPFD_CLOEXEC, 0);
     link->raw = NULL;
     buffer_clear(&link->output);
     buffer_clear(&link->page->message);
-    // What it still sends is read and dropped.
+    // Further input is read and dropped.
     page_resume(link->page);
     read_rest(link);
 }
@@ -228,7 +228,7 @@ void link_resume(struct link *link) {
 
 int link_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size) {
     (void)in, (void)size;
-    // A page may ask for this protocol by its name, too.
+    // A page may also request this protocol by name.
     if (reason == LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION) return -1;
     struct link *link = user == NULL ? NULL : *(struct link **)user;
     if (link == NULL) return 0;

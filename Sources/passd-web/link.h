@@ -13,14 +13,14 @@ struct link {
     int rest;
     struct page *page;
     struct buffer input, output;
-    // How much of the output is the claim, which is all that is sent before passd has accepted it.
+    // The size of the claim at the start of the output. Only the claim is sent before passd has accepted it.
     size_t claim;
 };
 
 enum dialing { is_dialed, is_full, is_unreachable };
 
-// Connects the page to passd, and says for which user and origin it speaks. `is_full` means that too many others wait for
-// passd; the caller may try again.
+// Connects the page to passd, and names its user and origin. `is_full` means that too many others wait for passd; the caller may
+// try again.
 enum dialing link_dial(struct page *page);
 
 // Sends a message to passd. False if there is no memory.

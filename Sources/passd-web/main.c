@@ -25,9 +25,9 @@ static const char help[] =
     "Lets web apps on this box reach passd over WebSockets on 127.0.0.1 and ::1. See passd-web(8).\n\n"
     "  --socket PATH             passd's socket (default: /run/passd/passd.sock)\n"
     "  --port PORT               where to listen, unless systemd passes the sockets (default: 8643; 0: any free port)\n"
-    "  --connections-per-user N  the most connections of one user (default: 64)\n"
-    "  --connections N           the most connections of all users (default: 256)\n"
-    "  --message-size BYTES      the longest message of a page (default: 1048576)\n"
+    "  --connections-per-user N  the max number of connections of one user (default: 64)\n"
+    "  --connections N           the max number of connections of all users (default: 256)\n"
+    "  --message-size BYTES      the max size of a message from a page (default: 1048576)\n"
     "  --help, --version\n";
 
 static volatile sig_atomic_t must_end;
@@ -70,7 +70,7 @@ static int listener(int family, uint16_t port) {
     return -1;
 }
 
-// How many sockets systemd has passed.
+// The number of sockets that systemd has passed.
 static int passed(void) {
     const char *process = getenv("LISTEN_PID"), *number = getenv("LISTEN_FDS");
     if (process == NULL || number == NULL || strtol(process, NULL, 10) != getpid()) return 0;
@@ -133,22 +133,22 @@ int main(int argc, char **argv) {
             2 * settings.total + 32, (unsigned long long)descriptors.rlim_cur);
         return bad_usage;
     }
-    // What a long message took goes back to the kernel. Otherwise the library would keep ever longer ones for itself.
+    // Returns large buffers to the kernel. Otherwise the C library would keep them.
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
     settings.diag = peer_open();
     if (settings.diag < 0) {
-        record(error, the_gateway, "the kernel does not tell who connects (sock_diag): %s", strerror(errno));
+        record(error, the_gateway, "the kernel does not report the users of connections (sock_diag): %s", strerror(errno));
         return unavailable;
     }
     lws_set_log_level(LLL_ERR, relay);
-    // No pings: both ends are on this machine, so the kernel tells when a page's process is gone, and a browser that is
-    // suspended, or a page that does not read, is not to lose its connection.
+    // No pings: both ends are on this machine, so the kernel reports when a page's process is gone. A suspended browser
+    // and a page that does not read must keep their connections.
     static const lws_retry_bo_t no_pings = {0};
     struct lws_context_creation_info info = {
         .port = CONTEXT_PORT_NO_LISTEN_SERVER, .protocols = protocols, .retry_and_idle_policy = &no_pings,
-        // It keeps headers that it does not know, each with a few bytes more.
+        // libwebsockets keeps unknown headers too, each with a few bytes more.
         .max_http_header_data = max_head + (8 << 10),
-        .timeout_secs = most_greeting, .timeout_secs_ah_idle = most_greeting,
+        .timeout_secs = max_greeting, .timeout_secs_ah_idle = max_greeting,
         .options = LWS_SERVER_OPTION_VALIDATE_UTF8 | LWS_SERVER_OPTION_EXPLICIT_VHOSTS, .fd_limit_per_thread = 16384,
         .server_string = "passd-web",
     };
@@ -160,6 +160,6 @@ int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
     while (must_end == 0 && lws_service(context, 0) >= 0) continue;
     lws_context_destroy(context);
-    // The service manager restarts a service that ended by itself.
+    // The service manager restarts the service if it exits.
     return must_end != 0 ? 0 : unavailable;
 }

@@ -1,4 +1,4 @@
-// The same rules as those of `origin:` in a stanza, so that nothing reaches passd that no stanza could name: https or http, a
+// The same rules as those of `origin:` in a stanza, so that only origins that a stanza can name reach passd: https or http, a
 // host in lower case, and a port unless it is the scheme's own. `null`, files, paths and lists of origins are none.
 
 #include "origin.h"

@@ -1,4 +1,4 @@
-// Whether a text is the origin of a web app in the one spelling that browsers send. What passes needs no escaping in JSON.
+// Whether a text is the origin of a web app in the one spelling that browsers send. An accepted origin needs no escaping in JSON.
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-// Whoever does not read is not read from. A page that keeps too much, is refused or has lost passd reads why, and is closed.
+// Pauses reading from a side whose peer does not read. A page that is closed gets the reason first: it keeps too much memory, is
+// refused, or passd has closed its connection.
 
 #include "page.h"
 
@@ -13,10 +14,10 @@
 
 enum {
     // Limits in seconds: for passd to accept a claim, for passd to take the connection, and for a page to read why it is closed.
-    most_claim = 30,
+    max_claim = 30,
     max_dialing = 25,
-    most_farewell = 5,
-    // The kernel tells nobody when passd's socket has room again.
+    max_farewell = 5,
+    // The kernel does not report when passd's socket has room again.
     dial_microseconds = 10 * 1000,
     linger_microseconds = 500 * 1000,
 };
@@ -33,9 +34,9 @@ void page_resume(struct page *page) {
     lws_rx_flow_control(page->web, 1);
 }
 
-size_t page_most_held(const struct page *page) { return page->is_named ? most_waiting : most_unclaimed; }
+size_t page_max_held(const struct page *page) { return page->is_named ? max_waiting : max_unclaimed; }
 
-// Who is not read from is not heard when he goes, either, so that is looked for each second.
+// A disconnect of a paused page goes unnoticed, so it is checked each second.
 static int look_after(struct page *page) {
     if (!peer_is_connected(lws_get_socket_fd(page->web))) return -1;
     lws_set_timer_usecs(page->web, LWS_USEC_PER_SEC);
@@ -60,27 +61,27 @@ void page_end(struct page *page, int code, const char *reason) {
     if (page->ending != 0) return;
     page->ending = code;
     page->reason = reason;
-    // What it still sends is read and dropped.
+    // Further input is read and dropped.
     page_resume(page);
     // After a restart of passd the page still gets its answers, however slowly it reads.
-    if (code != close_restart) lws_set_timeout(page->web, PENDING_TIMEOUT_USER_OK, most_farewell);
+    if (code != close_restart) lws_set_timeout(page->web, PENDING_TIMEOUT_USER_OK, max_farewell);
     lws_callback_on_writable(page->web);
 }
 
 static void give_up(struct page *page) {
-    record(warning, page->visitor->user, "user %u, origin %s: closed, since too much waits for it", (unsigned)page->visitor->user,
-        page->origin);
+    record(warning, page->visitor->user, "user %u, origin %s: closed, because too much data waits for it",
+        (unsigned)page->visitor->user, page->origin);
     link_hang_up(page);
     buffer_clear(&page->message);
     buffer_clear(&page->answers);
     page->left = 0;
     page->visitor->kept = 0;
     page_end(page, close_later, "too much is waiting");
-    lws_set_timeout(page->web, PENDING_TIMEOUT_USER_OK, most_farewell);
+    lws_set_timeout(page->web, PENDING_TIMEOUT_USER_OK, max_farewell);
 }
 
 void page_weigh(struct page *page) {
-    size_t kept = page->message.room + page->answers.room + (lws_partial_buffered(page->web) ? most_piece : 0);
+    size_t kept = page->message.room + page->answers.room + (lws_partial_buffered(page->web) ? max_piece : 0);
     if (page->link != NULL) kept += page->link->input.room + page->link->output.room;
     bool is_more = kept > page->visitor->kept;
     page->visitor->kept = kept;
@@ -88,11 +89,11 @@ void page_weigh(struct page *page) {
     for (struct visitor *one; (one = visitor_keeping_too_much()) != NULL;) give_up(one->page);
 }
 
-// Whether the page may come in; the reason why not is for the record.
+// The reason to refuse the page, for the record; NULL if it is admitted.
 static const char *obstacle(struct lws *wsi, struct page *page) {
     page->visitor = lws_get_opaque_user_data(wsi);
-    if (page->visitor == NULL) return "nobody knows who it is";
-    // Of several headers libwebsockets makes a list with commas, which is no origin.
+    if (page->visitor == NULL) return "its user is unknown";
+    // libwebsockets joins several headers with commas, and such a list is not an origin.
     int size = lws_hdr_copy(wsi, page->origin, sizeof page->origin, WSI_TOKEN_ORIGIN);
     if (size <= 0) return "it sends no origin, or too long a one";
     if (!origin_is_good(page->origin)) return "its origin is not that of a web app";
@@ -110,31 +111,31 @@ static int take_frame(struct page *page, const void *bytes, size_t size) {
         return -1;
     }
     if (!buffer_add(&page->message, bytes, size)) return -1;
-    if (!page->is_named && buffer_size(&page->message) > page_most_held(page)) page_pause(page);
+    if (!page->is_named && buffer_size(&page->message) > page_max_held(page)) page_pause(page);
     if (!lws_is_final_fragment(page->web) || lws_remaining_packet_payload(page->web) > 0) return 0;
     bool is_put = link_put(page->link, page->message.bytes + page->message.first, buffer_size(&page->message));
     buffer_clear(&page->message);
     return is_put ? 0 : -1;
 }
 
-// Sends a piece of a message, or says why there are no more. The header of the piece overwrites what was sent before it.
+// Sends a piece of a message, or the reason for the close. The header of the piece overwrites the data that was sent before it.
 static int tell(struct page *page) {
     if (buffer_size(&page->answers) > 0) {
         unsigned char *start = (unsigned char *)page->answers.bytes + page->answers.first;
         bool is_first = page->left == 0;
         if (is_first) memcpy(&page->left, start, sizeof page->left);
-        size_t size = page->left < most_piece ? page->left : most_piece;
+        size_t size = page->left < max_piece ? page->left : max_piece;
         int kind = (is_first ? LWS_WRITE_TEXT : LWS_WRITE_CONTINUATION) | (size < page->left ? LWS_WRITE_NO_FIN : 0);
         if (lws_write(page->web, start + LWS_PRE, size, (enum lws_write_protocol)kind) < (int)size) return -1;
         page->left -= size;
         buffer_drop(&page->answers, page->left > 0 ? size : size + LWS_PRE);
-        if (page->link != NULL && buffer_size(&page->answers) <= most_waiting / 2) link_resume(page->link);
+        if (page->link != NULL && buffer_size(&page->answers) <= max_waiting / 2) link_resume(page->link);
         if (buffer_size(&page->answers) > 0 || page->ending != 0) lws_callback_on_writable(page->web);
         return 0;
     }
     if (page->ending == 0) return 0;
-    // What a page sends to a connection that is closed already is answered by a reset, and then a browser may drop what it has
-    // not read: the refusal.
+    // If a page sends to a connection that is already closed, it gets a reset, and the browser may then drop the refusal that
+    // it has not read.
     if (!page->is_named && !page->has_lingered) {
         page->is_lingering = true;
         lws_set_timer_usecs(page->web, linger_microseconds);
@@ -148,7 +149,7 @@ static void dial(struct page *page) {
     enum dialing dialing = link_dial(page);
     page->is_dialing = dialing == is_full && lws_now_usecs() < page->dials_until;
     if (page->is_dialing) {
-        // What it says stays in its socket.
+        // Its messages stay in its socket.
         page_pause(page);
         lws_set_timer_usecs(page->web, dial_microseconds);
     } else if (dialing == is_dialed) {
@@ -165,7 +166,7 @@ static int dial_again(struct page *page) {
     return 0;
 }
 
-// Asks passd about it. False if there is no memory.
+// Asks passd about the page. False if there is no memory.
 static bool begin(struct page *page) {
     const struct buffer *denial = recent_denial(page->visitor, page->origin);
     if (denial != NULL) {
@@ -203,7 +204,7 @@ int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         *page = (struct page){.web = wsi};
         if (obstacle(wsi, page) != NULL) return -1;
         page->visitor->page = page;
-        lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, most_claim);
+        lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, max_claim);
         return begin(page) ? 0 : -1;
     case LWS_CALLBACK_RECEIVE:
         if (take_frame(page, in, size) != 0) return -1;
@@ -221,7 +222,7 @@ int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         lws_callback_on_writable(wsi);
         return 0;
     case LWS_CALLBACK_CLOSED:
-        // A page that was refused is closed, too.
+        // A refused page is closed too.
         if (page->visitor == NULL) return 0;
         link_hang_up(page);
         page->visitor->page = NULL;

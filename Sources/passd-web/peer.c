@@ -1,6 +1,6 @@
 // Asks sock_diag for the one socket that has our two addresses the other way round. While our end is open, the kernel gives
-// these addresses to no second connection, so there is no other answer than the peer's own socket. What counts is only a
-// socket that is established and has an inode: of one that its process has closed, the kernel says user 0.
+// these addresses to no other connection, so the answer is about the peer's own socket. Only an established socket with an inode
+// counts: for a socket that its process has closed, the kernel reports user 0.
 
 #include "peer.h"
 
@@ -59,7 +59,7 @@ static bool ask(int diag, const struct question *question) {
     return sent == (ssize_t)sizeof *question;
 }
 
-// Kernels before 5.9 do not tell it.
+// Kernels before 5.9 do not report it.
 static uint64_t control_group(const struct nlmsghdr *answer) {
     const struct inet_diag_msg *found = NLMSG_DATA(answer);
     const struct rtattr *attribute = (const struct rtattr *)(found + 1);
@@ -81,9 +81,9 @@ static bool take(const struct nlmsghdr *answer, const struct question *question,
     errno = ENOENT;
     if (answer->nlmsg_type != SOCK_DIAG_BY_FAMILY || answer->nlmsg_len < NLMSG_LENGTH(sizeof *found)) return false;
     if (found->idiag_state != TCP_ESTABLISHED || found->idiag_inode == 0) return false;
-    // The number that stands for every user who does not exist here.
+    // The number that the kernel shows for users that do not exist here.
     if (found->idiag_uid == (uid_t)-1 || found->idiag_uid == 65534) return errno = EOVERFLOW, false;
-    // A lookup falls back to listening sockets, so the answer has to be about this connection.
+    // A lookup falls back to listening sockets, so check that the answer is about this connection.
     if (found->id.idiag_sport != question->body.id.idiag_sport || found->id.idiag_dport != question->body.id.idiag_dport)
         return false;
     *peer = (struct peer){.user = found->idiag_uid, .group = control_group(answer)};
@@ -108,15 +108,15 @@ bool peer_facts(int diag, int connection, struct peer *peer) {
     put(&theirs, &question.body.id.idiag_sport, question.body.id.idiag_src);
     put(&ours, &question.body.id.idiag_dport, question.body.id.idiag_dst);
     if (!ask(diag, &question)) return false;
-    // The kernel answers within sendto. An answer to an earlier question, which nobody has waited for, is passed over.
+    // The kernel answers within sendto. A late answer to an earlier question is skipped.
     for (;;) {
         union { struct nlmsghdr header; char bytes[4096]; } answer;
         ssize_t count = recv(diag, &answer, sizeof answer, MSG_DONTWAIT);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return false;
         if (!NLMSG_OK(&answer.header, (size_t)count) || answer.header.nlmsg_seq != last) continue;
-        // If our end is still open, the addresses were this connection's all the time; if it was reset, the kernel may have
-        // given them to another one that somebody else has made.
+        // If our end is still open, the addresses were this connection's all the time. If it was reset, the kernel may have
+        // given them to a connection of another user.
         return take(&answer.header, &question, peer) && peer_is_connected(connection);
     }
 }

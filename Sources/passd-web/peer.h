@@ -7,7 +7,7 @@
 
 struct peer {
     uid_t user;
-    // The number of the control group in which its process made the connection; 0 if the kernel does not tell.
+    // The number of the control group in which its process made the connection; 0 if the kernel does not report it.
     uint64_t group;
 };
 
@@ -15,7 +15,7 @@ struct peer {
 int peer_open(void);
 
 // Asks who has made the other end of the accepted connection. False with errno, which is ENOENT if it belongs to no
-// process on this machine, or not any more, and EOVERFLOW if the kernel has no number for its user here.
+// process on this machine or is closed, and EOVERFLOW if the kernel has no number for its user here.
 bool peer_facts(int diag, int connection, struct peer *peer);
 
 // Whether neither end of the connection is closed.

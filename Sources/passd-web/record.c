@@ -1,4 +1,4 @@
-// Each user has an allowance, so that nobody's records displace another user's. The number of users is bounded: beyond it, the
+// Each user has an allowance, so that records of one user do not displace another user's. The number of users is limited; the
 // others share one allowance.
 
 #include "record.h"
@@ -12,12 +12,12 @@ enum { max_in_a_minute = 20, max_users = 16 };
 
 struct allowance {
     uid_t user;
-    // When its minute began. It is unused while nothing was written in it.
+    // The time when its minute began. The entry is unused if nothing was written in it.
     time_t minute;
     unsigned written, left_out;
 };
 
-// The last one is that of all others.
+// The last entry is shared by all others.
 static struct allowance allowances[max_users + 1];
 
 static void renew(struct allowance *one) {

@@ -1,5 +1,5 @@
 // Looks for the directory with the control group's number. Only names that systemd itself has given count: slices from the root
-// on, and the unit below them. A unit may have groups of its own below it, with whatever names, and a user's manager is such a unit.
+// on, and the unit below them. A unit may have its own groups below it, with any names; a user's manager is such a unit.
 
 #include "unit.h"
 
@@ -12,13 +12,13 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-// Whoever may make control groups can make many, and each connection asks.
-enum { most_looked_at = 1024, most_path = 1024, remembered_groups = 16 };
+// Users may make many control groups, and each connection needs a lookup.
+enum { max_looked_at = 1024, max_path = 1024, remembered_groups = 16 };
 
 struct place {
     struct place *next;
     // Empty among the slices.
-    char unit[most_unit_name];
+    char unit[max_unit_name];
     char path[];
 };
 
@@ -32,7 +32,7 @@ struct search {
     char *name;
 };
 
-// Where version 2 of control groups is: alone, or beside version 1.
+// The place of version 2 of control groups: alone, or beside version 1.
 static int open_root(void) {
     static const char *const roots[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
     for (size_t number = 0; number < sizeof roots / sizeof *roots; number++) {
@@ -49,15 +49,15 @@ static bool ends_with(const char *name, const char *end) {
     return size > of_end && strcmp(name + size - of_end, end) == 0;
 }
 
-// What systemd calls units; nothing of it but the backslash needs escaping in JSON.
+// Names that systemd gives to units. Only the backslash needs escaping in JSON.
 static bool is_unit(const char *name) {
-    return (ends_with(name, ".service") || ends_with(name, ".scope")) && strlen(name) < most_unit_name
+    return (ends_with(name, ".service") || ends_with(name, ".scope")) && strlen(name) < max_unit_name
         && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:-_.\\@")] == '\0';
 }
 
 static void look_into_later(struct search *search, const struct place *above, const char *name, const char *unit) {
     size_t size = strlen(above->path) + 1 + strlen(name) + 1;
-    if (size > most_path) return;
+    if (size > max_path) return;
     struct place *place = calloc(1, sizeof *place + size);
     if (place == NULL) return;
     strcpy(place->unit, unit);
@@ -97,7 +97,7 @@ static void look_into(struct search *search, const struct place *place) {
     closedir(entries);
 }
 
-static bool find(uint64_t group, char name[most_unit_name]) {
+static bool find(uint64_t group, char name[max_unit_name]) {
     struct search search = {
         .root = open_root(),
         // The kernel's numbers of files have as many bits as its pointers.
@@ -112,7 +112,7 @@ static bool find(uint64_t group, char name[most_unit_name]) {
     if (start != NULL) search.last = &start->next;
     while (search.first != NULL) {
         struct place *place = search.first;
-        if (!search.is_found && search.looked_at++ < most_looked_at) look_into(&search, place);
+        if (!search.is_found && search.looked_at++ < max_looked_at) look_into(&search, place);
         search.first = place->next;
         if (search.first == NULL) search.last = &search.first;
         free(place);
@@ -121,9 +121,9 @@ static bool find(uint64_t group, char name[most_unit_name]) {
     return search.is_found && name[0] != '\0';
 }
 
-bool unit_of_group(uint64_t group, char name[most_unit_name]) {
-    // The kernel gives a number once. So what was found stays true; what was not found may have been too far away.
-    static struct { uint64_t group; char name[most_unit_name]; } known[remembered_groups];
+bool unit_of_group(uint64_t group, char name[max_unit_name]) {
+    // The kernel uses each number once. So a unit that was found stays valid; one that was not found may have been beyond the limits.
+    static struct { uint64_t group; char name[max_unit_name]; } known[remembered_groups];
     static size_t next;
     if (group == 0) return false;
     for (size_t number = 0; number < remembered_groups; number++) {

@@ -1,12 +1,12 @@
-// The systemd unit of a control group, of which the kernel tells the number. docs/decisions/0021.
+// The systemd unit of the control group with the number that the kernel reports. docs/decisions/0021.
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { most_unit_name = 256 };
+enum { max_unit_name = 256 };
 
-// Finds the unit in the system's manager that has started what is in this control group, as passd does for programs. False if there
-// is none, if it cannot be seen, or if there are too many groups to look at.
-bool unit_of_group(uint64_t group, char name[most_unit_name]);
+// Finds the unit of the system's manager that has started this control group, as passd does for programs. False if there is none,
+// if it cannot be seen, or if there are too many groups.
+bool unit_of_group(uint64_t group, char name[max_unit_name]);

@@ -11,5 +11,5 @@ enum verdict {
     is_refused,
 };
 
-// What an answer to a claim says.
+// The meaning of an answer to a claim.
 enum verdict verdict_in(const char *bytes, size_t size);

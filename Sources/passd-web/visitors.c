@@ -1,6 +1,6 @@
-// No user can take another user's connections, and no strange page those of an app. Strangers have a quarter of all connections,
-// and of those of their user. When it is full, a new one evicts another one: an app is accepted a moment later, and the other
-// strangers have nothing to lose.
+// No user can take another user's connections, and no strange page can take those of an app. Strangers have a quarter of all
+// connections, and of their user's connections. When it is full, a new stranger evicts another one. An app is a stranger only for
+// a moment, until passd accepts it; the others lose nothing.
 
 #include "visitors.h"
 
@@ -15,20 +15,20 @@
 
 static struct visitor *visitors;
 
-// MARK: What passd is asked
+// MARK: Questions to passd
 
-// How often passd may still be asked. passd counts the connections of all web apps together, since they are the gateway's when
-// they come, so nobody may use up its patience: not one page that of its browser's other pages, nor strangers that of apps.
+// The number of questions to passd that are left. passd counts the connections of all web apps together, because they begin as the
+// gateway's. So one page must not use up the questions of its browser's other pages, nor strangers those of apps.
 struct patience {
     uid_t user;
-    char origin[most_origin + 1];
+    char origin[max_origin + 1];
     bool is_accepted;
-    // A rule may ask for the unit, so what passd answers is about a control group: here the last one that it has accepted, and the last
+    // A rule may name a unit, so passd's answer is about a control group. These are the last group that it has accepted, and the last
     // one that it has denied.
     uint64_t accepted_group, denied_group;
     bool is_denied;
     double denied_at;
-    // Empty if it was too long to be kept, or if the page has not waited for it, which counts as a denial.
+    // Empty if it was too long to be kept, or if the page did not wait for it, which counts as a denial.
     struct buffer denial;
     double left, since;
 };
@@ -36,11 +36,11 @@ struct patience {
 struct rate { double at_once, a_second; };
 static const struct rate of_app = {64, 16}, of_strange_page = {16, 4}, of_strange_pages = {32, 8}, of_strangers = {128, 32};
 
-// For how many seconds passd is not asked again after a denial. A new policy counts after that.
+// Seconds after a denial in which passd is not asked again. A new policy takes effect after that.
 static const double denial_lasts = 2;
 
-enum { most_patience = 256, max_denial = 4 << 10 };
-static struct patience patience[most_patience];
+enum { max_patience = 256, max_denial = 4 << 10 };
+static struct patience patience[max_patience];
 
 static const uid_t nobody = (uid_t)-1;
 
@@ -51,17 +51,17 @@ static double seconds(void) {
 }
 
 static struct patience *known(uid_t user, const char *origin) {
-    for (size_t place = 0; place < most_patience; place++) {
+    for (size_t place = 0; place < max_patience; place++) {
         struct patience *one = &patience[place];
         if (one->since > 0 && one->user == user && strcmp(one->origin, origin) == 0) return one;
     }
     return NULL;
 }
 
-// Whoever has come last longest ago makes room for who is not known, and those that passd has accepted after all others.
+// Evicts the least recently seen origin for an unknown one. Origins that passd has accepted are evicted last.
 static struct patience *made_known(uid_t user, const char *origin) {
     struct patience *oldest = &patience[0];
-    for (size_t place = 1; place < most_patience; place++) {
+    for (size_t place = 1; place < max_patience; place++) {
         struct patience *one = &patience[place];
         if (one->is_accepted == oldest->is_accepted ? one->since < oldest->since : oldest->is_accepted) oldest = one;
     }
@@ -102,8 +102,8 @@ bool may_ask(const struct visitor *visitor, const char *origin) {
         app->left -= 1;
         return true;
     }
-    // What was denied leaves a half to origins that passd has not answered yet, which may be apps. A user leaves to others as much as
-    // it has used. What passd is not asked about leaves no trace, so that it makes nothing else forgotten.
+    // Denied origins leave half of the questions to origins that passd has not answered yet, which may be apps. A user leaves to others
+    // as much as it has used. Origins for which passd is not asked are not noted, so that they evict nothing.
     struct patience *of_all = refilled(nobody, "", of_strangers), *of_user = refilled(visitor->user, "", of_strange_pages);
     double for_new = was_denied(visitor, known(visitor->user, origin)) ? of_strange_pages.at_once / 2 : 0;
     double used = of_strange_pages.at_once - of_user->left;
@@ -121,7 +121,7 @@ void note_accepted(const struct visitor *visitor, const char *origin) {
     app->accepted_group = visitor->group;
     if (app->is_accepted) return;
     app->is_accepted = true;
-    // What it had left was that of a strange page. This connection counts.
+    // It had the allowance of a strange page so far. This connection counts.
     app->left = of_app.at_once - 1;
 }
 
@@ -137,7 +137,7 @@ void note_denied(struct visitor *visitor, const char *origin, const char *answer
     if (size <= max_denial) buffer_add(&one->denial, answer, size);
 }
 
-// Otherwise who always leaves at once would stay one that passd has not answered yet.
+// Otherwise a page that always leaves at once would never count as answered.
 void note_unanswered(const struct visitor *visitor, const char *origin) {
     struct patience *one = known(visitor->user, origin);
     if (one == NULL || was_denied(visitor, one) || is_app(visitor, origin)) return;
@@ -146,7 +146,7 @@ void note_unanswered(const struct visitor *visitor, const char *origin) {
     buffer_clear(&one->denial);
 }
 
-// MARK: Who is here
+// MARK: Connections
 
 static void remove_visitor(struct visitor *gone) {
     for (struct visitor **place = &visitors; *place != NULL; place = &(*place)->next) {
@@ -171,10 +171,10 @@ static struct count connections_of(uid_t user) {
 
 static unsigned part(unsigned of) { return of < 4 ? 1 : of / 4; }
 
-// Empty until it has come.
+// Empty until the origin has arrived.
 static const char *origin_of(const struct visitor *visitor) { return visitor->page == NULL ? "" : visitor->page->origin; }
 
-// Strangers of this visitor's user and origin.
+// The strangers with this visitor's user and origin.
 static unsigned alike(const struct visitor *visitor) {
     unsigned count = 0;
     for (struct visitor *one = visitors; one != NULL; one = one->next)
@@ -195,7 +195,7 @@ static struct visitor *dispensable(uid_t user) {
     return found;
 }
 
-// It is forgotten here at once, and its connection is closed in a moment.
+// The visitor is removed at once, and its connection is closed in a moment.
 static bool evict(struct visitor *gone) {
     if (gone == NULL) return false;
     remove_visitor(gone);
@@ -233,7 +233,7 @@ void visitor_leave(struct visitor *visitor) {
     free(visitor);
 }
 
-// MARK: What they keep
+// MARK: Memory
 
 // Of all users if the user is nobody.
 static size_t kept_by(uid_t user) {
@@ -244,13 +244,13 @@ static size_t kept_by(uid_t user) {
 }
 
 struct visitor *visitor_keeping_too_much(void) {
-    enum { most_of_user = 24 << 20, most_of_all = 64 << 20 };
+    enum { max_of_user = 24 << 20, max_of_all = 64 << 20 };
     size_t kept_by_all = kept_by(nobody), most = 0;
-    if (kept_by_all <= most_of_user) return NULL;
+    if (kept_by_all <= max_of_user) return NULL;
     struct visitor *found = NULL;
     for (struct visitor *one = visitors; one != NULL; one = one->next) {
         size_t kept = kept_by(one->user);
         if (found == NULL || kept > most || (kept == most && one->kept > found->kept)) found = one, most = kept;
     }
-    return most > most_of_user || kept_by_all > most_of_all ? found : NULL;
+    return most > max_of_user || kept_by_all > max_of_all ? found : NULL;
 }

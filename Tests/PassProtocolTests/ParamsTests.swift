@@ -28,7 +28,7 @@ struct ParamsTests {
     }
 
     @Test func `a resource has its length, wherever one is named`() throws {
-        let most = AuthorizationQuestion.longestResource
+        let most = AuthorizationQuestion.maxResourceSize
         for (size, isGood) in [(most, true), (most + 1, false)] {
             // The limit is in bytes, not in letters.
             let resource = JSONValue.string(String(repeating: "é", count: size / 2) + (size % 2 == 0 ? "" : "a"))

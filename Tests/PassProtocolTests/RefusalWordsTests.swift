@@ -54,7 +54,7 @@ import Testing
         (LoginOutcome(.authenticated), nil),
         (LoginOutcome(.cancelled, .N005), nil),
         (LoginOutcome(.expired, .N130), "The time for signing in is over. Start again."),
-        (LoginOutcome(.failed, .N130), "This code is not valid any more. Start again."),
+        (LoginOutcome(.failed, .N130), "This code is no longer valid. Start again."),
         (LoginOutcome(.failed, .REG500), "Signing in does not work at the moment. Try again later."),
         (LoginOutcome(.denied, .N500), "Your TV provider did not sign you in."),
     ]

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "expected http"), ("null", "null stands for"), ("news24.example", "expected http"),
+        ("", "expected http"), ("null", "null is sent by"), ("news24.example", "expected http"),
         ("//news24.example", "expected http"), ("file://", "expected https"), ("file:///srv/app", "expected https"),
         ("app://news24", "expected https"), ("HTTPS://news24.example", "expected https"),
         ("https://", "a host"), ("https://News24.example", "lower case"),

@@ -91,7 +91,7 @@ import Testing
     @Test func `a flood of one kind is cut short and counted, another kind is not affected`() throws {
         let moment = Mutex(Duration.zero)
         let unreachable = JournalEvent(
-            .warning, name: "BACKEND_UNREACHABLE", message: "the service cannot be reached", most: 2)
+            .warning, name: "BACKEND_UNREACHABLE", message: "the service cannot be reached", maxPerMinute: 2)
         let written = try lines(now: { moment.withLock { $0 } }) { journal in
             for _ in 0..<1000 { journal.record(unreachable) }
             journal.record(JournalEvent(.info, name: "OTHER", message: "other"))
@@ -113,7 +113,7 @@ import Testing
         defer { close(ends[0]) }
         let journal = Journal(to: .descriptor(ends[1]), level: .info)
         let event = JournalEvent(
-            .warning, name: "BACKEND_UNREACHABLE", message: "the service cannot be reached", most: .max)
+            .warning, name: "BACKEND_UNREACHABLE", message: "the service cannot be reached", maxPerMinute: .max)
         let value = String(repeating: "x", count: 1000)
         for _ in 0..<5000 { journal.record(event, JournalField("A", value)) }
         let reader = PipeReader(ends[0])

@@ -172,7 +172,7 @@
                 return ends[0]
             }
             let files = descriptors.map(Self.file)
-            let taken = KeptDescriptors.take(descriptors, longestNote: 4)
+            let taken = KeptDescriptors.take(descriptors, maxNoteSize: 4)
             #expect((taken?.note == Array("note".utf8)) == isTaken)
             // Other tests open files meanwhile, which may get the number of one that is closed.
             for (descriptor, file) in zip(descriptors, files) {

@@ -96,7 +96,7 @@ struct LoginTests {
         ])
         let ran = await run(["login", "--json"], daemon)
         #expect(ran.exit == .no)
-        #expect(ran.err.hasSuffix("passd-cli: The code expired before anybody signed in.\n"))
+        #expect(ran.err.hasSuffix("passd-cli: The code expired before the viewer signed in.\n"))
         #expect(ran.err.hasPrefix(Self.shown))
         #expect(try lastObject(ran.out)["data"] == ["authenticated": false, "outcome": "expired"])
     }

@@ -1109,7 +1109,7 @@ class Memory(Attack):
             self.assertLess(self.peak_memory() - before, 24 << 20)
             page = Page(self.port)
         self.assertTrue(other.is_open())
-        self.assertNotIn("too much waits", self.records())
+        self.assertNotIn("too much data waits", self.records())
 
     def test_a_user_keeps_24_MiB(self):
         pages = [Page(self.port) for _ in range(2)]
@@ -1120,7 +1120,7 @@ class Memory(Attack):
             self.fill(page)
         self.assertEqual(self.open_ones(pages), 1)
         self.assertTrue(idle.is_open())
-        self.assertEqual(self.records().count("too much waits"), 1)
+        self.assertEqual(self.records().count("too much data waits"), 1)
 
     @unittest.skipIf(os.getuid(), "needs root to be other users")
     def test_all_users_keep_64_MiB(self):
@@ -1142,7 +1142,7 @@ class Memory(Attack):
                 for _ in range(256):
                     page.socket.sendall(frame * 16)
                 self.fail("the page could send without end")
-        self.assertNotIn("too much waits", self.records())
+        self.assertNotIn("too much data waits", self.records())
 
     def test_no_more_than_64_KiB_wait_for_an_answer_to_the_claim(self):
         self.assertTrue(self.answers())
@@ -1174,7 +1174,7 @@ class Memory(Attack):
             counts.append(len(self.daemon.messages))
             return len(counts) > 30 and counts[-30] == counts[-1]
         eventually(stands_still)
-        self.assertNotIn("too much waits", self.records())
+        self.assertNotIn("too much data waits", self.records())
         self.assertEqual(len(pages[0].receive()), 16384)
 
 
@@ -1246,7 +1246,7 @@ class Backpressure(Attack):
                 self.put_clock_forward(1)
                 return self.descriptors() <= before
             eventually(are_gone)
-        self.assertNotIn("too much waits", self.records())
+        self.assertNotIn("too much data waits", self.records())
         self.assertLess(self.memory() - memory, 8 << 20)
 
     def test_pages_that_do_not_read_are_closed_before_they_take_too_much_memory(self):
@@ -1260,7 +1260,7 @@ class Backpressure(Attack):
                 page.send(b"large")
                 page.send(b"large")
                 page.send(b"x" * ((1 << 20) - 1), final=False)
-        eventually(lambda: "too much waits" in self.records())
+        eventually(lambda: "too much data waits" in self.records())
         time.sleep(0.3)
         self.assertLess(self.memory() - before, 64 << 20)
         for page in [small, other]:
@@ -1363,7 +1363,7 @@ class Restart(Attack):
         self.assertLess(self.memory() - before, 32 << 20)
         for number in [0, 30, 61]:
             self.have_come(pages[number], 20_000, written[b"%d" % number])
-        self.assertNotIn("too much waits", self.records())
+        self.assertNotIn("too much data waits", self.records())
 
     def test_who_is_refused_or_gets_no_answer_comes_again_later(self):
         for refusal in [b'{"jsonrpc":"2.0","id":null,"error":{"code":-32007,"message":"too many","data":{"code":"LIMIT"}}}\n', b""]:

@@ -40,7 +40,7 @@ extension Session {
         guard let profile = login(for: asker) else {
             return withdrawn(resource, under: nil, for: asker)
         }
-        let (size, limit) = (resource.rawValue.utf8.count, AuthorizationQuestion.longestResource)
+        let (size, limit) = (resource.rawValue.utf8.count, AuthorizationQuestion.maxResourceSize)
         guard size > 0, size <= limit else {
             let message = size == 0 ? "The resource is empty." : "The resource is longer than \(limit) bytes."
             throw unanswered(.Z130, on: resource, .unanswered(.Z130, message))

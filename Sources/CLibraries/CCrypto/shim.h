@@ -1,4 +1,4 @@
-// OpenSSL's libcrypto for Swift. Macros that Swift does not import stand here as functions.
+// OpenSSL's libcrypto for Swift. Functions for macros that Swift does not import.
 #pragma once
 #include <openssl/bio.h>
 #include <openssl/bn.h>

@@ -88,10 +88,10 @@ static inline int pass_epoll_ready(int poll, int waits, uint64_t *tokens, uint32
     return count < 0 ? 0 : count;
 }
 
-// Names the calling thread, for people who look at the process.
+// Names the calling thread, for people who inspect the process.
 static inline void pass_name_thread(const char *name) { (void)prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-// A descriptor that is ready to be read from after somebody has written to it, and until it is read.
+// A descriptor that becomes readable when it is written to, until it is read.
 static inline int pass_bell(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 static inline void pass_bell_ring(int bell) { (void)eventfd_write(bell, 1); }
@@ -125,5 +125,5 @@ static inline void pass_enqueue_tasks_with(void (*enqueue)(void *job)) {
     swift_task_enqueueGlobal_hook = pass_enqueue_task;
 }
 
-// Runs the task up to where it has to wait. The executor is the one that belongs to nobody.
+// Runs the task until it has to wait, on the executor without an owner.
 static inline void pass_run_task(void *job) { swift_job_run(job, 0, 0); }

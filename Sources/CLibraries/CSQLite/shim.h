@@ -1,4 +1,4 @@
-// SQLite for Swift. Macros that Swift does not import and calls with variable arguments stand here as functions.
+// SQLite for Swift. Functions for macros that Swift does not import, and for calls with variable arguments.
 #pragma once
 #include <sqlite3.h>
 
@@ -16,7 +16,7 @@ static inline int pass_sqlite_keep_log_on_close(sqlite3 *database, int keep) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep, (int *)0);
 }
 
-// A file that somebody prepared can neither run its own functions nor change its own schema.
+// A maliciously prepared file can neither run its own functions nor change its own schema.
 static inline int pass_sqlite_distrust_file(sqlite3 *database) {
     int code = sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
     return code != SQLITE_OK ? code : sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
@@ -38,7 +38,7 @@ static inline void pass_sqlite_bound(sqlite3 *database, int longest, int interva
 // Copies the log into the database and truncates it, for a log that is synced already. SQLite syncs log and database in a
 // checkpoint, or neither, so this syncs the database itself, before anything can overwrite the log. The pragmas are not
 // prepared beforehand, because they take effect when they are compiled. Returns an error of input or output, and only if
-// the database may not be on the disk, or commits would not be synced any more; a log that cannot be copied stays as it is.
+// the database may not be on the disk, or commits would no longer be synced; a log that cannot be copied stays as it is.
 static inline int pass_sqlite_empty_synced_log(sqlite3 *database) {
     sqlite3_file *file = 0;
     int copied = sqlite3_exec(database, "PRAGMA synchronous = OFF", 0, 0, 0);

@@ -12,7 +12,7 @@ package struct AllowRule: Equatable, Sendable {
         /// The peer is a web app of this origin. A rule without such a condition holds for no web app.
         case origin(WebOrigin)
         /// The account does not exist, so the condition never holds.
-        case nobody
+        case missingAccount
     }
 
     /// The text of the file, such as `user:kodi+executable:/usr/lib/x86_64-linux-gnu/kodi/kodi.bin`.
@@ -24,8 +24,8 @@ package struct AllowRule: Equatable, Sendable {
         conditions.compactMap { if case .executable(let path) = $0 { path } else { nil } }
     }
 
-    /// Whether the rule has no condition but the program. That does not identify a user: whoever may start the program
-    /// may also connect first and then start it.
+    /// Whether the rule's only condition is the program. That does not identify a user: each user who may start the
+    /// program may also connect first and then start it.
     var isProgramAlone: Bool {
         !conditions.isEmpty
             && conditions.allSatisfy { if case .executable = $0 { true } else { false } }
@@ -37,7 +37,7 @@ extension AllowRule {
         let rule: AllowRule
         /// Accounts that do not exist, such as "user kodi".
         var missing: [String] = []
-        /// What it has conditions on, such as "user", even if that account does not exist.
+        /// The kinds of its conditions, such as "user", even if that account does not exist.
         var kinds: [String] = []
     }
 
@@ -47,7 +47,7 @@ extension AllowRule {
         guard !reading.kinds[(place + 1)...].contains("origin") else {
             throw ValueFault("expected one origin: in a rule; separate alternatives by spaces")
         }
-        // Any program can send any origin, and what the kernel tells about a connection over TCP is its user.
+        // Any program can send any origin, and the kernel reports only the user of a TCP connection.
         guard reading.kinds.contains("user") else {
             throw ValueFault("expected user:NAME+origin:…, since any program of any user can send an origin")
         }
@@ -66,7 +66,7 @@ extension AllowRule {
         for part in parts(of: text) {
             if let (kind, _) = part.parted(at: ":") { kinds.append(String(kind)) }
             let condition = try condition(part, user: user, group: group)
-            if condition == .nobody { missing.append(part.split(separator: ":").joined(separator: " ")) }
+            if condition == .missingAccount { missing.append(part.split(separator: ":").joined(separator: " ")) }
             conditions.append(condition)
         }
         return Reading(rule: AllowRule(text: text, conditions: conditions), missing: missing, kinds: kinds)
@@ -92,8 +92,8 @@ extension AllowRule {
     ) throws(ValueFault) -> Condition {
         guard let (kind, value) = part.parted(at: ":") else { throw fault }
         switch kind {
-        case "user": return try account(value, user).map(Condition.user) ?? .nobody
-        case "group": return try account(value, group).map(Condition.group) ?? .nobody
+        case "user": return try account(value, user).map(Condition.user) ?? .missingAccount
+        case "group": return try account(value, group).map(Condition.group) ?? .missingAccount
         case "unit":
             guard (value.hasSuffix(".service") || value.hasSuffix(".scope")) && !value.utf8.contains(UInt8(ascii: "/"))
             else {
@@ -120,7 +120,7 @@ extension AllowRule {
     private static func account(_ name: String, _ find: (String) -> UInt32?) throws(ValueFault) -> UInt32? {
         guard !name.isEmpty, !name.utf8.contains(where: { ",+:/".utf8.contains($0) }) else { throw fault }
         if name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            // The highest number means nobody in particular to the kernel.
+            // The kernel uses the highest number for "no user".
             guard let number = UInt32(name), number != .max else {
                 throw ValueFault("expected a user or group number below 4294967295")
             }
@@ -131,8 +131,8 @@ extension AllowRule {
 }
 
 extension AllowRule {
-    /// The rule of the setting `web-gateway`: which process the daemon believes when it speaks for web apps. It requires
-    /// the user, and the unit or the program, so that nothing else of that user is believed.
+    /// The rule of the setting `web-gateway`: the process that is trusted to name its web app. It requires the user, and
+    /// the unit or the program, so that other processes of that user are not trusted.
     package static func gateway(
         _ text: String, user: (String) -> UInt32?
     ) throws(ValueFault) -> AllowRule {

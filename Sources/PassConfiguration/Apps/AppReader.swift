@@ -7,8 +7,8 @@ import PassProtocol
 import PassSystem
 
 struct AppReader {
-    /// Also the most files of apps, since most packages bring one.
-    static let mostApps = 4096
+    /// Also the max number of files of apps, since most packages bring one.
+    static let maxApps = 4096
 
     private let resources: StanzaResources
     /// Nil for a name whose last stanza was set aside: an earlier one of that name was to be replaced, and does not
@@ -31,22 +31,22 @@ struct AppReader {
         }
         for gap in gaps { reader.miss(gap.problem) }
         var stanzas = reader.stanzas.values.compactMap(\.self).sorted { $0.name < $1.name }
-        if stanzas.count > mostApps {
-            let first = stanzas[mostApps]
+        if stanzas.count > maxApps {
+            let first = stanzas[maxApps]
             reader.problems.append(
                 Problem(
                     .ignored, place: first.place,
                     message:
-                        "there are \(stanzas.count) apps, and at most \(mostApps) can be known; in the order of their "
-                        + "names, those from app \(first.name) on are denied; remove stanzas that nobody needs"))
-            stanzas.removeSubrange(mostApps...)
+                        "there are \(stanzas.count) apps, and at most \(maxApps) can be known; in the order of their "
+                        + "names, those from app \(first.name) on are denied; remove unused stanzas"))
+            stanzas.removeSubrange(maxApps...)
         }
         return (stanzas, reader.problems + hidden(among: stanzas))
     }
 
-    /// The most pairs of a rule and a requestor that are looked at to find those that are given twice. It is only for a
-    /// warning, and one stanza alone may have four thousand.
-    private static let mostPairs = 1 << 14
+    /// The max number of pairs of a rule and a requestor in the search for duplicates. It is only for a warning, and one
+    /// stanza alone may have four thousand pairs.
+    private static let maxPairs = 1 << 14
 
     /// Several stanzas may list one requestor, for the programs of one programmer. But where the same rule gives it in two
     /// of them, only the first one's statement is ever used.
@@ -58,13 +58,13 @@ struct AppReader {
             let conditions: Set<AllowRule.Condition>
         }
         var first: [Entry: AppStanza] = [:]
-        var left = mostPairs
+        var left = maxPairs
         var problems: [Problem] = []
         for stanza in stanzas where stanza.may.contains(.entitlement) {
             let shared = stanza.requestors.filter { listings[$0, default: 0] > 1 }
             if shared.isEmpty { continue }
             var earlier: (stanza: AppStanza, requestor: String, rule: AllowRule)?
-            for rule in stanza.allow where left > 0 && !rule.conditions.contains(.nobody) {
+            for rule in stanza.allow where left > 0 && !rule.conditions.contains(.missingAccount) {
                 let conditions = Set(rule.conditions)
                 for requestor in shared.prefix(left) {
                     left -= 1
@@ -122,8 +122,8 @@ struct AppReader {
         let names = stanzas.compactMap { $0.value == nil ? nil : $0.key }.sorted()
         guard !names.isEmpty else { return [] }
         for name in names { stanzas.updateValue(nil, forKey: name) }
-        let shown = names.prefix(Self.mostNamed).joined(separator: ", ")
-        let more = names.count > Self.mostNamed ? " and \(names.count - Self.mostNamed) more" : ""
+        let shown = names.prefix(Self.maxNamed).joined(separator: ", ")
+        let more = names.count > Self.maxNamed ? " and \(names.count - Self.maxNamed) more" : ""
         return [
             Problem(
                 .unclear, place: place,
@@ -134,7 +134,7 @@ struct AppReader {
         ]
     }
 
-    private static let mostNamed = 8
+    private static let maxNamed = 8
 
     private mutating func take(_ section: INIText.Section, path: String, found: inout [Problem]) {
         let place = FilePosition(path, section.line)

@@ -18,7 +18,7 @@ package struct AppStanza: Equatable, Sendable {
     package var statement = Statement.absent
     /// Where the statement was read from; nil if the stanza has none.
     package var statementSource: SoftwareStatement.Source?
-    /// One of these must hold. Without any, nobody may be this app.
+    /// One of these must hold. Without any, no process can be this app.
     package var allow: [AllowRule] = []
     package var may: Set<Capability> = [.entitlement]
     /// These replace the values of [backend] for this app.
@@ -26,7 +26,7 @@ package struct AppStanza: Equatable, Sendable {
     package var domainName: String?
     package var redirectURL: String?
     package var finishURL: String?
-    /// Where the keys stand that the stanza has.
+    /// The places of the keys in the stanza.
     var places: [AppKey: FilePosition] = [:]
 
     package init(_ name: String, at place: FilePosition) {
@@ -52,11 +52,11 @@ package struct AppStanza: Equatable, Sendable {
 
     // MARK: The end of the statement
 
-    /// What problems with the statement begin with.
+    /// The beginning of problems with the statement.
     var statementTopic: String { Self.topic + name + ", " }
     fileprivate static let topic = "the software statement of app "
 
-    /// That the statement has ended or ends soon.
+    /// The problem that the statement has expired or expires soon.
     package func statementEnd(at now: ServerTime) -> Problem? {
         guard case .present(let statement) = statement, let end = statement.claims.end(at: now),
             end.hasCome || end.isSoon

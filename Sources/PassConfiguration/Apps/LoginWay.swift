@@ -27,7 +27,7 @@ extension Configuration.Backend {
 }
 
 extension LoadedConfiguration {
-    /// How viewers of each app sign in, and whether those of one cannot. The service has given no link to the requestors
+    /// How viewers of each app sign in, and whether viewers of some app cannot. The service has given no link to the requestors
     /// `withoutLink`. Nil without a service or an app.
     package func loginWays(withoutLink: Set<String> = []) -> (text: String, isLacking: Bool)? {
         let backend = configuration.backend

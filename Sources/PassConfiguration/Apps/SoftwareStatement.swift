@@ -18,7 +18,7 @@ package struct SoftwareStatement: Equatable, Sendable {
 
     package struct Fault: Error, Equatable, CustomStringConvertible {
         package let description: String
-        /// Whether the daemon would find the same. A check from a shell does not get the credentials of the unit.
+        /// Whether the daemon would get the same result. A check from a shell does not get the credentials of the unit.
         let isCertain: Bool
 
         init(_ description: String, isCertain: Bool = true) {
@@ -27,7 +27,7 @@ package struct SoftwareStatement: Equatable, Sendable {
         }
     }
 
-    static let mostBytes = 64 << 10
+    static let maxBytes = 64 << 10
 
     package let text: Secret
 
@@ -35,7 +35,7 @@ package struct SoftwareStatement: Equatable, Sendable {
 
     /// Expects three parts of base64url, separated by dots. White space is ignored.
     init(_ bytes: [UInt8]) throws(Fault) {
-        guard bytes.count <= Self.mostBytes else { throw Fault("is larger than \(Self.mostBytes) bytes") }
+        guard bytes.count <= Self.maxBytes else { throw Fault("is larger than \(Self.maxBytes) bytes") }
         text = StatementForm.normal(Secret(String(decoding: bytes, as: UTF8.self)))
         guard !text.reveal().isEmpty else { throw Fault("is empty") }
         guard StatementForm.isWellFormed(text) else {

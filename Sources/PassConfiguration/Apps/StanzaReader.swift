@@ -4,7 +4,7 @@ import PassJSON
 import PassProtocol
 
 struct StanzaReader {
-    static let mostItems = 64
+    static let maxItems = 64
 
     private(set) var stanza: AppStanza
     private(set) var problems: [Problem] = []
@@ -29,7 +29,7 @@ struct StanzaReader {
                         + (nearest.map { "; did you mean \($0)?" } ?? "")))
             return
         }
-        // Later wins everywhere else; but who wrote two `allow` most likely wanted both.
+        // In other files the later one wins, but the author of two `allow` most likely wants both.
         guard seen.insert(key).inserted else { return refuse(place, "\(key.rawValue) occurs twice in this stanza") }
         stanza.places[key] = place
         if entry.value.isEmpty { return }
@@ -80,20 +80,20 @@ struct StanzaReader {
                 names.append(name)
             }
         }
-        guard names.count <= Self.mostItems else { throw ValueFault("more than \(Self.mostItems) requestors") }
+        guard names.count <= Self.maxItems else { throw ValueFault("more than \(Self.maxItems) requestors") }
         return names
     }
 
     private mutating func allow(_ text: String, _ place: FilePosition) throws(ValueFault) -> [AllowRule] {
         let words = text.words
-        guard words.count <= Self.mostItems else { throw ValueFault("more than \(Self.mostItems) alternatives") }
+        guard words.count <= Self.maxItems else { throw ValueFault("more than \(Self.maxItems) alternatives") }
         var rules: [AllowRule] = []
         for word in words {
             let reading = try AllowRule.read(word, resources)
             for path in reading.rule.programs {
                 resources.willAsk(path)
                 guard let fault = resources.fileFault(path, .recognizing) else { continue }
-                warn(place, "executable:\(path) matches nobody: \(fault)")
+                warn(place, "executable:\(path) never matches: \(fault)")
             }
             for account in reading.missing { warn(place, "there is no \(account), so \(word) never matches") }
             if reading.rule.isProgramAlone {

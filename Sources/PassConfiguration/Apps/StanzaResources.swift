@@ -31,7 +31,7 @@ package struct StanzaResources: Sendable {
                 switch source {
                 case .file(let path):
                     do throws(TextFile.Fault) {
-                        return .success(try TextFile.read(path, limit: SoftwareStatement.mostBytes))
+                        return .success(try TextFile.read(path, limit: SoftwareStatement.maxBytes))
                     } catch {
                         return .failure(SoftwareStatement.Fault(error.description))
                     }

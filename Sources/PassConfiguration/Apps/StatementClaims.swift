@@ -1,4 +1,4 @@
-// What a software statement says of itself, as far as it helps to find mistakes. Nothing is trusted: only the service
+// The claims of a software statement, as far as they help to find mistakes. Nothing is trusted: only the service
 // checks the signature. Contract: dcr.md §2.
 
 package import AccessEnabler
@@ -10,7 +10,7 @@ package struct StatementClaims: Equatable, Sendable {
     /// The application that it was issued for.
     package var clientName: String?
 
-    /// What cannot be read is left out.
+    /// Unreadable claims are left out.
     init(_ statement: Secret) {
         let parts = statement.reveal().split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = Base64.decodedURL(parts[1].utf8), let claims = try? JSONReader.read(bytes)

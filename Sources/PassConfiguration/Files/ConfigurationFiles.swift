@@ -29,11 +29,11 @@ package struct ConfigurationFiles: Equatable, Sendable {
     let settings: [Source]
     let apps: [Source]
 
-    /// The files that are read without `--config`: what packages bring, and what is the daemon's or the instance's own.
+    /// The files that are read without `--config`: those of packages, and the daemon's or the instance's own.
     /// `root` is put in front of every path.
     package static func system(instance: InstanceName? = nil, root: String = "") -> ConfigurationFiles {
         let own = instance?.directory ?? "passd"
-        // The second one is that of packages that somebody has built here.
+        // The second one belongs to packages that were built on this machine.
         let shared = ["/usr/lib/passd", "/usr/local/lib/passd"].map { root + $0 }
         return ConfigurationFiles(
             settings: shared.map { .directory($0 + "/passd.conf.d") } + [
@@ -50,7 +50,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
             settings: [.file(file, isRequired: true), .directory(file + ".d")], apps: [.directory(folder + "apps.d")])
     }
 
-    static func find(_ sources: [Source], most: Int = 256, _ willAsk: (String) -> Void) -> Found {
+    static func find(_ sources: [Source], limit: Int = 256, _ willAsk: (String) -> Void) -> Found {
         var found = Found()
         var listings: [[(name: String?, path: String)]] = []
         var unlisted: [Int: Problem] = [:]
@@ -84,13 +84,14 @@ package struct ConfigurationFiles: Equatable, Sendable {
             let later = Set(listings[(index + 1)...].joined().compactMap(\.name))
             found.paths += listing.filter { $0.name.map { !later.contains($0) } ?? true }.map(\.path)
         }
-        if found.paths.count > most {
+        if found.paths.count > limit {
             let problem = Problem(
-                .fatal, place: FilePosition(found.paths[most]),
-                message: "there are \(found.paths.count) files, and at most \(most) are read; join some, or remove them"
+                .fatal, place: FilePosition(found.paths[limit]),
+                message:
+                    "there are \(found.paths.count) files, and at most \(limit) are read; join some, or remove them"
             )
-            found.gaps.append(.init(position: most, problem: problem))
-            found.paths.removeSubrange(most...)
+            found.gaps.append(.init(position: limit, problem: problem))
+            found.paths.removeSubrange(limit...)
         }
         return found
     }

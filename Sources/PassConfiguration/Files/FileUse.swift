@@ -5,11 +5,11 @@ import PassSystem
 
 package enum FileUse: Sendable {
     case reading, running
-    /// Certificates to go by, in PEM.
+    /// Trusted certificates, in PEM.
     case certificates
     /// A folder that the daemon keeps files in. The last part of its path is made if it is missing.
     case keeping
-    /// A program that is only compared with those of clients.
+    /// A program that is only compared with the programs of clients.
     case recognizing
 
     /// Nil if there is nothing wrong.
@@ -41,7 +41,7 @@ package enum FileUse: Sendable {
             + "or its interpreter: readlink /proc/PID/exe tells, while the app runs"
     }
 
-    /// The kernel tells the path of a client's program without links.
+    /// The kernel reports the path of a client's program without links.
     private func linkFault(of path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
@@ -52,7 +52,7 @@ package enum FileUse: Sendable {
     private func absence(of path: String, because reason: Int32) -> String? {
         switch self {
         case .reading, .running, .certificates: return String(cString: strerror(reason))
-        // What this user may not see may be there.
+        // A file that this user may not see may still exist.
         case .recognizing: return [ENOENT, ENOTDIR].contains(reason) ? "there is no such program" : nil
         case .keeping:
             guard [ENOENT, ENOTDIR, ELOOP].contains(reason) else { return nil }
@@ -82,10 +82,10 @@ package enum FileUse: Sendable {
     }
 
     /// What is larger than any collection of certificates is not looked at.
-    private static let mostCertificates = 8 << 20
+    private static let maxCertificates = 8 << 20
 
     private func certificateFault(of path: String) -> String? {
-        guard let bytes = try? TextFile.read(path, limit: Self.mostCertificates) else { return nil }
+        guard let bytes = try? TextFile.read(path, limit: Self.maxCertificates) else { return nil }
         var isInside = false
         for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
             if Self.begins.contains(where: line.starts) {

@@ -18,8 +18,8 @@ struct INIText: Equatable, Sendable {
     }
 
     struct Section: Equatable, Sendable {
-        /// Nil before the first header, and after a header that cannot be read, so that what follows is not taken for a
-        /// part of the section before.
+        /// Nil before the first header, and after an unreadable header, so that its lines do not count for the section
+        /// before.
         let name: String?
         let line: Int
         var entries: [Entry] = []
@@ -27,8 +27,8 @@ struct INIText: Equatable, Sendable {
         var isDamaged = false
     }
 
-    static let longestLine = 16 << 10
-    static let mostFaults = 100
+    static let maxLineSize = 16 << 10
+    static let maxFaults = 100
 
     private(set) var sections: [Section] = []
     private(set) var faults: [Fault] = []
@@ -63,8 +63,8 @@ struct INIText: Equatable, Sendable {
             }
             hasCarriageReturn = true
         }
-        if bytes.count > Self.longestLine {
-            refuse(number, "the line is longer than \(Self.longestLine) bytes", mayHideSection: true)
+        if bytes.count > Self.maxLineSize {
+            refuse(number, "the line is longer than \(Self.maxLineSize) bytes", mayHideSection: true)
         } else if bytes.contains(0) {
             refuse(number, "the line contains a NUL byte", mayHideSection: true)
         } else if bytes.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) {
@@ -119,7 +119,7 @@ struct INIText: Equatable, Sendable {
 
     private mutating func refuse(_ line: Int, _ message: String, mayHideSection: Bool = false) {
         if mayHideSection { lastHidden = line }
-        if faults.count < Self.mostFaults {
+        if faults.count < Self.maxFaults {
             faults.append(Fault(line: line, message: message, mayHideSection: mayHideSection))
         } else {
             unreported += 1

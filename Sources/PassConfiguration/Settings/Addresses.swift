@@ -3,8 +3,8 @@
 import PassBackend
 
 enum Paths {
-    static func isAbsolute(_ path: String, most: Int = 4095) -> Bool {
-        path.hasPrefix("/") && (2...most).contains(path.utf8.count) && !path.utf8.contains(0)
+    static func isAbsolute(_ path: String, limit: Int = 4095) -> Bool {
+        path.hasPrefix("/") && (2...limit).contains(path.utf8.count) && !path.utf8.contains(0)
     }
 
     /// The path in `KIND:PATH`, which has to be absolute.

@@ -26,8 +26,8 @@ extension SettingTable {
             in: "backend",
             effect: .afterRestart,
             summary:
-                "How long the service may take to answer one request. An app's call is answered within 15 s in all, so that a "
-                + "shorter time leaves some for another try."),
+                "How long the service may take to answer one request. An app's call is answered within 15 s in all; a "
+                + "shorter timeout leaves time for a retry."),
         Setting(
             "requests-per-second", type: .decimal(0.01...100), default: "1", path: \.backend.requestsPerSecond,
             in: "backend",
@@ -35,15 +35,16 @@ extension SettingTable {
         Setting(
             "burst", type: .count(1...1000), default: "10", path: \.backend.burst, in: "backend", effect: .afterRestart,
             summary:
-                "How many requests this box may send without waiting. They come back at the rate of requests-per-second, "
-                + "unless the service shows that its own do not."),
+                "How many requests this box may send without waiting. The burst refills at the rate of "
+                + "requests-per-second, unless the service shows that its own limit does not refill."),
         Setting(
             "viewers-burst", type: .count(0...1000), default: "8", path: \.backend.viewersBurst, in: "backend",
             effect: .afterRestart,
             summary:
-                "How many requests of the burst are kept for what a viewer waits for: a play, a code, a logout, or the "
-                + "setup of an app before one of these. An app that starts alone may use them, too. At least one remains for "
-                + "everything else, and on a box that knows no app yet, half of what is kept."),
+                "How many requests of the burst are reserved for what a viewer waits for: a play, a code, a logout, or the "
+                + "setup of an app for one of these. An app may also use them to start if no other app starts at the same "
+                + "time. At least one request remains for everything else. On a box that does not know any app yet, half "
+                + "of the reserve does."),
         Setting(
             "activation-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.activationURL,
             in: "backend",
@@ -76,11 +77,11 @@ extension SettingTable {
             in: "backend",
             effect: .atOnce,
             summary:
-                "For apps that log in with a browser on the box itself; viewers who use a phone need finish-url instead. After a "
-                + "login or logout the service sends that browser to this address, such as lumentv://back. The app waits for it and "
-                + "closes the browser, so that no page has to be there. The programmer must have registered it with the service. With "
-                + "none, adobepass://ios.app is sent. If finish-url is none, an app also registers with this address, which some "
-                + "services demand."
+                "The address to which the service sends the browser after a login or logout, such as lumentv://back. It is for apps "
+                + "that open a browser on the box itself; viewers with a phone need finish-url. The app waits for this address and "
+                + "closes the browser, so no page has to exist there. The programmer must register the address with the service. "
+                + "With none, adobepass://ios.app is sent. If finish-url is none, apps also register with this address, which some "
+                + "services require."
         ),
         Setting(
             "service-providers", type: ValueType.origins, default: "none", path: \.backend.serviceProviders,

@@ -1,9 +1,9 @@
 // Reads numbers with units. The unit is always required: `500ms`, `3min`, `1MiB`. operations.md §2.
 
 extension ValueType where Value == Duration {
-    static func duration(_ least: String, _ most: String) -> ValueType {
-        let range = (Quantity.milliseconds(least) ?? 0)...(Quantity.milliseconds(most) ?? .max)
-        return ValueType("a duration with a unit (ms, s, min or h), from \(least) to \(most)") { text in
+    static func duration(_ min: String, _ max: String) -> ValueType {
+        let range = (Quantity.milliseconds(min) ?? 0)...(Quantity.milliseconds(max) ?? .max)
+        return ValueType("a duration with a unit (ms, s, min or h), from \(min) to \(max)") { text in
             Quantity.milliseconds(text).flatMap { range.contains($0) ? .milliseconds($0) : nil }
         }
     }
@@ -16,9 +16,9 @@ extension ValueType where Value == Int {
         }
     }
 
-    static func size(_ least: String, _ most: String) -> ValueType {
-        let range = (Quantity.bytes(least) ?? 0)...(Quantity.bytes(most) ?? .max)
-        return ValueType("a size with a unit (B, KiB, MiB or GiB), from \(least) to \(most)") { text in
+    static func size(_ min: String, _ max: String) -> ValueType {
+        let range = (Quantity.bytes(min) ?? 0)...(Quantity.bytes(max) ?? .max)
+        return ValueType("a size with a unit (B, KiB, MiB or GiB), from \(min) to \(max)") { text in
             Quantity.bytes(text).flatMap { range.contains($0) ? Int(exactly: $0) : nil }
         }
     }

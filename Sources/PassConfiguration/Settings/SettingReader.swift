@@ -115,7 +115,7 @@ struct SettingReader {
     }
 
     /// Without an address for the end of a login, viewers get no link; without an activation page, no place to type the code.
-    /// With neither nobody can sign in on v2. Ruling 43; contract: rest-v2.md S1.
+    /// With neither, viewers cannot sign in on v2. Ruling 43; contract: rest-v2.md S1.
     mutating func checkActivation(of stanzas: [AppStanza]) {
         let apps = stanzas.filter { $0.may.contains(.entitlement) }
         let backend = Configuration(values: values.mapValues(\.text)).backend
@@ -141,7 +141,7 @@ struct SettingReader {
             Problem(
                 .warning, place: place,
                 message:
-                    "protocol = v1: the service announced the end of REST V1 for the end of 2026, and nobody can sign in or play then; "
+                    "protocol = v1: the service announced the end of REST V1 for the end of 2026, and viewers cannot sign in or play then; "
                     + "change to v2"))
     }
 
@@ -169,7 +169,7 @@ struct SettingReader {
         return FilePosition("passd.conf")
     }
 
-    /// What other programs call the section of their log.
+    /// Names of the section for the log in other programs.
     private static let logNames: Set = ["logging", "logger", "journal", "journald", "syslog"]
 
     private static func unknown(section name: String, _ place: FilePosition) -> Problem {
@@ -177,7 +177,7 @@ struct SettingReader {
             return Problem(.ignored, place: place, message: "[\(name)] belongs in a file in apps.d")
         }
         let nearest = Spelling.nearest(to: name, among: SettingTable.sections.map(\.name)).map { "[\($0)]" }
-        // Perhaps a setting is meant whose name begins so, such as log-level by [log].
+        // Perhaps a setting is meant that begins with this name, such as log-level by [log].
         let word = logNames.contains(name.lowercased()) ? "log" : name.lowercased()
         let setting = SettingTable.all.map(\.name).first { $0.key == word || $0.key.hasPrefix(word + "-") }
         let meant = setting.map { "\($0.key) of [\($0.section)]" } ?? nearest
@@ -203,12 +203,12 @@ struct SettingReader {
 }
 
 extension [Problem] {
-    /// Limits the number of problems, since a file may be wrong in every line. The worst severity of those left out is
+    /// Limits the number of problems, since a file may be wrong in every line. The worst severity of the omitted ones is
     /// kept.
-    func bounded(_ path: String, most: Int = 200) -> [Problem] {
-        guard count > most, let worst = self[most...].map(\.severity).max() else { return self }
-        return prefix(most) + [
-            Problem(worst, place: self[most].place, message: "\(count - most) more problems follow in this file")
+    func bounded(_ path: String, limit: Int = 200) -> [Problem] {
+        guard count > limit, let worst = self[limit...].map(\.severity).max() else { return self }
+        return prefix(limit) + [
+            Problem(worst, place: self[limit].place, message: "\(count - limit) more problems follow in this file")
         ]
     }
 }

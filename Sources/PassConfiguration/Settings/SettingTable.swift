@@ -42,7 +42,7 @@ package enum SettingTable {
             "web-gateway", type: .webGateway, default: "user:passd-web+unit:passd-web.service",
             path: \.daemon.webGateway, in: "daemon", effect: .forNewSessions,
             summary:
-                "Which process passd believes when it says for which web app it speaks, see WEB APPS in passd.conf(5)."),
+                "The process that is trusted to name its web app; see WEB APPS in passd.conf(5)."),
     ]
 
     private static let device: [Setting] = [
@@ -58,11 +58,11 @@ package enum SettingTable {
             in: "device",
             effect: .afterRestart, summary: "The kind of device."),
         Setting(
-            "model", type: .text(most: 128), default: "Linux", path: \.device.model, in: "device",
+            "model", type: .text(limit: 128), default: "Linux", path: \.device.model, in: "device",
             effect: .afterRestart,
             summary: "The model, as it should appear in the service's reports."),
         Setting(
-            "manufacturer", type: .text(most: 128), default: "Unknown", path: \.device.manufacturer, in: "device",
+            "manufacturer", type: .text(limit: 128), default: "Unknown", path: \.device.manufacturer, in: "device",
             effect: .afterRestart,
             summary: "The manufacturer of the box."),
         Setting(
@@ -70,8 +70,8 @@ package enum SettingTable {
             in: "device", effect: .atOnce,
             summary: """
                 Whether apps may learn the device's identifier: with METADATA_DEVICE_ID, and on v1 from the provider's page for \
-                a logout in the app's own browser. Without it such a logout has no page: the viewer stays signed in at the \
-                provider, in that browser.
+                a logout in the app's own browser. If off, such a logout has no page, so the viewer stays signed in at the \
+                provider in that browser.
                 """),
     ]
 
@@ -85,7 +85,7 @@ package enum SettingTable {
             path: \.storage.sealing,
             in: "storage", effect: .afterRestart,
             summary:
-                "What seals the secrets: the systemd credential passd.sealing-key (or a key file if there is none), or nothing."
+                "What seals the secrets: the systemd credential passd.sealing-key (or a key file without it), or nothing."
         ),
         Setting(
             "integrity-check", type: .choice(["none": .none, "all": .all, "clear": .clear]), default: "none",
@@ -105,10 +105,10 @@ package enum SettingTable {
     private static let limits: [Setting] = [
         Setting(
             "message-size", type: .size("4KiB", "64MiB"), default: "1MiB", path: \.limits.messageSize, in: "limits",
-            effect: .forNewSessions, summary: "The longest message that a client may send."),
+            effect: .forNewSessions, summary: "The max size of a client's message."),
         Setting(
             "sessions-per-user", type: .count(1...4096), default: "64", path: \.limits.sessionsPerUser, in: "limits",
-            effect: .forNewSessions, summary: "How many connections one user may have at a time."),
+            effect: .forNewSessions, summary: "How many connections one user may have at once."),
         Setting(
             "pending-calls-per-session", type: .count(1...1024), default: "64", path: \.limits.pendingCallsPerSession,
             in: "limits",
@@ -175,8 +175,8 @@ package enum SettingTable {
         Setting(
             "resync", type: .flag, default: standard(\.resyncs), path: \.engine.resyncs, in: "sign-on", effect: .atOnce,
             summary:
-                "Whether passd asks the service who is logged in when an app calls setRequestor: if somebody is, behind the "
-                + "answer and at most once a minute for each login."),
+                "Whether passd asks the service who is logged in when an app calls setRequestor. If a viewer is logged in, passd "
+                + "answers the app first, and asks at most once a minute for each login."),
         Setting(
             "permit-omitted", type: .flag, default: standard(\.permitsOmitted), path: \.engine.permitsOmitted,
             in: "sign-on",

@@ -68,7 +68,7 @@ extension ValueType where Value == String {
     static var socketPath: ValueType {
         ValueType("an absolute path of at most 107 bytes that does not end in /admin.sock") { text in
             let folder = text.lastIndex(of: "/").map { text[...$0].utf8.count } ?? 0
-            guard Paths.isAbsolute(text, most: 107), folder + 10 <= 107, !text.hasSuffix("/"),
+            guard Paths.isAbsolute(text, limit: 107), folder + 10 <= 107, !text.hasSuffix("/"),
                 !text.hasSuffix("/admin.sock")
             else { return nil }
             return text

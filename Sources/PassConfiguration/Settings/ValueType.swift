@@ -28,7 +28,7 @@ struct ValueType<Value: Sendable>: Sendable {
         }
     }
 
-    /// The same type, or a word that stands for nil.
+    /// The same type, or a word that means nil.
     func orNone(_ word: String = "none") -> ValueType<Value?> {
         let read = read
         return ValueType<Value?>("\(word), or \(form)") { text throws(ValueFault) in
@@ -70,13 +70,13 @@ extension ValueType where Value == String {
         }
     }
 
-    static func text(most: Int) -> ValueType {
-        ValueType("text of at most \(most) bytes") { $0.utf8.count <= most ? $0 : nil }
+    static func text(limit: Int) -> ValueType {
+        ValueType("text of at most \(limit) bytes") { $0.utf8.count <= limit ? $0 : nil }
     }
 
     /// A path that is compared or opened byte by byte.
-    static func absolutePath(most: Int = 4095) -> ValueType {
-        ValueType("an absolute path of at most \(most) bytes") { Paths.isAbsolute($0, most: most) ? $0 : nil }
+    static func absolutePath(limit: Int = 4095) -> ValueType {
+        ValueType("an absolute path of at most \(limit) bytes") { Paths.isAbsolute($0, limit: limit) ? $0 : nil }
     }
 }
 

@@ -3,7 +3,7 @@
 public import PassJSON
 
 public enum Callback: Sendable, Equatable {
-    /// Why a login began or ended that another session, an operator or the service has changed.
+    /// The reason why another session, an operator or the service began or ended a login.
     public enum Reason: String, Sendable, CaseIterable { case sso, logout, revoked, expired, replaced }
 
     case setRequestorComplete(status: Int)

@@ -31,17 +31,17 @@ public enum CallbackTable {
                 .optional(
                     "reason", .enumeration(Callback.Reason.allCases.map(\.rawValue)),
                     summary: """
-                        sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, or \
-                        the requestor no longer works with the provider. expired: the login's time is over. replaced: \
+                        sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, \
+                        or the requestor no longer works with the provider. expired: the login has expired. replaced: \
                         another app has started a sign-in, and the service knows only that one's code.
                         """),
                 .optional(
                     "outcome", .enumeration(LoginOutcome.Kind.allCases.map(\.rawValue)),
                     summary: """
-                        What became of the login that this app began; each has one. authenticated: the viewer is signed in. \
-                        cancelled: the viewer or the app gave up, or a logout or another app's sign-in came first. expired: the code's time was over. \
-                        denied: the provider or the service refused. failed: trouble, or the service does not know the code any more \
-                        before its time is over. Absent where no login of this app ends.
+                        The outcome of a login that this app began; each login has one. authenticated: the viewer is \
+                        signed in. cancelled: the viewer or the app gave up, or a logout or another app's sign-in came \
+                        first. expired: the code expired. denied: the provider or the service refused. failed: an error, \
+                        or the service forgot the code before it expired. Absent where no login of this app ends.
                         """),
                 .optional("cause", .string, summary: "With outcome: the code of status that says why."),
                 .optional("code", .string, summary: "With outcome: the code that the app showed for this login."),
@@ -74,7 +74,7 @@ public enum CallbackTable {
                 .optional("resource", .string, summary: "The resource that the status is about."),
                 .optional(
                     "action", .string,
-                    summary: "What helps: authentication, to begin another login with getAuthentication."),
+                    summary: "The next step: authentication, to begin another login with getAuthentication."),
             ]),
         .init("setToken", summary: "A fresh media token.", params: [.required("token", .string), resource]),
         .init(

@@ -1,4 +1,5 @@
-// Events for subscribers. They are numbered without gaps; a subscriber that falls behind is told. rpc.md §6.
+// Events for subscribers. They are numbered without gaps. A subscriber that falls behind gets a last event that says so.
+// rpc.md §6.
 
 public import PassJSON
 

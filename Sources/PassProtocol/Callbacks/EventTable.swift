@@ -18,7 +18,7 @@ public enum EventTable {
         summary: "undecided if the service gave no answer.")
     /// Why the service decided as it did, or why there was no answer.
     private static let cause: [Member] = [
-        .optional("source", .string, summary: "What the service names as the source of its decision."),
+        .optional("source", .string, summary: "The source of the decision, as the service names it."),
         .optional("code", .string, summary: "The code of the service's refusal, or of the fault."),
         .optional("trace", .string, summary: "For the service's support."),
         .optional("text", .string, summary: "The provider's text for viewers."),
@@ -68,7 +68,7 @@ public enum EventTable {
             )
         case .hint:
             (
-                "An app was told that a resource would not be permitted. Of a long menu, only the first ones are told.",
+                "An app was told that a resource would not be permitted. For a long menu, only the first ones are sent.",
                 [requestor, provider, .required("resource", .string), outcome] + cause
             )
         case .configuration: ("The configuration was read again.", [.required("applied", .boolean)])

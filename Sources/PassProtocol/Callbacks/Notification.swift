@@ -1,4 +1,4 @@
-// A callback on its way: a method's name, and params that nobody has checked yet. rpc.md §2.
+// A callback on its way: a method's name, and unchecked params. rpc.md §2.
 
 public import PassJSON
 

@@ -3,7 +3,7 @@
 public import PassJSON
 
 public enum OpenRPCDocument {
-    /// Makes the document anew. `version` is the daemon's; methods that it does not offer are left out.
+    /// Makes a new document. `version` is the daemon's; methods that it does not offer are left out.
     public static func json(version: String, offers: (MethodDefinition) -> Bool = { _ in true }) -> JSONValue {
         [
             "openrpc": "1.4.0",

@@ -7,7 +7,7 @@ public enum BoxSentence: String, Sendable, CaseIterable {
     case parentalControls
     case refusedOften
     case passUsedUp
-    /// Nobody could find out: the provider or the service is slow, down, or asked too often.
+    /// It is unknown: the provider or the service is slow, down, or asked too often.
     case tryLater
     /// The operator or the app's developer has to act, and waiting does not help.
     case notAvailable
@@ -37,7 +37,7 @@ public enum BoxSentence: String, Sendable, CaseIterable {
         case .signInAgain: "Sign in with your TV provider again to watch this."
         case .signedOutElsewhere: "Another app has signed you out. Sign in with your TV provider again."
         case .codeExpired: "The time for signing in is over. Start again."
-        case .codeInvalid: "This code is not valid any more. Start again."
+        case .codeInvalid: "This code is no longer valid. Start again."
         case .signInRefused: "Your TV provider did not sign you in."
         case .signInLater: "Signing in does not work at the moment. Try again later."
         case .signInOpen: "A sign-in is open already. Finish it, or cancel it."
@@ -45,7 +45,7 @@ public enum BoxSentence: String, Sendable, CaseIterable {
         }
     }
 
-    /// What is said of an error if nothing more precise is known.
+    /// The sentence for an error if nothing more precise is known.
     init(_ name: ErrorName) {
         self =
             switch name {
@@ -56,7 +56,7 @@ public enum BoxSentence: String, Sendable, CaseIterable {
             }
     }
 
-    /// What is said if a question about a resource has no answer, for this reason.
+    /// The sentence if a question about a resource has no answer, for this reason.
     public init(undecided status: SDKStatus) { self.init(status) }
 
     private init(_ status: SDKStatus) {
@@ -72,8 +72,8 @@ public enum BoxSentence: String, Sendable, CaseIterable {
 }
 
 extension Callback.Reason {
-    /// What a viewer is told whose login has ended for this reason. `logout` is another app's: the app that has logged out
-    /// knows.
+    /// The sentence for a viewer whose login has ended for this reason. `logout` means that of another app: the app that has
+    /// logged out needs no sentence.
     public var sentence: BoxSentence? {
         switch self {
         case .sso: nil

@@ -4,12 +4,12 @@
 //
 // 1. A function throws if something keeps it from doing what its name says. The error has a type of its layer
 //    (`BackendFault`, `VaultFault`, `SocketError`, …), which the signature names: `throws(BackendFault)`.
-// 2. What a function was asked to find out is its result, even if it is "no": a denial, an expired code, a missing
-//    login. Nobody has to catch an error to learn it.
+// 2. The answer to a function's question is its result, even if it is "no": a denial, an expired code, a missing login.
+//    Callers do not catch an error to get it.
 // 3. Each layer translates the errors of the layer below into its own, once. Apps get this type. It is made where the
 //    call was understood: by the router for faults of the call, and by the session for everything else.
-// 4. The log gets what somebody may have to act on and no caller is told: trouble with the store, the service and the
-//    configuration. An error that a caller gets is not logged again, except for the refusals of policy.
+// 4. The log gets problems that a person may have to solve and that no caller is told: those of the store, the service
+//    and the configuration. An error that a caller gets is not logged again, except for the refusals of policy.
 // 5. No input from outside ends the process. A program that cannot continue prints one line and exits with the status
 //    that its manual lists.
 
@@ -32,7 +32,7 @@ public struct RPCError: Error, Sendable, Equatable {
     public var limit: Int?
     /// For the viewer; nil where no viewer waits for the answer.
     public var words: ViewerWords?
-    /// The number with which another release sent an error whose name has no number, or another one, here.
+    /// The number of an error from another release, if its name has no number or another one here.
     private var otherCode: Int?
 
     public init(
@@ -80,8 +80,8 @@ public struct RPCError: Error, Sendable, Equatable {
         ]
     }
 
-    /// Reads an error as a client gets it, from any server. What is missing in it is filled in: the call has failed in any
-    /// case.
+    /// Reads an error as a client gets it, from any server. Missing members are filled in, because the call has failed in
+    /// any case.
     public init(json: JSONValue) {
         let code = json["code"]?.int64.flatMap(Int.init(exactly:)) ?? ErrorName.internalError.code
         let data = json["data"]

@@ -32,9 +32,9 @@ public enum ReasonTable {
         return code.hasPrefix(old) ? new + code.dropFirst(old.count) : code
     }
 
-    private static let again = "Try again later. If it goes on, tell the operator of the service, with the trace."
+    private static let again = "Try again later. If it persists, tell the operator of the service, with the trace."
     private static let signIn = "Sign in again."
-    /// For as long, the daemon does not ask again.
+    /// During that time, the daemon does not ask again.
     private static let remembered = " A refused statement is tried again after 30 s."
 
     private static let table: [String: RefusalReason] = [
@@ -44,7 +44,7 @@ public enum ReasonTable {
                 "Ask the provider. If it gives no reason, it is most likely not in the viewer's package."),
         "preauthorization_denied_by_mvpd": RefusalReason(
             meaning: "The provider would not permit it.",
-            remedy: "A play tells more. If it gives no reason, it is most likely not in the viewer's package."),
+            remedy: "Try to play it for details. If it gives no reason, it is most likely not in the viewer's package."),
         "authorization_denied_by_parental_controls": RefusalReason(
             meaning: "The provider's parental controls do not permit it.",
             remedy: "Change the viewer's limit at the provider."),
@@ -52,18 +52,18 @@ public enum ReasonTable {
             meaning: "The operator of the service has switched permissions off for this provider.",
             remedy: "Wait until the operator of the service switches them on again."),
         "authorization_denied_by_degradation_configuration_change": RefusalReason(
-            meaning: "An emergency rule of the service, by which the viewer was let in, has ended.", remedy: signIn),
+            meaning: "The service gave access by an emergency rule, which has ended.", remedy: signIn),
         "authorization_denied_by_hba_policies": RefusalReason(
             meaning: "The box has left the home in which the viewer was signed in without a password.", remedy: signIn),
         "authorization_denied_by_session_invalidated": RefusalReason(
             meaning: "The provider has ended the viewer's session.", remedy: signIn),
         "authenticated_profile_missing": RefusalReason(meaning: "Nobody is signed in.", remedy: "Sign in."),
         "authenticated_profile_expired": RefusalReason(
-            meaning: "The time of the viewer's login is over.", remedy: signIn),
+            meaning: "The viewer's login has expired.", remedy: signIn),
         "authenticated_profile_invalidated": RefusalReason(
             meaning: "The provider has ended the viewer's login.", remedy: signIn),
         "identity_not_recognized_by_mvpd": RefusalReason(
-            meaning: "The provider does not know this viewer any more.",
+            meaning: "The provider no longer knows this viewer.",
             remedy: "Sign in again. If that does not help, ask the provider."),
         "invalid_integration": RefusalReason(
             meaning: "The app does not work with the viewer's provider, at the moment or for good.",
@@ -90,7 +90,7 @@ public enum ReasonTable {
             meaning: "The service does not accept the app's registration.",
             remedy: "Ask the service's operator whether the app's software statement is still valid."),
         "temporary_access_duration_limit_exceeded": RefusalReason(
-            meaning: "The time of the temporary pass is over.", remedy: "Sign in with a provider."),
+            meaning: "The temporary pass has expired.", remedy: "Sign in with a provider."),
         "temporary_access_resources_limit_exceeded": RefusalReason(
             meaning: "The temporary pass is used up.", remedy: "Sign in with a provider."),
         "invalid_header_identity_for_temporary_access": RefusalReason(
@@ -103,11 +103,11 @@ public enum ReasonTable {
             meaning: "The service has not answered for this resource, which may be free to watch.",
             remedy: "Nothing, if it plays. Otherwise tell the programmer of the app."),
         "maximum_attempts_exceeded": RefusalReason(
-            meaning: "The provider has refused this several times, and is not asked again now.",
+            meaning: "The provider has refused this several times. For now, it is not asked again.",
             remedy: "Wait a while."),
         "network_received_error": RefusalReason(meaning: "The provider's answer could not be read.", remedy: again),
         "network_connection_timeout": RefusalReason(
-            meaning: "The service could not reach the provider in time.", remedy: again),
+            meaning: "The service did not reach the provider in time.", remedy: again),
         "maximum_execution_time_exceeded": RefusalReason(
             meaning: "The provider took too long to answer.", remedy: again),
         "internal_server_error": RefusalReason(meaning: "The service has failed.", remedy: again),
@@ -131,7 +131,7 @@ public enum ReasonTable {
         "invalid_software_statement": RefusalReason(
             meaning: "The service does not accept the form or the signature of the app's software statement.",
             remedy:
-                "Get the statement again from the operator of this service: another service's statements do not count here."
+                "Get the statement from the operator of this service: statements of another service are not accepted here."
                 + remembered),
         "unapproved_software_statement": RefusalReason(
             meaning: "The app's software statement was revoked, or the service does not know its application.",
@@ -157,7 +157,7 @@ public enum ReasonTable {
             meaning: "The service does not accept the app's access token.",
             remedy: "Check the app's software statement with the service's operator."),
         "cancelled": RefusalReason(
-            meaning: "The question was given up, because the app or the login was gone.", remedy: "Try again."),
+            meaning: "The request was cancelled, because the app or the login ended.", remedy: "Try again."),
         "no-statement": RefusalReason(
             meaning: "The app has no software statement.",
             remedy: "Put the statement of the service's operator into the app's stanza, or let the app send it."),

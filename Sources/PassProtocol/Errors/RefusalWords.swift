@@ -7,17 +7,17 @@ import PassJSON
 public struct RefusalWords: Sendable, Equatable {
     /// For the viewer.
     public let viewer: ViewerWords
-    /// For the log: the code, what the service says to programmers, and its trace, on one line.
+    /// For the log: the code, the service's message for programmers, and its trace, on one line.
     public let log: String
 
-    /// `sentence` is what the box says if the provider has no words; by default the one for the code.
+    /// `sentence` is the box's sentence if the provider has no words; by default the one for the code.
     public init(_ code: FlowErrorCode, _ error: EnhancedError?, saying sentence: BoxSentence? = nil) {
         viewer = ViewerWords(provider: error?.details, else: sentence ?? Self.sentence(code, error))
         let reason = error.map { $0.message.isEmpty ? $0.code : "\($0.code): \($0.message)" }
         log = Self.line(code, reason, trace: error?.trace)
     }
 
-    /// The question was not answered: what the error of the call says.
+    /// The question was not answered: the words of the call's error.
     public init(_ code: FlowErrorCode, unanswered error: RPCError) {
         viewer = error.viewerWords
         log = Self.line(code, "\(error.name.text): \(error.message)", trace: error.trace)
@@ -65,7 +65,7 @@ public struct RefusalWords: Sendable, Equatable {
 }
 
 extension LoginOutcome {
-    /// For the viewer; nil where the viewer knows already what has become of the login. If the login's call failed, the
+    /// For the viewer; nil if the viewer already knows the outcome of the login. If the login's call failed, the
     /// words of its error are used instead.
     public var words: ViewerWords? {
         switch (kind, cause) {

@@ -29,7 +29,7 @@ public struct ViewerWords: Sendable, Equatable {
         code = json?["displayCode"]?.string
     }
 
-    /// `when` says when the words are there, as the beginning of a sentence.
+    /// `when` is the beginning of a sentence that says when the words are present.
     static func members(_ when: String) -> [Member] {
         [
             .optional(

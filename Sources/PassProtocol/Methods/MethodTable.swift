@@ -23,16 +23,16 @@ public enum MethodTable {
     private static let spellings = all.map { ($0.definition.name, Array($0.definition.name.utf8)) }
 
     /// In bytes. A longer name cannot be a mistyped method.
-    private static let longestCompared = 40
+    private static let maxComparedSize = 40
 
     /// The known name that a mistyped one most likely means; nil if none is similar.
     public static func nearest(to name: String) -> String? {
-        guard name.utf8.count <= longestCompared else { return nil }
+        guard name.utf8.count <= maxComparedSize else { return nil }
         let typed = Array(name.utf8)
-        let mostEdits = max(2, typed.count / 3)
-        let known = spellings.filter { abs($0.1.count - typed.count) <= mostEdits }
+        let maxEdits = max(2, typed.count / 3)
+        let known = spellings.filter { abs($0.1.count - typed.count) <= maxEdits }
             .map { ($0.0, Spelling.edits(from: typed, to: $0.1)) }
-        guard let best = known.min(by: { $0.1 < $1.1 }), best.1 <= mostEdits else { return nil }
+        guard let best = known.min(by: { $0.1 < $1.1 }), best.1 <= maxEdits else { return nil }
         return best.0
     }
 }

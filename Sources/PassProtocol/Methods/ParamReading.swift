@@ -18,10 +18,10 @@ extension JSONValue {
         SchemaFault(path: name, expected: expected, found: self[name]?.kind ?? "absent")
     }
 
-    /// Throws if a text is longer than `most` bytes, because it is kept for the client.
-    func limit(_ name: String, to most: Int) throws(SchemaFault) {
-        guard let text = self[name]?.string, text.utf8.count > most else { return }
-        throw SchemaFault(path: name, expected: "at most \(most) bytes", found: "\(text.utf8.count)")
+    /// Throws if a text is longer than `limit` bytes, because it is kept for the client.
+    func limit(_ name: String, to limit: Int) throws(SchemaFault) {
+        guard let text = self[name]?.string, text.utf8.count > limit else { return }
+        throw SchemaFault(path: name, expected: "at most \(limit) bytes", found: "\(text.utf8.count)")
     }
 
     /// Throws if a text that is sent to the service as it is, in a header or an address, has a control character.
@@ -32,21 +32,21 @@ extension JSONValue {
         }
     }
 
-    /// Throws if any text in an array is longer than `most` bytes.
-    func limitEach(_ name: String, to most: Int) throws(SchemaFault) {
+    /// Throws if any text in an array is longer than `limit` bytes.
+    func limitEach(_ name: String, to limit: Int) throws(SchemaFault) {
         for (index, item) in (self[name]?.array ?? []).enumerated() {
-            guard let size = item.string?.utf8.count, size > most else { continue }
-            throw SchemaFault(path: "\(name)[\(index)]", expected: "at most \(most) bytes", found: "\(size)")
+            guard let size = item.string?.utf8.count, size > limit else { continue }
+            throw SchemaFault(path: "\(name)[\(index)]", expected: "at most \(limit) bytes", found: "\(size)")
         }
     }
 
-    /// Throws if the names and values of a map together are longer than `most` bytes.
-    func limitMap(_ name: String, to most: Int) throws(SchemaFault) {
+    /// Throws if the names and values of a map together are longer than `limit` bytes.
+    func limitMap(_ name: String, to limit: Int) throws(SchemaFault) {
         let size = (self[name]?.object?.members ?? []).reduce(0) { sum, member in
             sum + member.name.utf8.count + (member.value.string?.utf8.count ?? 0)
         }
-        guard size <= most else {
-            throw SchemaFault(path: name, expected: "at most \(most) bytes", found: "\(size)")
+        guard size <= limit else {
+            throw SchemaFault(path: name, expected: "at most \(limit) bytes", found: "\(size)")
         }
         // Swift treats names as equal that are canonically equivalent, so one of them would be lost.
         let names = (self[name]?.object?.members ?? []).map(\.name)

@@ -1,5 +1,5 @@
-// Removes what may be secret from addresses that are shown: all but the scheme, the host and the port. A path may hold a
-// token, too.
+// Removes possible secrets from addresses that are shown: all but the scheme, the host and the port. A path may hold a
+// token too.
 
 import PassJSON
 

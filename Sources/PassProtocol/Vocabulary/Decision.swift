@@ -17,7 +17,7 @@ public struct Decision: Sendable, Equatable {
     }
 
     public static let component = Component(
-        "Decision", summary: "What the provider would say about one resource.",
+        "Decision", summary: "The provider's probable decision about one resource.",
         schema: .object(
             [
                 .required("id", .string, summary: "The resource as it was asked for."),

@@ -22,13 +22,13 @@ extension String {
 
     /// The beginning of the text, at most that many bytes. A single character can have any number of bytes, so scalars
     /// are counted.
-    public func cut(toBytes most: Int) -> String {
-        guard utf8.count > most else { return self }
+    public func cut(toBytes limit: Int) -> String {
+        guard utf8.count > limit else { return self }
         var kept = UnicodeScalarView()
         var size = 0
         for scalar in unicodeScalars {
             size += UTF8.width(scalar)
-            if size > most { break }
+            if size > limit { break }
             kept.append(scalar)
         }
         return String(kept)

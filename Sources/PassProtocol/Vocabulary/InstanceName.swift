@@ -2,7 +2,7 @@
 // directories contain the name, so it has only characters that mean nothing in any of these. operations.md §3.
 
 public struct InstanceName: Hashable, Sendable {
-    /// What a name looks like, for messages. The longest group, `passdapp-NAME`, must fit into the 31 characters of an
+    /// The form of a name, for messages. The longest group, `passdapp-NAME`, must fit into the 31 characters of an
     /// account.
     public static let form =
         "1 to 20 small letters, digits and hyphens that do not begin with a hyphen, but not metrics or web"

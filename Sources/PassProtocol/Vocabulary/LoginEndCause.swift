@@ -2,11 +2,11 @@
 // words. rpc.md §5, §6.
 
 public enum LoginEndCause: String, Hashable, CaseIterable, Sendable {
-    /// Its time is over.
+    /// It has expired.
     case expired
     /// The provider or the service has ended it, or the requestor no longer works with the provider.
     case revoked
-    /// Somebody has logged out.
+    /// A viewer has logged out.
     case logout
     /// An operator has made the box forget it.
     case forgotten

@@ -8,7 +8,7 @@ public struct PeerIdentity: Sendable, Equatable {
     public var pid: Int32
     public var unit: String?
     public var executable: String?
-    /// The origin of a web app, which the web gateway has told; nil for a program that has connected itself.
+    /// The origin of a web app, as the web gateway reports it; nil for a program with its own connection.
     public var origin: String?
     /// The app stanza that names the peer; of several, the one that lists its requestor, and the first before it has one.
     public var app: String?

@@ -13,11 +13,11 @@ public struct WebOrigin: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// A host name has at most 253 bytes.
-    private static let mostBytes = 300
+    private static let maxBytes = 300
 
     public init(_ text: String) throws(Fault) {
-        if text == "null" { throw Fault("null stands for pages without an origin, and any page may be one") }
-        guard text.utf8.count <= Self.mostBytes, let scheme = text.place(of: "://") else {
+        if text == "null" { throw Fault("null is sent by pages without an origin, so any page could match it") }
+        guard text.utf8.count <= Self.maxBytes, let scheme = text.place(of: "://") else {
             throw Fault("expected http:// or https:// and a host, such as https://news24.example")
         }
         let name = text[..<scheme.lowerBound]

@@ -1,6 +1,6 @@
-// Remembers what calls were answered that only read the engine's memory, so that the same question of any client of an
-// app is answered again without work. An answer holds as long as nothing of the actor's state has changed and no date
-// has come on which it depends; it is dropped then, not corrected. docs/decisions/0019.
+// Remembers the answers to calls that only read the engine's memory, so that the same call of any client of the app gets
+// the answer without work. An answer is valid until the actor's state changes, or a date is reached on which it depends.
+// Then it is dropped, not corrected. docs/decisions/0019.
 
 import AccessEnabler
 import PassJSON
@@ -8,7 +8,7 @@ import PassProtocol
 import PassWire
 
 @EngineActor final class AnswerMemory {
-    /// Where a client's answers are, and the revision at which policy allowed it to have them.
+    /// The place of a client's answers, and the revision at which policy allowed it to have them.
     struct Place {
         fileprivate var index = 0
         fileprivate var revision = UInt64.max
@@ -34,23 +34,23 @@ import PassWire
             if let index = answers.firstIndex(where: { $0.call.isSameCall(as: answer.call) }) {
                 return answers[index] = answer
             }
-            guard answers.count == AnswerMemory.mostAnswers else { return answers.append(answer) }
+            guard answers.count == AnswerMemory.maxAnswers else { return answers.append(answer) }
             answers[next] = answer
             next = (next + 1) % answers.count
         }
     }
 
-    private nonisolated static let mostShelves = 64
-    private nonisolated static let mostAnswers = 16
+    private nonisolated static let maxShelves = 64
+    private nonisolated static let maxAnswers = 16
 
     private let engine: Engine
     /// All answers are of this revision.
     private var revision = UInt64.max
     private var shelves: [Shelf] = []
-    /// How many answers were given again.
+    /// The number of answers that were repeated.
     private(set) var recalled = 0
 
-    /// Whether each answer is to be recorded, so that none may be given without its handler.
+    /// Whether each answer must be recorded, so that none may skip its handler.
     private let isTraced: () -> Bool
 
     init(_ engine: Engine, isTraced: @escaping () -> Bool) {
@@ -105,7 +105,7 @@ import PassWire
 
     private func shelf(for reader: Session.Reader) -> Int? {
         if let index = shelves.firstIndex(where: { $0.reader == reader }) { return index }
-        guard shelves.count < Self.mostShelves else { return nil }
+        guard shelves.count < Self.maxShelves else { return nil }
         shelves.append(Shelf(reader))
         return shelves.count - 1
     }

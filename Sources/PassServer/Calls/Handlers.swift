@@ -13,8 +13,8 @@ import PassWire
     struct Offer {
         let type: any RPCMethod.Type
         let method: MethodDefinition
-        /// Whether the method changes nothing of the engine's when it is answered at once, and answers the same to all
-        /// sessions that read the same.
+        /// Whether an immediate answer changes nothing in the engine, and is the same for all sessions that read the same
+        /// state.
         let onlyReads: Bool
         let handler: Handler
     }

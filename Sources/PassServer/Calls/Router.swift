@@ -143,8 +143,8 @@ import PassWire
         }
     }
 
-    /// Records the refusal of a web gateway's call, which is no decision of the stanzas, and returns the error. Only of the
-    /// gateway itself is the origin more than a claim.
+    /// Records the refusal of a web gateway's call, which the stanzas do not decide, and returns the error. The origin is
+    /// recorded only if the caller is the gateway; from others it is only a claim.
     func refusal(
         of app: SpeakFor.Params, from client: ConnectedClient, _ reason: String, remedy: String? = nil,
         isGateway: Bool = false
@@ -211,7 +211,7 @@ extension Router {
         answered(refused.mark, .failure(error))
         counts.count(error)
         refused.call.answer(.failure(refused.method.worded(error)))
-        // The service need not be asked any more, so the task is cancelled. A logout is the exception: it is completed.
+        // The service's answer is no longer needed, so the task is cancelled. A logout is the exception: it is completed.
         if refused.method.name != Logout.definition.name { refused.task?.cancel() }
     }
 }

@@ -20,11 +20,11 @@ import PassWire
     private(set) var lostRequestor: String?
     /// Whether no rule of the policy named the peer when it connected.
     let isStranger: Bool
-    /// Whether it is the web gateway, which speaks for a web app once it has said so.
+    /// Whether it is the web gateway, which may name a web app in its first call.
     private(set) var isGateway: Bool
     /// The calls so far.
     var calls = 0
-    /// What the peer is to the policy. `PolicyInForce` updates it after the policy has changed.
+    /// The standing of the peer in the policy. `PolicyInForce` updates it after the policy has changed.
     var standing: PeerStanding
     let since: ServerTime
     /// The app as which its calls count. If policy knows the peer as several apps, a call that needs one tells which.
@@ -32,7 +32,7 @@ import PassWire
     /// Name and version that the client gave in `passd.hello`. They are shown to the operator and decide nothing.
     var introduction: String?
     var setup = Setup()
-    /// Where the answers are that `AnswerMemory` may give to this client again.
+    /// The place of the answers that `AnswerMemory` may give to this client again.
     var remembered = AnswerMemory.Place()
     /// The types of events that the client subscribed to; nil without a subscription. The set is never empty.
     var subscription: Set<EventType>?
@@ -83,7 +83,7 @@ import PassWire
             + (facts.origin.map { [JournalField("ORIGIN", $0.description)] } ?? [])
     }
 
-    /// Makes the gateway's client that of a web app, with a session of its own.
+    /// Rebinds the gateway's connection to a web app, with a new session.
     func become(_ next: PeerStanding, app: String?, process: Int32?, session: Session) {
         isGateway = false
         standing = next

@@ -1,7 +1,7 @@
 // Decides whether a new connection may enter, from the peer's user and groups only, before anything is allocated for it
 // and before its process is looked at. A flood of connections locks out only the user who causes it. Since one person
 // may control tens of thousands of user numbers, the users that no rule names by number are also bounded together, and
-// those whom no rule names by user or group share a single turn.
+// those that no rule names by user or group share a single turn.
 
 import PassProtocol
 import PassSystem
@@ -9,12 +9,12 @@ import PassWire
 
 struct Door {
     /// Newcomers of one owner that may wait for their turn.
-    static let mostWaiting = 64
+    static let maxWaiting = 64
     /// An owner may open `burst` connections at once, and `perSecond` in each second after that.
     static let burst = 256
     static let perSecond = 64
 
-    static let tooMany = RefusalLine(.limit("new-connections-per-user", maximum: mostWaiting))
+    static let tooMany = RefusalLine(.limit("new-connections-per-user", maximum: maxWaiting))
     static let tooFast = RefusalLine(
         .limit("connections-per-second", maximum: perSecond, retryAfter: 1))
 
@@ -40,7 +40,7 @@ struct Door {
     /// The newcomers of one kind that wait.
     private struct Hall {
         /// For all owners together.
-        let mostWaiting: Int
+        let maxWaiting: Int
         var waiting: [ConnectionOwner: Int] = [:]
         var rates = ConnectionRates(burst: burst, perSecond: perSecond)
         /// A rate for all owners together; nil if only the rates of single owners count.
@@ -59,19 +59,19 @@ struct Door {
         }
     }
 
-    static let mostNamed = 1024
-    static let mostMembers = 64
-    static let mostUnknown = 256
+    static let maxNamed = 1024
+    static let maxMembers = 64
+    static let maxUnknown = 256
     private static let burstTogether = 1024
     private static let perSecondTogether = 256
 
     private var halls: [Policy.Prospect: Hall] = [
-        .named: Hall(mostWaiting: mostNamed),
+        .named: Hall(maxWaiting: maxNamed),
         .member: Hall(
-            mostWaiting: mostMembers, together: ConnectionRates(burst: burstTogether, perSecond: perSecondTogether)),
+            maxWaiting: maxMembers, together: ConnectionRates(burst: burstTogether, perSecond: perSecondTogether)),
         .unknown: Hall(
-            mostWaiting: mostUnknown, together: ConnectionRates(burst: burstTogether, perSecond: perSecondTogether)),
-        .stranger: Hall(mostWaiting: mostWaiting),
+            maxWaiting: maxUnknown, together: ConnectionRates(burst: burstTogether, perSecond: perSecondTogether)),
+        .stranger: Hall(maxWaiting: maxWaiting),
     ]
     /// Telling the reason costs as much as turning the peer away does, so it has a rate of its own.
     private var reasons = ConnectionRates(burst: 16, perSecond: 16)
@@ -80,7 +80,7 @@ struct Door {
         guard var hall = halls.removeValue(forKey: newcomer.prospect) else { return .tooMany }
         defer { halls[newcomer.prospect] = hall }
         let owner = newcomer.share
-        guard hall.count < hall.mostWaiting, hall.waiting[owner, default: 0] < Self.mostWaiting else { return .tooMany }
+        guard hall.count < hall.maxWaiting, hall.waiting[owner, default: 0] < Self.maxWaiting else { return .tooMany }
         guard hall.rates.take(owner, at: now), hall.together?.take(.strangers, at: now) ?? true else { return .tooFast }
         hall.add(owner)
         return .enters
@@ -104,7 +104,7 @@ struct Door {
 /// A token bucket for each owner: a connection takes one token, and tokens come back with time.
 struct ConnectionRates {
     /// The number of owners that have a bucket of their own; all others share the bucket of the strangers.
-    static let mostOwners = 1024
+    static let maxOwners = 1024
 
     private struct Level {
         var left: Double
@@ -136,11 +136,11 @@ struct ConnectionRates {
     }
 
     private mutating func place(of owner: ConnectionOwner, at now: Duration) -> ConnectionOwner {
-        guard levels[owner] == nil, levels.count >= Self.mostOwners else { return owner }
+        guard levels[owner] == nil, levels.count >= Self.maxOwners else { return owner }
         // Sweeping all buckets at every connection of a flood would cost too much, so it is done at most once a second.
         guard swept.map({ now < $0 || now >= $0 + .seconds(1) }) ?? true else { return .strangers }
         swept = now
         levels = levels.filter { level(of: $0.key, at: now) < burst }
-        return levels.count < Self.mostOwners ? owner : .strangers
+        return levels.count < Self.maxOwners ? owner : .strangers
     }
 }

@@ -8,7 +8,7 @@ import PassWire
 
 package struct KeptClient: Equatable {
     /// In bytes. A client whose note would be longer is not handed over and connects again.
-    package static let longestNote = 32 << 10
+    package static let maxNoteSize = 32 << 10
 
     let socket: SocketKind
     let framing: Framing
@@ -34,13 +34,13 @@ package struct KeptClient: Equatable {
         self.init(socket: socket, framing: framing == "headers" ? .headers : .line, setup: setup)
     }
 
-    /// The note as bytes; nil if it would be longer than `longestNote`.
+    /// The note as bytes; nil if it would be longer than `maxNoteSize`.
     var note: [UInt8]? {
         let bytes = JSONWriter.bytes([
             "socket": .string(socket.rawValue), "framing": framing == .headers ? "headers" : "line",
             "setup": .array(setup.map(\.json)),
         ])
-        return bytes.count <= Self.longestNote ? bytes : nil
+        return bytes.count <= Self.maxNoteSize ? bytes : nil
     }
 }
 

@@ -1,5 +1,5 @@
-// Returns memory to the system some seconds after a crowd has gone, and once more when its last calls are over. Nothing is
-// done while the load lasts, up to a limit, and no timer runs on an idle box. Ruling 59.
+// Returns memory to the system some seconds after many clients have left, and once more when their last calls are over.
+// Nothing is done while the load lasts, up to a limit, and no timer runs on an idle box. Ruling 59.
 
 import AccessEnabler
 import PassSystem

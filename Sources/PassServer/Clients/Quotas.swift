@@ -1,5 +1,5 @@
-// Bounds on what users may take: the number of sessions and of waiting calls, and the memory that connections keep. All peers that no rule
-// names share one small part, however many users they are, so that strangers cannot crowd out apps. rpc.md §2.
+// Limits of what users may take: the number of sessions and of waiting calls, and the memory that connections keep. All peers that no rule
+// names share one small part, even if they are many users, so that strangers cannot evict apps. rpc.md §2.
 
 import AccessEnabler
 import PassProtocol
@@ -7,7 +7,7 @@ import PassWire
 
 @EngineActor final class Quotas {
     /// The number of sessions of all strangers together.
-    nonisolated static let mostStrangers = 256
+    nonisolated static let maxStrangers = 256
 
     private struct UserOnSocket: Hashable {
         let user: UInt32
@@ -30,9 +30,9 @@ import PassWire
     private let strangersAccount: MemoryAccount
     private var accounts: [UInt32: MemoryAccount] = [:]
     /// The calls of one user, of an operator on the admin socket, and of all strangers that may wait at the same time.
-    nonisolated static let (mostCalls, mostAdminCalls, mostStrangerCalls) = (256, 64, 32)
+    nonisolated static let (maxCalls, maxAdminCalls, maxStrangerCalls) = (256, 64, 32)
     /// Calls of two users, as with memory.
-    private let allCalls = CallRooms(limit: 2 * mostCalls)
+    private let allCalls = CallRooms(limit: 2 * maxCalls)
     private let strangersCalls: CallShare
     private var calls: [UserOnSocket: UserCalls] = [:]
     /// The limit of a message's size for new connections, in bytes.
@@ -42,7 +42,7 @@ import PassWire
         self.messageSize = messageSize
         total = MemoryAccount(limit: Self.accountLimit(messageSize) * Self.fullAccounts)
         strangersAccount = MemoryAccount(limit: 16 << 20, of: total)
-        strangersCalls = CallShare(of: CallRoom(limit: Self.mostStrangerCalls, of: allCalls), isApp: false)
+        strangersCalls = CallShare(of: CallRoom(limit: Self.maxStrangerCalls, of: allCalls), isApp: false)
     }
 
     /// The total memory lets this many users fill their accounts at the same time. A user who keeps little still finds
@@ -61,7 +61,7 @@ import PassWire
         total.limit = max(limit, accounts.values.map(\.limit).max() ?? 0) * Self.fullAccounts
     }
 
-    /// The last limits of connections, of which many are the same.
+    /// The last limits of connections. Most of them are identical.
     private var bounds: [SharedLimits] = []
 
     /// The same limits, kept once for all connections.
@@ -76,7 +76,7 @@ import PassWire
         sessions[UserOnSocket(user: user, socket: socket), default: 0]
     }
 
-    var mayTakeStranger: Bool { strangers < Self.mostStrangers }
+    var mayTakeStranger: Bool { strangers < Self.maxStrangers }
 
     func account(of owner: ConnectionOwner) -> MemoryAccount {
         guard case .user(let user) = owner else { return strangersAccount }
@@ -86,11 +86,11 @@ import PassWire
         return account
     }
 
-    /// Where waiting calls count. The operator's room is not that of the same user's apps, and is not divided. Nil stands
-    /// for connections whose app is not known yet.
+    /// Where waiting calls count. An operator's room is separate from that of the same user's apps, and is not divided. If
+    /// `app` is nil, the app of the connection is not known yet.
     func calls(of owner: ConnectionOwner, on socket: SocketKind, app: String?) -> CallShare {
         guard case .user(let user) = owner else { return strangersCalls }
-        let limit = socket == .admin ? Self.mostAdminCalls : Self.mostCalls
+        let limit = socket == .admin ? Self.maxAdminCalls : Self.maxCalls
         return calls[UserOnSocket(user: user, socket: socket), default: UserCalls(limit: limit, of: allCalls)]
             .share(of: socket == .admin ? nil : app)
     }

@@ -1,6 +1,6 @@
 // Hands clients over to the next process when the daemon restarts. Only clients that are at rest are handed over: no
 // call is pending, no message is incomplete in either direction, no login is on the screen, and there is no
-// subscription, since the numbers of events begin anew. A call that is answered within a moment does not count. All
+// subscription, since the next process numbers events from the start. A call that is answered within a moment does not count. All
 // others are closed after their answers, as at any stop, and connect again. What a client sends in the meantime waits in its socket.
 
 package import AccessEnabler
@@ -78,8 +78,8 @@ extension Server {
 /// clients cannot keep those of another from being handed over.
 struct KeepingRoom {
     /// A client takes two descriptors; see `FileDescriptorStoreMax=` in passd.service.
-    static let mostClients = 512
-    static let mostBytes = 4 << 20
+    static let maxClients = 512
+    static let maxBytes = 4 << 20
 
     private struct Share { var (bytes, clients) = (0, 0) }
 
@@ -87,7 +87,7 @@ struct KeepingRoom {
     private var all = Share()
 
     func next(of users: some Sequence<UInt32>) -> UInt32? {
-        guard all.clients < Self.mostClients else { return nil }
+        guard all.clients < Self.maxClients else { return nil }
         return users.min { rank($0) < rank($1) }
     }
 
@@ -96,7 +96,7 @@ struct KeepingRoom {
         return (share.bytes, share.clients, user)
     }
 
-    func has(_ bytes: Int) -> Bool { bytes <= Self.mostBytes - all.bytes }
+    func has(_ bytes: Int) -> Bool { bytes <= Self.maxBytes - all.bytes }
 
     mutating func take(_ bytes: Int, _ user: UInt32) {
         shares[user, default: Share()].bytes += bytes

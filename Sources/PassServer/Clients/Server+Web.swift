@@ -1,4 +1,4 @@
-// Web apps: the web gateway opens a connection for each of them and says first whom it speaks for. From then on the
+// Web apps: the web gateway opens a connection for each of them and names the web app first. From then on the
 // connection counts as the web app's, with the browser's user, everywhere: in policy, in quotas, in what operators see.
 // docs/decisions/0021.
 
@@ -8,8 +8,8 @@ import PassProtocol
 import PassWire
 
 extension Server {
-    /// Makes a web app's client of the gateway's. Nobody but the gateway is believed, and it only once, in its first
-    /// call, so that nothing that came before can have another identity than what follows.
+    /// Rebinds the gateway's connection to a web app. Only the gateway may do this, and only with its first call, so that
+    /// all other calls of a connection have the same identity.
     func speak(for app: SpeakFor.Params, through client: ConnectedClient) throws(RPCError) {
         guard client.isGateway, policyInForce.policy.isGateway(client.facts) else {
             throw router.refusal(
@@ -18,12 +18,12 @@ extension Server {
         }
         guard client.calls == 1 else {
             throw router.refusal(
-                of: app, from: client, "the web gateway has to say in its first call whom it speaks for",
+                of: app, from: client, "the web gateway has to name the web app in its first call",
                 remedy: "Open a connection for each web app, and call passd.speakFor first.")
         }
         let facts = PeerFacts(user: app.uid, executable: app.executable, unit: app.unit, origin: app.origin)
         let standing = policyInForce.standing(of: facts, on: client.socket)
-        // Any page can have come here. Those that no stanza names learn that, and take nothing.
+        // Any page may get here. A page that no stanza names gets this refusal and uses no quota.
         guard !standing.isStranger else {
             let policy = policyInForce.policy
             throw router.refusal(
@@ -45,7 +45,7 @@ extension Server {
         clients.add(client)
         quotas.enter(client)
         Task.immediate { @EngineActor in await former.close() }
-        // After a restart it is told when the whole session is there again.
+        // After a restart this is reported when the whole session is restored.
         if client.connection.isServing { tellOpened(client) }
         onChange()
     }

@@ -8,7 +8,7 @@ import PassWire
 
 @EngineActor final class EventHub {
     /// The number of bytes that may wait for a subscriber that does not read.
-    private static let longestBacklog = 1 << 20
+    private static let maxBacklog = 1 << 20
 
     private let clock: any EngineClock
     private(set) var sequence: Int64 = 0
@@ -51,7 +51,7 @@ import PassWire
         guard !subscribers.isEmpty else { return }
         let callback = WrittenCallback(.event(event))
         for client in subscribers.values where client.subscription?.contains(event.type) == true {
-            guard client.connection.backlog <= Self.longestBacklog else {
+            guard client.connection.backlog <= Self.maxBacklog else {
                 unsubscribe(client)
                 let overrun = Event(sequence: event.sequence, type: .overrun, time: event.time, data: JSONObject())
                 client.connection.notify(.event(overrun))
@@ -64,7 +64,7 @@ import PassWire
 
     func tell(_ event: EngineEvent) {
         if case .preauthorization(_, let requestor, let provider, let hints) = event {
-            for hint in hints.filter({ $0.verdict != .permitted }).prefix(Self.mostHints) {
+            for hint in hints.filter({ $0.verdict != .permitted }).prefix(Self.maxHints) {
                 tell(.hint, Self.shape(hint, requestor: requestor, provider: provider))
             }
         } else if let (type, data) = Self.shape(event) {
@@ -72,8 +72,8 @@ import PassWire
         }
     }
 
-    /// How many hints of one menu are told.
-    private static let mostHints = 64
+    /// The max number of hints of one menu that are sent.
+    private static let maxHints = 64
 
     private static func object(_ members: [(String, JSONValue?)]) -> JSONObject {
         JSONObject(members.compactMap { name, value in value.map { (name, $0) } })

@@ -1,4 +1,4 @@
-// What the metrics count, from the start of the daemon. Pure. All labels come from fixed lists: what a method takes is an
+// The counts of the metrics since the start of the daemon. Pure. All labels come from fixed lists: a method's argument is an
 // enumeration, or a name in the source. Counters whose labels are known begin at 0, because Prometheus takes the first
 // value that it sees for the past.
 
@@ -34,8 +34,8 @@ package struct MetricCounts: Sendable {
         }
     }
 
-    /// The most endpoints that are told apart. The service has fewer.
-    static let mostEndpoints = 64
+    /// The max number of endpoints with their own counts. The service has fewer.
+    static let maxEndpoints = 64
     /// Decides if the service does not answer.
     private static let nobody = "nobody"
 
@@ -68,7 +68,7 @@ package struct MetricCounts: Sendable {
 
     /// `endpoint` is a method and the pattern of a path, without values.
     package mutating func request(to endpoint: String, _ outcome: RequestOutcome, lasting duration: Duration) {
-        let isKnown = durations[endpoint] != nil || durations.count < Self.mostEndpoints
+        let isKnown = durations[endpoint] != nil || durations.count < Self.maxEndpoints
         let endpoint = isKnown ? endpoint : "other"
         durations[endpoint, default: LatencyHistogram()].add(duration)
         add(.requests, endpoint, outcome.rawValue)

@@ -73,7 +73,7 @@ struct MetricFamily: Sendable {
 
     static let budget = MetricFamily(
         .gauge, "budget_requests", labels: ["share"],
-        help: "Requests that may be sent at once: by anybody, and further ones kept for viewers.")
+        help: "Requests that may be sent at once: for any purpose, and further ones reserved for viewers.")
     static let queued = MetricFamily(.gauge, "queued_requests", help: "Requests that wait for their turn.")
     static let pauses = MetricFamily(.counter, "request_pauses", help: "Pauses of all requests after a 429.")
     static let pausedTime = MetricFamily(

@@ -1,4 +1,4 @@
-// Explains a refusal: what was missing, as precisely as helps the author of the stanza. If there are many stanzas, only
+// Explains a refusal: what was missing, as precisely as the author of the stanza needs. If there are many stanzas, only
 // some are named. A peer that no stanza names learns only that, because the content of the stanzas is not for
 // strangers.
 
@@ -6,12 +6,12 @@ import PassConfiguration
 import PassProtocol
 
 extension Policy {
-    /// The reason that the peer itself gets. A stranger gets the same text whatever it asks for.
+    /// The reason that the peer itself gets. A stranger gets the same text for every question.
     func told(_ reason: String, _ standing: PeerStanding) -> String {
         standing.isStranger ? stranger(standing.peer, nil) : reason
     }
 
-    /// What the author of an app can do about a refusal on a daemon of their own; nil where an operator has to.
+    /// What the author of an app can do about a refusal on their own daemon; nil if an operator has to act.
     func remedy(for peer: PeerFacts) -> String? {
         guard isForDevelopers else { return nil }
         let way = peer.origin.map { "lets a page in with --web \($0)" } ?? "takes others from apps.d of its directory"
@@ -63,12 +63,12 @@ extension Policy {
         return "requestor \(shown(requestor)) is not a requestor of this peer (\(apps))"
     }
 
-    private static let mostNamed = 8
+    private static let maxNamed = 8
 
     /// Joins the first few items, and says how many more there are.
     static func some<Item>(_ items: [Item], separator: String, text: (Item) -> String) -> String {
-        let named = items.prefix(mostNamed).map(text).joined(separator: separator)
-        return items.count > mostNamed ? "\(named)\(separator)and \(items.count - mostNamed) more" : named
+        let named = items.prefix(maxNamed).map(text).joined(separator: separator)
+        return items.count > maxNamed ? "\(named)\(separator)and \(items.count - maxNamed) more" : named
     }
 
     /// The text comes from the client, so it is cut and put on one line.

@@ -1,5 +1,5 @@
-// Asks file systems, which may belong to another machine or to a process and may never answer, on a thread of their own and
-// for a limited time. While one does not answer, no other question is asked. Ruling 55.
+// Asks file systems on a separate thread and for a limited time: they may belong to another machine or to a process, and may
+// never answer. While one does not answer, no other question is asked. Ruling 55.
 
 package import AccessEnabler
 import PassThreads
@@ -8,8 +8,8 @@ import Synchronization
 @EngineActor package final class FileQuestions {
     /// How long one file may take.
     nonisolated private static let patience = Duration.seconds(1)
-    /// How often a question about many files may go on for that time.
-    nonisolated private static let mostWaits = 10
+    /// How often a question about many files may be extended by that time.
+    nonisolated private static let maxWaits = 10
 
     @EngineActor private final class Question<Answer> {
         private var tell: ((Answer?) -> Void)?
@@ -33,12 +33,12 @@ import Synchronization
 
     private let thread: WorkThread<@Sendable () -> Void>
     private let place = Mutex(Place())
-    /// Whether a question was given up and its file system has not answered since.
+    /// Whether a question has timed out and its file system has not answered since.
     private(set) var isStuck = false
 
     nonisolated package init(_ name: String) { thread = WorkThread(name) { $0() } }
 
-    /// Notes that a question about many files goes on to this one.
+    /// Notes that a question about many files has reached this one.
     nonisolated package func goOn(to path: String) {
         place.withLock { place in
             place.count &+= 1
@@ -55,7 +55,7 @@ import Synchronization
     ) {
         guard !isStuck else { return tell(nil) }
         let question = Question(tell)
-        wait(for: question, by: clock, times: Self.mostWaits)
+        wait(for: question, by: clock, times: Self.maxWaits)
         let isAsked = thread.add { [weak self] in
             let answer = look()
             Task { @EngineActor in

@@ -15,8 +15,8 @@ struct PeerFacts: Hashable, Sendable {
     /// The unit in the system's manager. Units in a user's own manager do not count, since a user may give them any
     /// name.
     let unit: String?
-    /// The origin of a web app for which the web gateway speaks. It comes from the browser; the user, and what else is
-    /// known, from the kernel, which the gateway has asked. docs/decisions/0021.
+    /// The origin of a web app that uses the web gateway. It comes from the browser. The user and the other facts come
+    /// from the kernel, which the gateway has asked. docs/decisions/0021.
     let origin: WebOrigin?
 
     init(
@@ -50,7 +50,7 @@ extension AllowRule {
         case .executable(let path): peer.executable?.isWritten(as: path) ?? false
         case .unit(let unit): peer.unit?.isWritten(as: unit) ?? false
         case .origin(let origin): peer.origin == origin
-        case .nobody: false
+        case .missingAccount: false
         }
     }
 
@@ -97,7 +97,7 @@ extension AllowRule {
             case let other?: "the peer is a web app of \(other)"
             case nil: "the peer is no web app that comes through the web gateway"
             }
-        case .nobody: "the account does not exist"
+        case .missingAccount: "the account does not exist"
         }
     }
 

@@ -1,4 +1,4 @@
-// Finds out what `policy explain` is asked about: a process that runs, or one that is described.
+// Finds the process for `policy explain`: a running one, or a described one.
 
 import AccessEnabler
 import PassProtocol

@@ -37,7 +37,7 @@ final class PeerStanding: Sendable {
     /// Whether neither a stanza nor a privilege names the peer.
     var isStranger: Bool { privilege == nil && matches.isEmpty }
 
-    /// A capability of nil stands for what every peer may do.
+    /// A capability of nil means what every peer may do.
     func may(_ capability: Capability?) -> Bool {
         guard let capability, privilege == nil else { return true }
         return capabilities.contains(capability)
@@ -73,7 +73,7 @@ extension Policy {
             capabilities: matches.reduce(into: []) { $0.formUnion(stanzas[$1.stanza].may) }, origin: origin)
     }
 
-    /// The app that the peer is, whatever it asks for; nil if it may be several or none.
+    /// The app of the peer for every requestor; nil if several or none match.
     func onlyApp(of standing: PeerStanding) -> String? {
         guard let first = standing.matches.first, first.stanza == standing.matches.last?.stanza else { return nil }
         return stanzas[first.stanza].name

@@ -1,5 +1,5 @@
-// Decides who may do what, from the app stanzas and the kernel's facts about the peer, and from nothing that the peer
-// says about itself. Whatever no stanza allows is denied, also to root. operations.md §2.
+// Decides who may do what, from the app stanzas and the kernel's facts about the peer, never from claims
+// of the peer. Calls that no stanza allows are denied, also to root. operations.md §2.
 
 import AccessEnabler
 package import PassConfiguration
@@ -12,11 +12,11 @@ package struct Policy: Sendable {
     let ownUser: UInt32
     /// `--allow-same-user`: peers of the daemon's own user may do everything. For development.
     let allowsSameUser: Bool
-    /// Whether whoever is refused is likely to be the one who can allow it, and reads the log in a terminal or a file.
+    /// Whether the refused peer can probably change the policy, and reads the log in a terminal or a file.
     let isForDevelopers: Bool
     /// The group that may open the admin socket, besides root. Used by `explain`.
     let adminGroup: UInt32?
-    /// Which process is believed when it speaks for web apps; nil if nobody is.
+    /// The process that is trusted to name its web app; nil if there is none.
     let gateway: AllowRule?
     /// For `prospect`: the users that rules require, the groups required by rules that require no user, and whether
     /// there are rules that require neither.
@@ -41,7 +41,9 @@ package struct Policy: Sendable {
         self.isForDevelopers = isForDevelopers || allowsSameUser
         self.adminGroup = adminGroup
         self.gateway = gateway
-        let effective = stanzas.flatMap(\.allow).filter { !$0.conditions.isEmpty && !$0.conditions.contains(.nobody) }
+        let effective = stanzas.flatMap(\.allow).filter {
+            !$0.conditions.isEmpty && !$0.conditions.contains(.missingAccount)
+        }
         let native = effective.filter { $0.origin == nil }
         namedUsers = Set(native.compactMap(\.user) + [gateway?.user].compactMap(\.self))
         let others = native.filter { $0.user == nil }
@@ -59,7 +61,7 @@ package struct Policy: Sendable {
         }
     }
 
-    /// A capability of nil stands for what every peer may do.
+    /// A capability of nil means what every peer may do.
     func decide(
         _ standing: PeerStanding, needs capability: Capability?, requestor: String? = nil
     ) -> PolicyDecision {
@@ -103,18 +105,18 @@ package struct Policy: Sendable {
 
     func privilege(of peer: PeerFacts, on socket: SocketKind) -> Privilege? {
         if socket == .admin {
-            return Privilege(app: "admin", rule: "the admin socket: whoever can open it may do everything")
+            return Privilege(app: "admin", rule: "the admin socket: every peer that can open it may do everything")
         }
-        // Any page that a browser of that user shows would have it.
+        // Otherwise any page in a browser of that user would have this privilege.
         guard allowsSameUser, peer.user == ownUser, peer.origin == nil else { return nil }
         return Privilege(
             app: "development", rule: "--allow-same-user: the peer runs as the daemon's own user \(ownUser)")
     }
 
-    /// Whether the peer is believed when it speaks for web apps.
+    /// Whether the peer is trusted to name its web app.
     func isGateway(_ peer: PeerFacts) -> Bool { gateway?.holds(for: peer) ?? false }
 
-    /// What a newcomer may turn out to be, as far as that is known before its process is looked at. The cost does not
+    /// What a new peer may turn out to be, as far as that is known before its process is looked up. The cost does not
     /// depend on the number of stanzas; `groups` is called only where groups matter.
     func prospect(user: UInt32, on socket: SocketKind, groups: () -> Set<UInt32>) -> Prospect {
         if socket == .admin || namedUsers.contains(user) || allowsSameUser && user == ownUser { return .named }

@@ -64,7 +64,7 @@ extension Policy {
         return answer
     }
 
-    /// Rules that concern the question and that hold for nobody, because the daemon is not let see what they ask for.
+    /// Rules that concern the question and never match, because the unit's sandbox hides their facts from the daemon.
     private func blindSpots(of peer: PeerFacts, about requestor: String?, seeing sight: Confinement) -> [String] {
         let concerned = requestor.map { listings(of: $0).map { stanzas[$0] } } ?? stanzas
         let conditions = concerned.flatMap(\.allow).flatMap(\.conditions)

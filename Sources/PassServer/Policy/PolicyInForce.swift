@@ -10,8 +10,8 @@ import PassProtocol
         let socket: SocketKind
     }
 
-    /// The most peers whose standing is kept for their next connection.
-    private static let mostKnown = 64
+    /// The max number of peers whose standing is kept for their next connection.
+    private static let maxKnown = 64
 
     var policy: Policy { didSet { known = [:] } }
     private var known: [Peer: PeerStanding] = [:]
@@ -23,13 +23,13 @@ import PassProtocol
         return client.standing
     }
 
-    /// The connections of one program share their standing. Strangers share none, lest they crowd out apps.
+    /// The connections of one program share their standing. Strangers share none, so that they cannot evict apps.
     func standing(of facts: PeerFacts, on socket: SocketKind) -> PeerStanding {
         let peer = Peer(facts: facts, socket: socket)
         if let standing = known[peer] { return standing }
         let standing = policy.standing(of: facts, on: socket)
         guard !standing.isStranger else { return standing }
-        if known.count >= Self.mostKnown { known = [:] }
+        if known.count >= Self.maxKnown { known = [:] }
         known[peer] = standing
         return standing
     }

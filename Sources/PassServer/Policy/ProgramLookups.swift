@@ -1,5 +1,5 @@
-// Finds out whether a process runs the program that a rule names. The program's file system is asked for a second; without
-// an answer the program is not known. Ruling 55.
+// Finds out whether a process runs the program that a rule names. The program's file system has a second to answer; after that
+// the program counts as unknown. Ruling 55.
 
 package import AccessEnabler
 package import PassSystem
@@ -12,7 +12,7 @@ package import PassSystem
 
     var isStuck: Bool { files.isStuck }
 
-    /// Calls `tell` once, with false if the claim is not true or cannot be checked in time.
+    /// Calls `tell` once, with false if the claim is wrong or cannot be checked in time.
     func check(_ claim: ProgramClaim, by clock: any EngineClock, _ tell: @escaping (Bool) -> Void) {
         files.ask(by: clock, { [look] in look(claim) }) { tell($0 ?? false) }
     }

@@ -29,12 +29,12 @@ struct RuleIndex: Sendable {
     /// The condition that the rule is indexed by: the origin if there is one, since all web apps of a browser have one user;
     /// otherwise the condition that a peer can influence least. Nil if the rule never holds.
     private static func key(of rule: AllowRule) -> AllowRule.Condition? {
-        rule.conditions.contains(.nobody) ? nil : rule.conditions.min { rank($0) < rank($1) }
+        rule.conditions.contains(.missingAccount) ? nil : rule.conditions.min { rank($0) < rank($1) }
     }
 
     private static func rank(_ condition: AllowRule.Condition) -> Int {
         switch condition {
-        case .nobody, .origin: 0
+        case .missingAccount, .origin: 0
         case .user: 1
         case .unit: 2
         case .group: 3

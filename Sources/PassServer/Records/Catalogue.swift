@@ -23,7 +23,7 @@ struct CatalogueEntry {
         CatalogueEntry(
             .needsRestart, "This change of the configuration takes effect after a restart: @PASSD_CHANGE@.",
             remedy:
-                "Restart @_SYSTEMD_UNIT@ when nobody is watching. Logins survive the restart itself; passd.conf(5) says which settings end them or take them out of use."
+                "Restart @_SYSTEMD_UNIT@ when nobody is watching TV. A restart keeps all logins; passd.conf(5) lists the settings that end or disable them."
         ),
         CatalogueEntry(
             .configurationProblem, "There is a problem in the configuration: @PASSD_AT@.",
@@ -49,7 +49,7 @@ struct CatalogueEntry {
         ),
         CatalogueEntry(
             .deviceProblem, "The logins do not belong to the current identity of the box: @PASSD_REASON@.",
-            remedy: "Restore what [device] identity names, or let viewers log in again."),
+            remedy: "Restore the source that [device] identity names, or let viewers log in again."),
         CatalogueEntry(
             .signOnProblem,
             "The box's own sign-on is not available: @PASSD_REASON@. Viewers can still log in with a code.",
@@ -73,27 +73,27 @@ struct CatalogueEntry {
         CatalogueEntry(
             .clientClosed, "Process @PASSD_PEER_PID@ of user @PASSD_PEER_UID@ was disconnected: @PASSD_REASON@.",
             remedy:
-                "If the app sent something that is not a message or did not read its answers, it is at fault. If it has "
+                "If the app sent malformed messages or did not read its answers, it has a bug. If it has "
                 + "reached a limit, see `passd-cli sessions` and [limits] in passd.conf(5)."),
         CatalogueEntry(
             .backendTrouble,
             "A request to the service failed (@PASSD_QUESTION@): @PASSD_OUTCOME@.",
             remedy:
-                "unreachable, deadline, insecure: check the network and [backend] origin; if there is no network at all, see "
+                "unreachable, deadline, insecure: check the network and [backend] origin; if the daemon has no network at all, see "
                 + "CONFINEMENT in passd(8). registration-refused, token-refused: check the app's software statement. "
                 + "unusable-answer and server errors: the service is at fault; tell its operator PASSD_TRACE=, if present."
         ),
         CatalogueEntry(
             .oneTimeBurst,
             "The service at @PASSD_ORIGIN@ refused a request with 429 although the daemon has kept to the figures of "
-                + "passd.conf(5). For a day its burst is taken for given once only, and requests are sent more slowly.",
+                + "passd.conf(5). For a day the burst is assumed not to refill, and requests are sent more slowly.",
             remedy:
-                "If this comes every day, set [backend] requests-per-second and burst to what the operator of the service "
-                + "permits. Several boxes behind one address share what it permits."),
+                "If this happens every day, set [backend] requests-per-second and burst to what the operator of the service "
+                + "permits. Boxes behind one address share this limit."),
         CatalogueEntry(
             .logoutRefused,
-            "The service refuses the logout of @PASSD_REQUESTOR@ at @PASSD_PROVIDER@: @PASSD_CODE@. The login does not "
-                + "count on this box any more, and the next viewer signs in anew, but the service still has it.",
+            "The service refuses the logout of @PASSD_REQUESTOR@ at @PASSD_PROVIDER@: @PASSD_CODE@. The login no "
+                + "longer counts on this box, and the next viewer has to sign in, but the service still has it.",
             remedy:
                 "invalid_parameter_redirect_url: set redirect-url to an address that is registered with the service. "
                 + "Otherwise tell the operator of the service PASSD_CODE= and PASSD_TRACE=, if present."),
@@ -103,8 +103,8 @@ struct CatalogueEntry {
             remedy: "Check systemd-journald.service and the disk that it writes to."),
         CatalogueEntry(
             .logSuppressed,
-            "@PASSD_COUNT@ records of the event @PASSD_KIND@ were dropped, because there were too many within a minute.",
-            remedy: "If this happens often, look at those that were kept: an app asks too often, or something keeps "
+            "@PASSD_COUNT@ records of the event @PASSD_KIND@ were dropped, because there were too many in a minute.",
+            remedy: "If this happens often, look at the records that were kept: an app asks too often, or a part keeps "
                 + "failing."),
     ]
 

@@ -123,7 +123,7 @@ package struct RecordedBackend: EntitlementBackend {
             JournalField("QUESTION", question), JournalField("REQUESTOR", caller.requestor.rawValue),
             JournalField("OUTCOME", fault?.kind.name ?? "ok"),
         ]
-        // Every call of an app that is not let in would fail alike.
+        // Every call of a refused app would fail in the same way.
         guard refusals.isNews(fault, of: caller.registration) else { return }
         if let fault, fault.code != fault.kind.name { fields.append(JournalField("CODE", fault.code)) }
         if let trace = fault?.trace { fields.append(JournalField("TRACE", trace)) }
@@ -132,10 +132,10 @@ package struct RecordedBackend: EntitlementBackend {
     }
 }
 
-/// The registrations that the service has refused, each with its code: a refusal is recorded once, until the app is let in
+/// The registrations that the service has refused, each with its code: a refusal is recorded once, until the app is accepted
 /// or refused for another reason. May be used from any thread.
 private final class RefusedRegistrations: Sendable {
-    private static let most = 256
+    private static let maxCodes = 256
     private let codes = Mutex<[RegistrationKey: String]>([:])
 
     func isNews(_ fault: BackendFault?, of registration: RegistrationKey) -> Bool {
@@ -147,7 +147,7 @@ private final class RefusedRegistrations: Sendable {
             case .registrationRefused, .tokenRefused:
                 let code = fault?.code
                 guard codes[registration] != code else { return false }
-                if codes.count >= Self.most { codes.removeAll() }
+                if codes.count >= Self.maxCodes { codes.removeAll() }
                 codes[registration] = code
                 return true
             default: return true

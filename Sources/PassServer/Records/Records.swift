@@ -7,10 +7,10 @@ package import PassSystem
 import PassWire
 
 extension JournalEvent {
-    /// The most records of one kind in a minute, for decisions and logins. It is enough for several apps that ask for
+    /// The max number of records of one kind in a minute, for decisions and logins. It is enough for several apps that ask for
     /// whole menus, and bounded, because any app may ask without end.
     private static let decisions = 300
-    /// The same for details, which are recorded only while somebody is looking for a fault.
+    /// The same for details, which are recorded only while an operator looks for a fault.
     private static let details = 3000
 
     package static let started = JournalEvent(.notice, name: "STARTED", message: "passd is ready")
@@ -62,33 +62,34 @@ extension JournalEvent {
         .info, name: "PEER_UNKNOWN", message: "a client disconnected before it could be identified")
     static let denied = JournalEvent(
         .warning, name: "DENIED", message: "policy denied a call", catalogID: "12d9e5a846914864c449cd7f3c9cef3d",
-        most: decisions)
-    static let answered = JournalEvent(.debug, name: "ANSWERED", message: "a call was answered", most: details)
+        maxPerMinute: decisions)
+    static let answered = JournalEvent(.debug, name: "ANSWERED", message: "a call was answered", maxPerMinute: details)
     static let clientClosed = JournalEvent(
         .warning, name: "CLIENT_CLOSED", message: "a client was disconnected",
         catalogID: "7fb622a3a40be669d00b1791c30e76de")
     static let loginOpened = JournalEvent(
-        .info, name: "LOGIN_OPENED", message: "a login is waiting for the viewer", most: decisions)
+        .info, name: "LOGIN_OPENED", message: "a login is waiting for the viewer", maxPerMinute: decisions)
     static let loginClosed = JournalEvent(
         .notice, name: "LOGIN_CLOSED", message: "a login is no longer waiting for the viewer",
-        most: decisions)
+        maxPerMinute: decisions)
     static let requestorFailed = JournalEvent(
-        .notice, name: "REQUESTOR_FAILED", message: "an app could not start with its requestor", most: decisions)
+        .notice, name: "REQUESTOR_FAILED", message: "an app could not start with its requestor", maxPerMinute: decisions
+    )
     static let logoutRefused = JournalEvent(
         .warning, name: "LOGOUT_REFUSED", message: "the service refuses to end a login that has ended here",
-        catalogID: "f620676ab65740ea911dd37a6d9f78fb", most: decisions)
+        catalogID: "f620676ab65740ea911dd37a6d9f78fb", maxPerMinute: decisions)
     static let authentication = JournalEvent(
-        .notice, name: "AUTHENTICATION", message: "the login state has changed", most: decisions)
+        .notice, name: "AUTHENTICATION", message: "the login state has changed", maxPerMinute: decisions)
     static let authorization = JournalEvent(
-        .notice, name: "AUTHORIZATION", message: "a resource was authorized or refused", most: decisions)
+        .notice, name: "AUTHORIZATION", message: "a resource was authorized or refused", maxPerMinute: decisions)
     static let preauthorization = JournalEvent(
         .notice, name: "PREAUTHORIZATION", message: "an app was told which resources would be permitted",
-        most: decisions)
+        maxPerMinute: decisions)
     static let statusCode = JournalEvent(.info, name: "STATUS", message: "an app was told a status code")
     static let backendAsked = JournalEvent(
-        .debug, name: "BACKEND_ASKED", message: "the service was asked", most: details)
+        .debug, name: "BACKEND_ASKED", message: "the service was asked", maxPerMinute: details)
     package static let requestSent = JournalEvent(
-        .debug, name: "REQUEST_SENT", message: "a request was sent to the service", most: details)
+        .debug, name: "REQUEST_SENT", message: "a request was sent to the service", maxPerMinute: details)
     package static let oneTimeBurst = JournalEvent(
         .warning, name: "BURST", message: "the burst of the service does not refill",
         catalogID: "c5e74e9317b167119d334cfaa54d0293")
@@ -122,7 +123,7 @@ extension Journal {
             ])
     }
 
-    /// What an operator has done with the store, and who it was, as the kernel reports it.
+    /// An operator's change of the store, with the operator as the kernel reports them.
     @EngineActor func record(_ event: JournalEvent, logins: Int, by client: ConnectedClient) {
         record(
             event,
@@ -149,7 +150,7 @@ extension Journal {
         // The question to the service has a record of its own.
         case .requestor, .loginFailed: break
         case .requestorFailed(let session, let requestor, let cause):
-            // A box without a service says so in its status, and is quiet.
+            // A box without a service reports that in its status, not here.
             guard cause.code != "no-service" else { return }
             record(
                 .requestorFailed,
@@ -211,12 +212,12 @@ extension Journal {
             let resources = hints.filter { $0.verdict == verdict }.map(\.resource)
             let (count, hashes) = verdict.fields
             fields.append(JournalField(count, resources.count))
-            fields.append(JournalField(hashes, resources.prefix(mostHashes).map(marks.mark).joined(separator: " ")))
+            fields.append(JournalField(hashes, resources.prefix(maxHashes).map(marks.mark).joined(separator: " ")))
         }
         return fields
     }
 
-    private static let mostHashes = 32
+    private static let maxHashes = 32
 
     private static func fields(_ cause: EngineEvent.Cause) -> [JournalField] {
         var fields = cause.decider.map { [JournalField("DECIDED_BY", $0.rawValue)] } ?? []

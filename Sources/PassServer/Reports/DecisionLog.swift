@@ -1,5 +1,5 @@
-// Keeps the last decisions in memory, for `passd.decisions`: so that support can say why something was not permitted
-// without a journal. Each kind has a bound of its own, so that a menu of hints or a stranger's calls push no play out.
+// Keeps the last decisions in memory, for `passd.decisions`, so that support can explain a refusal without a journal.
+// Each kind has its own limit, so that a menu of hints or a stranger's calls do not evict plays.
 // Texts from outside are cut. rpc.md §7.
 
 import AccessEnabler
@@ -7,12 +7,12 @@ import PassProtocol
 
 @EngineActor final class DecisionLog {
     /// How many decisions of each kind are kept.
-    static let most: [Decisions.Decision.Kind: Int] = [
+    static let maxKept: [Decisions.Decision.Kind: Int] = [
         .play: 96, .hint: 64, .login: 48, .call: 48, .start: 32, .loginStart: 32, .logout: 16,
     ]
     /// How much of a name or a text is kept, in bytes.
-    private static let longestText = 512
-    private static let longestName = 256
+    private static let maxTextSize = 512
+    private static let maxNameSize = 256
 
     private struct Entry {
         var number: UInt64
@@ -20,7 +20,7 @@ import PassProtocol
         /// The mark that the journal has in place of the resource's name.
         var mark: String?
 
-        /// Whether the other one differs in nothing but when it was.
+        /// Whether the other one differs only in its time.
         func isAlike(_ other: Decisions.Decision, _ otherMark: String?) -> Bool {
             var other = other
             (other.time, other.times, other.since) = (decision.time, decision.times, decision.since)
@@ -47,13 +47,13 @@ import PassProtocol
     /// The newest last.
     func decisions(_ params: Decisions.Params) -> [Decisions.Decision] {
         let all = entries.values.joined()
-        guard let about = params.about else { return Self.ordered(all, most: params.limit) }
+        guard let about = params.about else { return Self.ordered(all, limit: params.limit) }
         // The mark is that of the whole name, byte for byte.
         let mark = marks.mark(of: ResourceID(rawValue: about))
         let matching = all.filter { entry in
             [entry.decision.app, entry.decision.requestorID].contains(about) || [about, mark].contains(entry.mark)
         }
-        // Why it does not play may be told by what happened to the requestor: a login that has ended or not begun, a call
+        // The reason may be an event of the requestor: a login that has ended or not begun, a call
         // denied, a start that failed.
         let requestors = Set(matching.compactMap(\.decision.requestorID))
         let numbers = Set(matching.map(\.number))
@@ -62,31 +62,31 @@ import PassProtocol
                 && [.login, .loginStart, .call, .start, .logout].contains(entry.decision.kind)
                 && entry.decision.requestorID.map(requestors.contains) == true
         }
-        return Self.ordered(matching + related, most: params.limit)
+        return Self.ordered(matching + related, limit: params.limit)
     }
 
-    private static func ordered(_ entries: some Sequence<Entry>, most: Int) -> [Decisions.Decision] {
-        entries.sorted { $0.number < $1.number }.suffix(most).map(\.decision)
+    private static func ordered(_ entries: some Sequence<Entry>, limit: Int) -> [Decisions.Decision] {
+        entries.sorted { $0.number < $1.number }.suffix(limit).map(\.decision)
     }
 
-    /// The last plays and starts that were refused or failed, the newest last. That nobody is signed in says `status`
-    /// itself.
-    func refusals(most: Int) -> [Decisions.Decision] {
+    /// The last plays and starts that were refused or failed, the newest last. `status` itself says
+    /// that nobody is signed in.
+    func refusals(limit: Int) -> [Decisions.Decision] {
         let refused = [.play, .start].flatMap { entries[$0] ?? [] }.filter { entry in
             entry.decision.outcome != EngineEvent.Verdict.permitted.rawValue
                 && !(entry.decision.outcome == EngineEvent.Verdict.unauthenticated.rawValue
                     && entry.decision.decidedBy == .memory)
         }
-        return Self.ordered(refused, most: most)
+        return Self.ordered(refused, limit: limit)
     }
 
     /// The resources that were asked for lately, the newest first. A name that was cut is left out.
-    func resources(of requestor: String?, most: Int) -> [String] {
+    func resources(of requestor: String?, limit: Int) -> [String] {
         var seen: Set<ExactText> = []
         var names: [String] = []
         let asked = [entries[.play] ?? [], entries[.hint] ?? []].joined().sorted { $0.number > $1.number }
         for decision in asked.map(\.decision) where requestor == nil || decision.requestorID == requestor {
-            guard let name = decision.resource, name.utf8.count < Self.longestName - 3, names.count < most else {
+            guard let name = decision.resource, name.utf8.count < Self.maxNameSize - 3, names.count < limit else {
                 continue
             }
             if seen.insert(ExactText(ResourceID(rawValue: name))).inserted { names.append(name) }
@@ -105,7 +105,7 @@ import PassProtocol
             decision.provider = provider?.rawValue
             keep(decision.adding(cause), about: resource)
         case .preauthorization(_, let requestor, let provider, let hints):
-            for hint in hints.filter({ $0.verdict != .permitted }).prefix(Self.most[.hint] ?? 0) {
+            for hint in hints.filter({ $0.verdict != .permitted }).prefix(Self.maxKept[.hint] ?? 0) {
                 var decision = decision(.hint, hint.verdict.rawValue, because: reason(hint))
                 (decision.app, decision.requestorID) = (app, requestor.rawValue)
                 decision.provider = provider.rawValue
@@ -123,7 +123,7 @@ import PassProtocol
             keep(decision.adding(cause))
         case .signedOut(let requestor, let provider, let cause, let by):
             var decision = decision(.login, cause.rawValue, because: Self.end(cause, by: by))
-            // Names from a damaged store may be anything.
+            // Names from a damaged store may have any content.
             (decision.requestorID, decision.provider) = (Self.name(requestor.rawValue), Self.name(provider.rawValue))
             decision.by = by
             keep(decision)
@@ -166,15 +166,15 @@ import PassProtocol
         if let place = kept.lastIndex(where: { $0.isAlike(decision, mark) }) {
             let former = kept.remove(at: place).decision
             (decision.times, decision.since) = (former.times + 1, former.since ?? former.time)
-        } else if kept.count >= Self.most[decision.kind] ?? 0 {
+        } else if kept.count >= Self.maxKept[decision.kind] ?? 0 {
             kept.removeFirst()
         }
         kept.append(Entry(number: count, decision: decision, mark: mark))
         entries[decision.kind] = kept
     }
 
-    fileprivate static func name(_ text: String) -> String { text.cut(toBytes: longestName) }
-    fileprivate static func text(_ text: String) -> String { text.onOneLine.cut(toBytes: longestText) }
+    fileprivate static func name(_ text: String) -> String { text.cut(toBytes: maxNameSize) }
+    fileprivate static func text(_ text: String) -> String { text.onOneLine.cut(toBytes: maxTextSize) }
 
     // MARK: In plain words
 
@@ -192,7 +192,7 @@ import PassProtocol
             ? ReasonTable.reason(of: "authenticated_profile_missing") ?? Self.unknown : Self.unknown
     }
 
-    /// What lies between box and service, in the words of `doctor`: a proxy by its name, a captive portal.
+    /// A cause between box and service, in the words of `doctor`: a proxy by its name, a captive portal.
     private func trouble(behind cause: EngineEvent.Cause) -> RefusalReason? {
         guard cause.decider == nil, Self.noAnswer.contains(cause.code ?? ""),
             case .failing(let trouble, _, _, _) = contact()
@@ -215,7 +215,7 @@ import PassProtocol
             RefusalReason(
                 meaning: "The provider would not permit it.", remedy: "Play it: that tells the provider's reason.")
         case .unauthenticated:
-            RefusalReason(meaning: "The viewer's login did not count any more.", remedy: "Sign in again.")
+            RefusalReason(meaning: "The viewer's login was no longer valid.", remedy: "Sign in again.")
         case .undecided:
             RefusalReason(
                 meaning: "There was no answer about this resource: it is free to watch, or the service was in trouble.",
@@ -225,7 +225,7 @@ import PassProtocol
 
     private static func refusedLogout(_ cause: EngineEvent.Cause) -> RefusalReason {
         RefusalReason(
-            meaning: "The service refuses to end the login. It does not count on this box any more.",
+            meaning: "The service refuses to end the login. It no longer counts on this box.",
             remedy: cause.code == "invalid_parameter_redirect_url"
                 ? "Set redirect-url to an address that is registered with the service."
                 : "Give code and trace to the operator of the service.")
@@ -256,7 +256,7 @@ import PassProtocol
 }
 
 extension Decisions.Decision {
-    /// With who decided, and what the service said, cut to what is kept.
+    /// With the decider and the service's text, cut to the limits.
     @EngineActor fileprivate func adding(_ cause: EngineEvent.Cause) -> Self {
         var decision = self
         decision.decidedBy =

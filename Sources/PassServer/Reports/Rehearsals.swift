@@ -1,5 +1,5 @@
-// Tries for `doctor` whether the service lets the apps in. An outcome counts for a minute, so that a person who runs it
-// again and again does not use up the requests that the box may send; whoever asks meanwhile waits for the same outcome.
+// Tries for `doctor` whether the service lets the apps in. An outcome counts for a minute, so that repeated runs
+// do not use up the requests that the box may send. Callers that ask in the meantime wait for the same outcome.
 // rpc.md §7.
 
 import AccessEnabler
@@ -15,9 +15,9 @@ import PassConfiguration
 
     private static let memory = Duration.seconds(60)
     /// An app may list many requestors; the first ones show whether its statement fits.
-    private static let mostRequestors = 3
-    /// The most apps that are tried at once; the next examination goes on with others.
-    private static let mostApps = 32
+    private static let maxRequestors = 3
+    /// The max number of apps that are tried at once; the next run continues with others.
+    private static let maxApps = 32
 
     private let engine: Engine
     private let clock: any EngineClock
@@ -38,7 +38,7 @@ import PassConfiguration
             guard case .present(let statement) = stanza.statement else { continue }
             if let former = kept[stanza.name], former.stanza.meansTheSame(as: stanza) {
                 trials[stanza.name] = await former.trial.value
-            } else if clock.boot < deadline, count < Self.mostApps {
+            } else if clock.boot < deadline, count < Self.maxApps {
                 count += 1
                 // Kept before it ends, so that a second caller joins.
                 let trial = Task { @EngineActor in await self.trial(of: stanza, statement, until: deadline) }
@@ -54,7 +54,7 @@ import PassConfiguration
 
     private func trial(of stanza: AppStanza, _ statement: SoftwareStatement, until deadline: BootTime) async -> Trial {
         var trial = Trial()
-        let requestors = stanza.requestors.prefix(Self.mostRequestors).map(Optional.some)
+        let requestors = stanza.requestors.prefix(Self.maxRequestors).map(Optional.some)
         for requestor in requestors.isEmpty ? [nil] : requestors {
             let result = await engine.rehearse(
                 AppID(rawValue: stanza.name), statement: statement.text,

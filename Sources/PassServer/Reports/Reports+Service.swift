@@ -9,7 +9,7 @@ extension Reports {
     /// How long all questions to the service may take together.
     private static let patience = Duration.seconds(10)
 
-    /// Looks whether the service answers, unless the operator wants it left alone.
+    /// Checks whether the service answers, unless the operator has excluded that.
     func lookAtService(isOffline: Bool) async -> (checks: [Doctor.Check], answers: Bool) {
         guard state.loaded.configuration.backend.origin != nil else {
             let remedy =
@@ -50,7 +50,7 @@ extension Reports {
             let origin = state.loaded.configuration.backend.origin ?? ""
             return [Doctor.Check("backend", .pass, message: "\(origin) answers.")] + clockCheck
         case .never:
-            // Only a deadline leaves nothing to tell.
+            // After a timeout there is nothing to report.
             let reason = ReasonTable.reason(of: BackendFault(.deadline).code)
             return [Doctor.Check("backend", .fail, message: reason?.meaning ?? "", remedy: reason?.remedy)]
         }
@@ -70,7 +70,7 @@ extension Reports {
     /// None while the service's date is not known.
     private var clockCheck: [Doctor.Check] {
         guard let offset = engine.clockOffset else {
-            // So large a difference is believed when a second answer agrees.
+            // Such a large difference counts only if a second answer confirms it.
             return engine.clockIsWrong
                 ? [
                     Doctor.Check(
@@ -94,7 +94,7 @@ extension Reports {
     // MARK: Apps
 
     func appChecks(tries: Bool, isOffline: Bool) async -> [Doctor.Check] {
-        // Whoever only observes is no app of the service.
+        // Observers do not count as apps of the service.
         let stanzas = policyInForce.policy.stanzas.filter { $0.may.contains(.entitlement) }
         guard !stanzas.isEmpty else {
             return [
@@ -164,7 +164,7 @@ extension Reports {
         }
         if let empty = trial.providers.first(where: { $0.count == 0 }) {
             return (
-                .warn, "The app is registered, and \(empty.requestor) has no providers, so nobody can sign in.",
+                .warn, "The app is registered, but \(empty.requestor) has no providers, so viewers cannot sign in.",
                 "Ask the service's operator to connect \(empty.requestor) with providers."
             )
         }

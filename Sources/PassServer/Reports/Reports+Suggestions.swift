@@ -1,4 +1,4 @@
-// `passd.suggestions`: what a person may be about to type. It comes from memory alone. rpc.md §6.
+// `passd.suggestions`: words for the completion of shells. They come from memory only. rpc.md §6.
 
 import AccessEnabler
 import PassConfiguration
@@ -14,9 +14,9 @@ extension Reports {
         let mine = asked.filter { allowed.contains("*") || allowed.contains($0) }
         let providers = mine.flatMap { engine.knownProviders(of: RequestorID(rawValue: $0)) }.map(\.rawValue)
         return Suggestions.Result(
-            requestors: Array(requestors.prefix(Suggestions.most)),
-            providers: Array(Set(providers).sorted().prefix(Suggestions.most)),
-            // What was watched is the operator's to see.
-            resources: client.socket == .admin ? log.resources(of: params.requestorID, most: Suggestions.most) : [])
+            requestors: Array(requestors.prefix(Suggestions.limit)),
+            providers: Array(Set(providers).sorted().prefix(Suggestions.limit)),
+            // Only operators may see what was watched.
+            resources: client.socket == .admin ? log.resources(of: params.requestorID, limit: Suggestions.limit) : [])
     }
 }

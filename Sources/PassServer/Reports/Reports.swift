@@ -34,7 +34,7 @@ import PassWire
     var snapshot: JSONObject {
         JSONObject([
             ("readiness", .string(state.readiness.rawValue)), ("sessions", .int(clients.count)),
-            ("logins", .array(engine.openLoginKeys.map { .string($0.requestor.rawValue) })),
+            ("openCodes", .array(engine.openLoginKeys.map { .string($0.requestor.rawValue) })),
         ])
     }
 
@@ -53,12 +53,12 @@ import PassWire
                 Status.Login(
                     requestorID: entry.requestor.rawValue, provider: entry.provider.rawValue, name: entry.providerName,
                     kind: entry.kind, expires: entry.expires, confirmed: entry.confirmed.map(date))
-            }, openCodes: engine.openLoginKeys.count, refusals: log.refusals(most: Self.mostRefusals),
+            }, openCodes: engine.openLoginKeys.count, refusals: log.refusals(limit: Self.maxRefusals),
             sessions: clients.count,
             warnings: warnings(health).map(Status.Warning.init))
     }
 
-    private static let mostRefusals = 3
+    private static let maxRefusals = 3
 
     /// In milliseconds since the epoch, by the box's own date.
     private func date(_ time: BootTime) -> Int64 {
@@ -164,14 +164,14 @@ import PassWire
     /// Apps and providers, and the code and trace of the first one.
     private static func named(_ logouts: [Engine.OwedLogout]) -> String {
         let logins = Set(logouts.map { "\($0.requestor) at \($0.provider)".onOneLine.cut(toBytes: 128) }).sorted()
-        let shown = logins.prefix(mostRefusedLogouts).joined(separator: ", ")
-        let rest = logins.count > mostRefusedLogouts ? " and \(logins.count - mostRefusedLogouts) more" : ""
+        let shown = logins.prefix(maxRefusedLogouts).joined(separator: ", ")
+        let rest = logins.count > maxRefusedLogouts ? " and \(logins.count - maxRefusedLogouts) more" : ""
         let fault = logouts.first?.fault
         let trace = fault?.trace.map { ", trace \($0.onOneLine.cut(toBytes: 64))" } ?? ""
         return "\(shown)\(rest) (\((fault?.code ?? "").onOneLine.cut(toBytes: 64))\(trace))"
     }
 
-    private static let mostRefusedLogouts = 4
+    private static let maxRefusedLogouts = 4
 
     var sessions: Sessions.Result {
         Sessions.Result(

@@ -18,7 +18,7 @@ public final class Journal: Sendable {
         var lost = 0
     }
 
-    private static let mostWaiting = 1024
+    private static let maxWaiting = 1024
 
     private let destination: Destination
     private let now: @Sendable () -> Duration
@@ -57,9 +57,10 @@ public final class Journal: Sendable {
     public func record(_ event: JournalEvent, _ fields: [JournalField]) {
         state.withLock { state in
             guard event.level <= state.level,
-                case .record(let suppressed) = state.rate.judge(event.name.description, most: event.most, at: now())
+                case .record(let suppressed) = state.rate.judge(
+                    event.name.description, limit: event.maxPerMinute, at: now())
             else { return }
-            guard state.waiting < Self.mostWaiting else {
+            guard state.waiting < Self.maxWaiting else {
                 state.lost += 1
                 return
             }

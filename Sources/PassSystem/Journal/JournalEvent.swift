@@ -23,17 +23,17 @@ public struct JournalEvent: Sendable {
     /// The `MESSAGE_ID` of its entry in the catalogue: 32 hexadecimal digits.
     public let catalogID: StaticString?
     /// The number of records in a minute; of the rest only the count is recorded.
-    public let most: Int
+    public let maxPerMinute: Int
 
     public init(
         _ level: JournalLevel, name: StaticString, message: StaticString, catalogID: StaticString? = nil,
-        most: Int = 20
+        maxPerMinute: Int = 20
     ) {
         self.level = level
         self.name = name
         self.message = message
         self.catalogID = catalogID
-        self.most = most
+        self.maxPerMinute = maxPerMinute
     }
 }
 
@@ -49,7 +49,7 @@ extension JournalEvent {
 
 /// A value in a record. Its name becomes `PASSD_NAME=` in the journal and `name=` in the line.
 public struct JournalField: Sendable {
-    static let mostBytes = 1024
+    static let maxBytes = 1024
 
     let name: StaticString
     let value: String
@@ -71,8 +71,8 @@ public struct JournalField: Sendable {
     }
 
     private static func bounded(_ value: String) -> String {
-        guard value.utf8.count > mostBytes else { return value }
-        var end = value.utf8.index(value.startIndex, offsetBy: mostBytes)
+        guard value.utf8.count > maxBytes else { return value }
+        var end = value.utf8.index(value.startIndex, offsetBy: maxBytes)
         while end.samePosition(in: value.unicodeScalars) == nil { end = value.utf8.index(before: end) }
         return value[..<end] + "…"
     }

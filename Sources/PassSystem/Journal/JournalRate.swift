@@ -19,7 +19,7 @@ struct JournalRate {
 
     init(window: Duration) { self.window = window }
 
-    mutating func judge(_ name: String, most: Int, at now: Duration) -> Verdict {
+    mutating func judge(_ name: String, limit: Int, at now: Duration) -> Verdict {
         var state = windows[name] ?? Window(end: now + window)
         var suppressed = 0
         if now >= state.end {
@@ -27,7 +27,7 @@ struct JournalRate {
             state = Window(end: now + window)
         }
         state.count += 1
-        let isRecorded = state.count <= most
+        let isRecorded = state.count <= limit
         if !isRecorded { state.suppressed += 1 }
         windows[name] = state
         return isRecorded ? .record(suppressed: suppressed) : .suppress

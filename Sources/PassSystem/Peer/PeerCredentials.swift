@@ -24,7 +24,7 @@ public struct PeerCredentials: Equatable, Sendable {
         Set(try groups(of: socket)).union([try credentials(of: socket).group])
     }
 
-    /// What the process seems to run. Nil if it cannot be seen.
+    /// The program that the process seems to run. Nil if it cannot be seen.
     public static func claim(of socket: Int32) -> ProgramClaim? {
         guard let process = try? credentials(of: socket).process, process > 0 else { return nil }
         return ProgramClaim(of: process)
@@ -55,7 +55,7 @@ public struct PeerCredentials: Equatable, Sendable {
         var length = socklen_t(groups.count * MemoryLayout<gid_t>.stride)
         if getsockopt(socket, SOL_SOCKET, Int32(pass_so_peergroups), &groups, &length) != 0 {
             guard errno == ERANGE else {
-                // Kernels before 4.13 cannot tell the groups.
+                // Kernels before 4.13 cannot report the groups.
                 if errno == ENOPROTOOPT { return [] }
                 throw Fault(reason: errno)
             }

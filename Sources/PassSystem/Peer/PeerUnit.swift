@@ -1,6 +1,6 @@
 // The systemd unit of a process, read from its control group. Only names that systemd itself has given are trusted: the
 // first unit of the path. A unit may name the groups below it (delegation), and below `user@….service` the user may:
-// anybody can start a `news24.service` of their own there.
+// each user can start their own `news24.service` there.
 
 public struct PeerUnit: Equatable, Sendable {
     /// The unit in the system's manager: `news24.service`, `session-2.scope`, `user@1000.service`.

@@ -126,11 +126,11 @@ final class ChildProgram {
     /// Signals the whole process group. Only before `reap`, because afterwards the group's number may be reused.
     func endGroup(_ signal: Int32 = SIGKILL) { kill(-id, signal) }
 
-    /// Reads what is available, up to `most` bytes. Nil if the program has closed its output.
-    func read(most: Int) -> [UInt8]? {
+    /// Reads what is available, up to `limit` bytes. Nil if the program has closed its output.
+    func read(limit: Int) -> [UInt8]? {
         guard pipe >= 0 else { return nil }
-        var buffer = [UInt8](repeating: 0, count: most)
-        let count = Glibc.read(pipe, &buffer, most)
+        var buffer = [UInt8](repeating: 0, count: limit)
+        let count = Glibc.read(pipe, &buffer, limit)
         if count < 0 { return [] }
         if count == 0 { closeOutput() }
         return count == 0 ? nil : Array(buffer[..<count])

@@ -101,7 +101,7 @@ struct LineExchange {
     /// Reads everything that is available. The program's allowance bounds this.
     private mutating func read() {
         while fault == nil, !isKilled {
-            guard let bytes = child.read(most: Self.chunk) else {
+            guard let bytes = child.read(limit: Self.chunk) else {
                 // A program that has closed its output is of no use.
                 if case .talking = phase { leave() }
                 return

@@ -10,11 +10,11 @@ import Synchronization
 
 public final class LineProgram: Sendable {
     public struct Limits: Sendable {
-        /// The longest line, in either direction.
+        /// The max size of a line, in either direction.
         public var lineBytes = 64 << 10
-        /// The most text that it has not read yet.
+        /// The max amount of text that it has not read yet.
         public var unreadBytes = 256 << 10
-        /// The most that it may print between two lines to it. A program that prints more is ended.
+        /// The max amount of text between two lines to it. A program that prints more is ended.
         public var unaskedBytes = 256 << 10
         public var unaskedLines = 256
         /// How long it may take to end after its input is closed, and once more after SIGTERM.

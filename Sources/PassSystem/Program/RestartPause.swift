@@ -3,7 +3,7 @@
 
 public struct RestartPause: Equatable, Sendable {
     public static let first = Duration.seconds(1)
-    public static let longest = Duration.seconds(60)
+    public static let maxPause = Duration.seconds(60)
 
     private var next = first
     private var end = Duration.zero
@@ -15,7 +15,7 @@ public struct RestartPause: Equatable, Sendable {
 
     public mutating func failed(at moment: Duration) {
         end = moment + next
-        next = min(next * 2, Self.longest)
+        next = min(next * 2, Self.maxPause)
     }
 
     /// The program has worked, so the next pause is the first one again.

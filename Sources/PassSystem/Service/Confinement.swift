@@ -1,4 +1,4 @@
-// What the unit's sandbox lets the daemon do. It is found out by trying, since the unit may be changed by anybody.
+// What the unit's sandbox lets the daemon do. It is found out by trying, since an operator may have changed the unit.
 // Process 1 serves as an example of another user's process. Contract: operations.md §2 `allow`, §3.
 
 import Glibc

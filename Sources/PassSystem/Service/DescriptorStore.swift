@@ -58,11 +58,11 @@ public enum DescriptorStore {
 public enum KeptDescriptors {
     /// Finds the connection and its note. Unless there is exactly one of each, everything is closed and the result is
     /// nil.
-    public static func take(_ descriptors: [Int32], longestNote: Int) -> (connection: Int32, note: [UInt8])? {
+    public static func take(_ descriptors: [Int32], maxNoteSize: Int) -> (connection: Int32, note: [UInt8])? {
         let connections = descriptors.filter { UnixStream.isOne($0, listening: false) }
         let notes = descriptors.filter { !connections.contains($0) }
         guard descriptors.count == 2, connections.count == 1, notes.count == 1,
-            let note = DescriptorStore.note(in: notes[0], limit: longestNote)
+            let note = DescriptorStore.note(in: notes[0], limit: maxNoteSize)
         else {
             for number in descriptors { close(number) }
             return nil

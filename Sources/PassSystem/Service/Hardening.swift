@@ -21,8 +21,8 @@ public enum Heap {
     /// kept. Almost all work is done on one queue, so threads seldom wait for each other here.
     public static func share() { _ = pass_share_heap() }
 
-    /// Returns memory that nothing uses to the system. The C library keeps what lies between pieces that are in use. Other
-    /// threads wait meanwhile when they need memory, for some milliseconds after a flood.
+    /// Returns unused memory to the system, also free memory between blocks that are in use, which the C library keeps.
+    /// Other threads that need memory wait meanwhile, for some milliseconds after a flood.
     public static func giveBack() { _ = pass_trim_heap() }
 }
 

@@ -13,9 +13,9 @@ public struct Heartbeats: Sendable {
     }
 
     public enum Turn: Equatable, Sendable {
-        /// A round begins. All parts are to be asked.
+        /// A round begins. Ask all parts.
         case ask([Part])
-        /// The round is not over, and these parts are to be asked again. `unnamed` are those that have not been
+        /// The round is not over. Ask these parts again. `unnamed` are those that have not been
         /// reported yet.
         case late([Part], unnamed: [Part])
     }
@@ -41,7 +41,7 @@ public struct Heartbeats: Sendable {
     }
 
     /// Notes an answer. Nil while others are missing. At the end of a round it returns the parts that were reported as
-    /// stuck and have answered after all; the watchdog is to be fed then.
+    /// stuck and have answered after all; the caller then feeds the watchdog.
     public mutating func answer(_ part: Part, round: Int) -> [Part]? {
         guard round == self.round, missing.remove(part) != nil, missing.isEmpty else { return nil }
         defer { named = [] }

@@ -1,6 +1,6 @@
 // The signals that end or reload the daemon, as Dispatch sources.
 //
-// On Linux libdispatch catches a signal with its own handler, on whatever thread it arrives, and forwards it to its
+// On Linux libdispatch catches a signal with its own handler, on the thread where it arrives, and forwards it to its
 // signalfd. Blocking the signals instead would not work, because `dispatchMain` parks the main thread with all signals
 // unblocked. libdispatch's own threads block every signal, and a child process inherits that: code that starts one has
 // to reset its mask and SIGPIPE (`posix_spawnattr_setsigmask`, `posix_spawnattr_setsigdefault`).

@@ -1,4 +1,4 @@
-// What a descriptor that was passed to us is.
+// Classifies descriptors that were passed to us.
 
 import Glibc
 

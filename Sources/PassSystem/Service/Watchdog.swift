@@ -1,6 +1,6 @@
 // Asks all parts of the daemon whether they are alive, and feeds the service manager's watchdog when all have answered.
 // A part that does not answer is reported. Ending the daemon is left to the service manager, which can always do it; if
-// the part answers in time, the daemon goes on. Contract: operations.md §3 `WatchdogSec=`.
+// the part answers in time, the daemon continues. Contract: operations.md §3 `WatchdogSec=`.
 
 import Dispatch
 

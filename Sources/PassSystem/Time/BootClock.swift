@@ -1,4 +1,4 @@
-// The clock for deadlines: it counts while the box is suspended, and nobody can set it. Its moments are durations since
+// The clock for deadlines: it counts while the box is suspended, and cannot be set. Its moments are durations since
 // the boot. Contract: architecture.md §3.
 
 import CLinux

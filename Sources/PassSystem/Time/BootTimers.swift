@@ -40,7 +40,7 @@ public final class BootTimers: @unchecked Sendable {
         return Timer(number: numbers)
     }
 
-    /// Cancels a timer: it does not fire any more. False if it has fired already.
+    /// Cancels a timer, so that it does not fire. False if it has fired already.
     @discardableResult public func cancel(_ timer: Timer) -> Bool {
         dispatchPrecondition(condition: .onQueue(queue))
         defer { arm() }

@@ -15,14 +15,14 @@ public enum Envelope: Sendable, Equatable {
     }
 
     public static let batchLimit = 32
-    /// The longest id, in bytes. Ids are kept until the answer, which repeats them.
-    static let longestID = 256
+    /// The max size of an id in bytes. Ids are kept until the answer, which repeats them.
+    static let maxIDSize = 256
 
     public static func read(_ message: [UInt8], limits: JSONLimits = JSONLimits()) -> Envelope {
         weigh(message, limits: limits).envelope
     }
 
-    /// Also returns the most memory that the params keep, in bytes.
+    /// Also returns an upper bound of the memory that the params keep, in bytes.
     static func weigh(_ message: [UInt8], limits: JSONLimits) -> (envelope: Envelope, keptBytes: Int) {
         do throws(JSONFault) {
             let (value, keptBytes) = try JSONReader.weigh(message, limits: limits)
@@ -52,8 +52,8 @@ public enum Envelope: Sendable, Equatable {
             guard let id else {
                 return .refused(.null, .invalidRequest("the id is \(given.kind), not a string, a number or null"))
             }
-            guard id.size <= longestID else {
-                return .refused(.null, .invalidRequest("the id is longer than \(longestID) bytes", limit: longestID))
+            guard id.size <= maxIDSize else {
+                return .refused(.null, .invalidRequest("the id is longer than \(maxIDSize) bytes", limit: maxIDSize))
             }
         }
         func refuse(_ reason: String) -> Item { .refused(id ?? .null, .invalidRequest(reason)) }

@@ -1,5 +1,5 @@
 // Splits bytes into messages. A pure state machine without I/O. The first bytes decide the framing (rpc.md §2).
-// Whatever arrives, it keeps at most one message of the allowed size and the bytes that were appended last. Messages
+// For any input it keeps at most one message of the allowed size and the bytes that were appended last. Messages
 // that were returned are dropped with the next append at the latest, even if the peer always leaves half a message
 // behind.
 
@@ -21,7 +21,7 @@ public struct FrameReader: Sendable {
         case broken
     }
 
-    /// The most bytes of a message.
+    /// The max size of a message in bytes.
     public let limit: Int
     private var state = State.undecided
     private var buffer: [UInt8] = []
@@ -138,7 +138,7 @@ public struct FrameReader: Sendable {
 
     private mutating func decide() -> Step {
         guard start < buffer.count else { return .wait }
-        switch Framing.recognise(buffer[start...].prefix(Framing.longestOpening)) {
+        switch Framing.recognise(buffer[start...].prefix(Framing.maxOpeningSize)) {
         case .undecided: return .wait
         case .http: return .output(fail(.http))
         case .known(let framing):

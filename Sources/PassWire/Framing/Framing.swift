@@ -39,7 +39,7 @@ public enum Framing: Sendable, Equatable {
         "GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "OPTIONS ", "PATCH ", "TRACE ", "CONNECT ", "PRI * HTTP",
     ].map { Array($0.utf8) }
 
-    static let longestOpening = 10
+    static let maxOpeningSize = 10
 
     static func recognise(_ bytes: ArraySlice<UInt8>) -> Recognition {
         var waits = false

@@ -7,15 +7,15 @@ struct HeaderBlock: Equatable {
         case complete(HeaderBlock)
     }
 
-    /// The most bytes of a header block, which is plenty for Content-Length and Content-Type.
-    static let longest = 1024
+    /// The max size of a header block in bytes, which is plenty for Content-Length and Content-Type.
+    static let maxSize = 1024
 
     let contentLength: Int
     /// The number of bytes before the body.
     let size: Int
 
     static func read(_ bytes: ArraySlice<UInt8>) -> Outcome {
-        let window = bytes.prefix(longest)
+        let window = bytes.prefix(maxSize)
         var position = window.startIndex
         var length: Int?
         while let end = window[position...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -38,7 +38,7 @@ struct HeaderBlock: Equatable {
             }
             length = value
         }
-        return window.count < longest ? .incomplete : .malformed("the headers are longer than \(longest) bytes")
+        return window.count < maxSize ? .incomplete : .malformed("the headers are longer than \(maxSize) bytes")
     }
 
     private static func isName(_ bytes: ArraySlice<UInt8>) -> Bool {

@@ -48,14 +48,14 @@ public final class CallRoom {
 
 /// The part of an owner's room that an app has, or that all connections without an app have together.
 public final class CallShare {
-    /// An app may have so many times as many calls waiting as there are places left.
+    /// An app may have this many times the number of free places as waiting calls.
     static let part = 3
 
     private let room: CallRoom
     private let isApp: Bool
     public private(set) var used = 0
 
-    /// What is no app's may use the whole room: the calls of operators and of strangers, and those before an app is known,
+    /// Calls without an app may use the whole room: those of operators and of strangers, and those before an app is known,
     /// which do not wait.
     public init(of room: CallRoom, isApp: Bool) {
         self.room = room

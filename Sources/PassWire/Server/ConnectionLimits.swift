@@ -15,7 +15,7 @@ public struct ConnectionLimits: Sendable, Equatable {
     public var stallTime = DispatchTimeInterval.seconds(60)
     /// No further message is taken while more bytes of output than this are unread.
     public var lowWater = 256 << 10
-    /// The most bytes and messages that are taken in one turn, so that a flooding client does not hold up the others.
+    /// The max bytes and messages that are read in one turn, so that a flooding client does not hold up the others.
     public var readSize = 64 << 10
     public var messagesPerTurn = 32
     /// No further call begins after this time in one turn, even if it came in the same batch.

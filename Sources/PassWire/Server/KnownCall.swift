@@ -1,5 +1,5 @@
-// A call that is recognised by its text, whatever its id, together with what it is answered. A message that asks for the
-// same again need not be read as JSON. docs/decisions/0019.
+// A call that is recognised by its text apart from the id, together with its answer. A message that repeats the call
+// need not be read as JSON. docs/decisions/0019.
 
 import Glibc
 public import PassJSON
@@ -15,17 +15,17 @@ public final class KnownCall: Sendable {
     private let behind: [UInt8]
 
     /// Longer messages and answers are not worth remembering.
-    private static let longestMessage = 512
-    private static let longestAnswer = 8 << 10
-    /// The most digits of an id, so that each one is a number that JSON and its readers agree on.
-    private static let mostDigits = 15
-    private static let mostCharacters = 64
+    private static let maxMessageSize = 512
+    private static let maxAnswerSize = 8 << 10
+    /// The max number of digits of an id, so that each one is a number that JSON and its readers agree on.
+    private static let maxDigits = 15
+    private static let maxCharacters = 64
 
     /// Nil if the id of the message is neither a whole number nor a plain text, or if the call or its answer is too
     /// long. The callbacks are those that came before the answer.
     public init?(_ message: [UInt8], callbacks: [WrittenCallback], result: WrittenJSON) {
-        guard message.count <= Self.longestMessage,
-            callbacks.reduce(result.bytes.count, { $0 + $1.text.bytes.count }) <= Self.longestAnswer,
+        guard message.count <= Self.maxMessageSize,
+            callbacks.reduce(result.bytes.count, { $0 + $1.text.bytes.count }) <= Self.maxAnswerSize,
             let (place, isNumber) = Self.placeOfID(in: message)
         else { return nil }
         opening = Array(message[..<place.lowerBound])
@@ -54,7 +54,7 @@ public final class KnownCall: Sendable {
     private func id(in message: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         guard message.count >= opening.count + ending.count else { return nil }
         let place = opening.count..<message.count - ending.count
-        guard Self.stands(opening, in: message, at: 0), Self.stands(ending, in: message, at: place.upperBound) else {
+        guard Self.hasText(opening, in: message, at: 0), Self.hasText(ending, in: message, at: place.upperBound) else {
             return nil
         }
         let id = UnsafeRawBufferPointer(rebasing: message[place])
@@ -80,15 +80,15 @@ public final class KnownCall: Sendable {
     private static let lineEnd = UInt8(ascii: "\n")
 
     /// Whether the message, which is long enough, has this text there.
-    private static func stands(_ text: [UInt8], in message: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+    private static func hasText(_ text: [UInt8], in message: UnsafeRawBufferPointer, at offset: Int) -> Bool {
         text.withUnsafeBytes { text in
             guard let wanted = text.baseAddress, let found = message.baseAddress else { return text.isEmpty }
             return memcmp(wanted, found + offset, text.count) == 0
         }
     }
 
-    /// Where the text of the id is, and whether it is a number. A place is believed to be the id's only if the message is
-    /// the same call with another text there, and that text as its id.
+    /// Where the text of the id is, and whether it is a number. A place counts as the id's only if the message with
+    /// another text there is the same call with that text as its id.
     private static func placeOfID(in message: [UInt8]) -> (Range<Int>, isNumber: Bool)? {
         guard case .single(.request(let request)) = Envelope.read(message) else { return nil }
         let (text, isNumber): (String, Bool)
@@ -120,15 +120,15 @@ public final class KnownCall: Sendable {
         return nil
     }
 
-    /// Whether any JSON text stays what it is with this text in the place of another such one.
+    /// Whether this text can replace another such one in any JSON text without other changes to its meaning.
     private static func isPlain(_ text: some Collection<UInt8>, asNumber: Bool) -> Bool {
         guard asNumber else {
-            return text.count <= mostCharacters
+            return text.count <= maxCharacters
                 && text.allSatisfy {
                     0x20...0x7E ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
                 }
         }
-        guard let first = text.first, text.count <= mostDigits else { return false }
+        guard let first = text.first, text.count <= maxDigits else { return false }
         return (first != UInt8(ascii: "0") || text.count == 1)
             && text.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }

@@ -1,4 +1,4 @@
-// Accepts connections on a Unix socket. The kernel keeps all waiting clients in one queue, whoever they are, so that
+// Accepts connections on a Unix socket. The kernel keeps the waiting clients of all users in one queue, so that
 // queue is emptied fast: it comes first in each turn of the reactor, accepts for a millisecond, asks `admit` about each
 // client, and closes those that are refused. Accepted clients wait in the reactor's fair queues, beside connected ones,
 // for a turn of their owner.
@@ -14,7 +14,7 @@ import PassJSON
 import PassProtocol
 
 public final class Listener: @unchecked Sendable {
-    /// Trouble that the owner logs.
+    /// A problem that the owner logs.
     public enum Trouble: Sendable, Equatable {
         /// Clients were refused for lack of descriptors or memory.
         case exhausted(errno: Int32, turnedAway: Int)
@@ -23,11 +23,11 @@ public final class Listener: @unchecked Sendable {
 
     private static let neverStarted: Int32 = -2
     /// While this many clients wait, further ones wait in `connect`, or fail there. A larger backlog would only make
-    /// everybody wait longer: a flood fills any queue, and it is not emptied faster.
+    /// all clients wait longer: a flood fills any queue, and it is not emptied faster.
     public static let backlog: Int32 = 512
     private static let nanosecondsPerTurn: UInt64 = 1_000_000
     /// Reading the clock costs a good part of what accepting a client does, so it is read once for several.
-    private static let mostBetweenLooksAtTheClock = 8
+    private static let maxBetweenClockReads = 8
 
     public let queue: DispatchQueue
     let system: ListenerSystem
@@ -135,7 +135,7 @@ public final class Listener: @unchecked Sendable {
     }
 
     private func look(_ readiness: Reactor.Readiness) {
-        // Whoever shares the socket has shut it down. `accept` does not say so.
+        // Another process that shares the socket has shut it down. `accept` does not report that.
         guard readiness.isDisjoint(with: .hangup) else {
             onTrouble?(.failed(errno: ESHUTDOWN))
             return pause()
@@ -144,14 +144,14 @@ public final class Listener: @unchecked Sendable {
     }
 
     /// Runs for a limited time, so that a flood of new clients does not hold up connected ones. If more are waiting,
-    /// the next turn goes on.
+    /// the next turn continues.
     private func acceptSome() {
         let asked = questions
         questions = []
         for answer in asked { answer() }
         let end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
         repeat {
-            for _ in 0..<Self.mostBetweenLooksAtTheClock where !isStopped {
+            for _ in 0..<Self.maxBetweenClockReads where !isStopped {
                 switch system.accept(number) {
                 case .accepted(let client): take(client)
                 case .none: return
@@ -169,7 +169,7 @@ public final class Listener: @unchecked Sendable {
         switch admit?(client) {
         case .enters(let owner):
             guard let reactor else { return enter(client, owner) }
-            // The reactor has to last until then, or the client would stay connected to nobody.
+            // The reactor has to live until then. Otherwise the client would stay connected without being served.
             reactor.letIn(owner) { [self] in withExtendedLifetime(reactor) { enter(client, owner) } }
         case .refused(let reason):
             reason?.tell(client)
@@ -208,8 +208,8 @@ public final class Listener: @unchecked Sendable {
             .limit, "The daemon has no file descriptors left.", remedy: "Try again later.", action: .retry,
             details: ["limit": "descriptors"]))
 
-    /// Pauses where only waiting helps; the kernel's queue keeps the clients meanwhile. epoll would report a socket that
-    /// somebody has shut down even if nothing was asked for, so it does not watch the socket at all.
+    /// Pauses where only waiting helps; the kernel's queue keeps the clients meanwhile. epoll reports a socket
+    /// that was shut down even if no events were requested, so it does not watch the socket at all.
     private func pause() {
         guard !isStopped, !isPaused else { return }
         isPaused = true

@@ -1,6 +1,6 @@
 // Counts the memory that the connections of one owner keep together: incomplete messages, pending calls, unread
 // answers. An owner is a user, or all peers that no rule names. Accounts share a total; an owner that uses little
-// always gets room in it, so that nobody can lock others out by filling it.
+// always gets room in it, so that no owner can lock others out by filling it.
 //
 // Used on the queue of its connections only.
 

@@ -110,7 +110,7 @@ extension ServerConnection {
         }
     }
 
-    /// Who has got room takes one call, and then it is the turn of the others that wait for room.
+    /// A connection that has got room takes one call. Then it is the turn of the others that wait for room.
     private func endTurn() {
         if hasGotRoom { waitForRoom() } else { scheduleTurn() }
     }

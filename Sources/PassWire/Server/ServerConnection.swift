@@ -46,7 +46,7 @@ public final class ServerConnection: @unchecked Sendable {
     private var isDrainLimited = false
     /// The message that is being handed out, if it is a single call.
     var messageInHand: [UInt8]?
-    /// The callbacks that are sent meanwhile, if somebody wants to know.
+    /// The callbacks that are sent meanwhile; nil if they are not collected.
     var notedCallbacks: [WrittenCallback]?
     var recall: ((UnsafeRawBufferPointer) -> KnownCall.Match?)?
     var onCall: ((Call) -> Void)?

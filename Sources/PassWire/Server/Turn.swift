@@ -1,20 +1,20 @@
-// What a connection may do before it is the others' turn: a number of messages, and a time. One message is always
+// The share of a connection before it is the others' turn: a number of messages, and a time. One message is always
 // allowed.
 
 struct Turn {
-    private let most: Int
+    private let limit: Int
     private let end: UInt64
     private var done = 0
 
     init(_ limits: ConnectionLimits, isSingle: Bool = false) {
-        most = isSingle ? 1 : limits.messagesPerTurn
+        limit = isSingle ? 1 : limits.messagesPerTurn
         let (sum, isTooFar) = TurnClock.nanoseconds.addingReportingOverflow(limits.turnNanoseconds)
         end = isTooFar ? .max : sum
     }
 
     mutating func count() { done += 1 }
 
-    var isOver: Bool { done > 0 && (done >= most || TurnClock.nanoseconds >= end) }
+    var isOver: Bool { done > 0 && (done >= limit || TurnClock.nanoseconds >= end) }
 }
 
 /// The calls of a batch that have not started.

@@ -52,7 +52,7 @@ final class Reactor: @unchecked Sendable {
     private var watched: [UInt64: WatchedSocket] = [:]
     private var lastToken: UInt64 = 0
     private var waitingWork = WorkQueues<Work>()
-    /// Work that begins to wait for its owner's turn after whatever is on the queue now.
+    /// Work that begins to wait for its owner's turn when the queue's present blocks are done.
     private var forNextTurn: [(ConnectionOwner, Work)] = []
     private var forEndOfTurn: [() -> Void] = []
     /// The work of an end that is being done.
@@ -85,7 +85,7 @@ final class Reactor: @unchecked Sendable {
             let place = ReactorPlace.of(queue)
             queue.async { if place.reactor == nil { tasks.wake(by: nil) } }
         }
-        // The thread finds out that it has nobody to work for.
+        // The thread finds out that the reactor is gone.
         watch.ring()
         buffer.deallocate()
     }
@@ -107,7 +107,7 @@ final class Reactor: @unchecked Sendable {
         _ = pass_epoll_change(watch.poll, socket.number, wanted.rawValue, socket.token)
     }
 
-    /// What waits already keeps its place.
+    /// Waiting work keeps its place.
     func move(_ socket: WatchedSocket, to owner: ConnectionOwner) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard socket.isWatched, let former = socket.ownersWork else { return }
@@ -124,7 +124,7 @@ final class Reactor: @unchecked Sendable {
         _ = pass_epoll_remove(watch.poll, socket.number)
     }
 
-    /// Does the work when it is the owner's turn, and not before whatever waits on the queue now.
+    /// Does the work when it is the owner's turn, after the blocks that wait on the queue now.
     func later(_ owner: ConnectionOwner, _ work: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         forNextTurn.append((owner, .piece(work)))
@@ -154,9 +154,9 @@ final class Reactor: @unchecked Sendable {
         dispatchPrecondition(condition: .onQueue(queue))
         isInTurn = true
         tasks?.begin()
-        // A socket that is ready comes before what has had its turn already.
+        // A ready socket comes before work that has had its turn already.
         for event in events { enqueue(event.token, Readiness(rawValue: event.readiness)) }
-        // What listeners do comes on top, so that a flood of new clients leaves connected ones their whole turn.
+        // The work of listeners is not counted, so that a flood of new clients leaves connected ones their whole turn.
         var end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
         if let tasks {
             // Tasks that have become ready elsewhere, and those of the last turn, have a part of their own, too.
@@ -221,7 +221,7 @@ class WatchedSocket: @unchecked Sendable {
     func becameReady(_ readiness: Reactor.Readiness) { preconditionFailure("a subclass does the work") }
 }
 
-/// For an owner that is no such socket itself, as a listener, which makes a new one after each pause.
+/// For an owner that is not itself a watched socket, such as a listener, which makes a new one after each pause.
 final class HandledSocket: WatchedSocket, @unchecked Sendable {
     private let handler: (Reactor.Readiness) -> Void
 

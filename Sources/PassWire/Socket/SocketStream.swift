@@ -29,10 +29,10 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     }
 
     private let queue: DispatchQueue
-    /// The most bytes of one read; the reactor's buffer limits it too.
+    /// The max bytes of one read; the reactor's buffer limits it too.
     private let readSize: Int
     private var owner: ConnectionOwner
-    /// How long output may stand still; nil means forever.
+    /// How long output may stall; nil means forever.
     private let patience: DispatchTimeInterval?
     private var isWatchingOutput = false
     private var wasStarted = false
@@ -61,7 +61,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     }
 
     deinit {
-        // If the stream was never started, nobody else closes the descriptor.
+        // If the stream was never started, nothing else closes the descriptor.
         if !wasStarted, !isClosed { Glibc.close(number) }
     }
 
@@ -90,7 +90,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         if isReading {
             if !readiness.isDisjoint(with: [.input, .hangup]) { receive(isHungUp: readiness.contains(.hungUp)) }
         } else if !readiness.isDisjoint(with: .hangup) {
-            // Nobody wants its last bytes. Without this, epoll would report the hangup again and again.
+            // Its last bytes are not needed. Without this, epoll would report the hangup again and again.
             unwatch()
             handlers?.end(.failed(EPIPE))
         }
@@ -145,7 +145,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     private func end(_ end: End) {
         isReading = false
         handlers?.end(end)
-        // Only now: most ends close the stream, and a change of the epoll set before that would be for nothing.
+        // Only now: most ends close the stream, and an earlier change of the epoll set would be useless then.
         if !isClosed, !isReading { watch() }
     }
 

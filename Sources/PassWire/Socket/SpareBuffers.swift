@@ -1,17 +1,17 @@
-// Empty buffers that connections have done with, so that each answer does not allocate memory of its own. Bounded.
+// Empty buffers that connections no longer use, so that not every answer allocates memory. Their number is limited.
 
 struct SpareBuffers {
-    private static let most = 64
-    private static let mostBytes = 16 << 10
+    private static let maxBuffers = 64
+    private static let maxBytes = 16 << 10
 
     private var buffers: [[UInt8]] = []
 
     /// An empty buffer; without capacity if there is none to spare.
     mutating func take() -> [UInt8] { buffers.popLast() ?? [] }
 
-    /// Keeps the memory of a buffer, and nothing of what is in it.
+    /// Keeps the memory of a buffer, but not its content.
     mutating func keep(_ buffer: consuming [UInt8]) {
-        guard buffers.count < Self.most, 1...Self.mostBytes ~= buffer.capacity else { return }
+        guard buffers.count < Self.maxBuffers, 1...Self.maxBytes ~= buffer.capacity else { return }
         buffer.removeAll(keepingCapacity: true)
         buffers.append(buffer)
     }

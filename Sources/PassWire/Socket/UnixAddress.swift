@@ -3,14 +3,14 @@
 import Glibc
 
 struct UnixAddress {
-    static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+    static let maxPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     private var address = sockaddr_un()
 
     init(path: String) throws(SocketError) {
         let bytes = Array(path.utf8)
-        guard !bytes.isEmpty, bytes.count <= Self.longestPath, !bytes.contains(0) else {
-            throw SocketError(.pathTooLong(limit: Self.longestPath), ENAMETOOLONG)
+        guard !bytes.isEmpty, bytes.count <= Self.maxPathLength, !bytes.contains(0) else {
+            throw SocketError(.pathTooLong(limit: Self.maxPathLength), ENAMETOOLONG)
         }
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }

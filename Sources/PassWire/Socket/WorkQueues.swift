@@ -1,5 +1,5 @@
 // The work of connected clients and of new ones. Connected clients come first; if both have work, they alternate. So
-// new clients, of however many owners, cost connected ones at most one acceptance for each piece of work.
+// new clients, of any number of owners, delay connected ones by at most one acceptance for each piece of work.
 
 struct WorkQueues<Work> {
     private let connected = FairQueue<Work>()

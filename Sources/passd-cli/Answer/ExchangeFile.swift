@@ -1,4 +1,4 @@
-// Writes what passd records of its requests to the service into a new file. It asks every second, so that a restart of passd
+// Writes passd's record of its requests to the service into a new file. It asks every second, so that a restart of passd
 // loses the requests of the last second and not the whole record. docs/first-contact.md.
 
 import PassArguments
@@ -20,17 +20,17 @@ struct ExchangeFile: Sendable {
         self.connect = connect
     }
 
-    /// Records until Enter is pressed, and for a quarter of an hour at most.
+    /// Records until Enter is pressed, for at most 15 minutes.
     mutating func record() async throws {
         let client = try await connect()
         self.client = client
-        // Before the viewer has signed in for nothing.
+        // Checked before the viewer signs in, which would be in vain otherwise.
         try OutputFile.create(path, with: "")
         _ = try await client.call(Record.self, .init(isOn: true))
         console.warn("Sign in on the TV, or with passd-cli login elsewhere. Press Enter when that is done. ")
         var seconds = 0
         for await event in events() {
-            guard event == .tick, seconds < Record.longest else { break }
+            guard event == .tick, seconds < Record.maxSeconds else { break }
             seconds += 1
             try await fetch(goingOn: true)
         }

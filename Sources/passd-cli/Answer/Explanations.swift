@@ -1,5 +1,5 @@
-// What `describe` says of a name that is no method, callback or event: errors, statuses and codes by their meaning, and
-// types, members and words of answers by where the OpenRPC document has them.
+// The explanations of `describe` for names other than methods, callbacks and events: errors, statuses and codes by their
+// meaning, and types, members and words of answers by their place in the OpenRPC document.
 
 import PassJSON
 import PassProtocol
@@ -130,7 +130,7 @@ struct Explanations {
         add(members: schema, at: "\(start)\(name).")
     }
 
-    /// The schemas of which this one is made, without those that it names.
+    /// The schemas that are parts of this one, without those that it names.
     private static func parts(_ schema: JSONValue?) -> [JSONValue] {
         ["items", "additionalProperties"].compactMap { schema?[$0] }
             + ["allOf", "anyOf", "oneOf"].flatMap { schema?[$0]?.array ?? [] }

@@ -29,7 +29,7 @@ extension ExitCode {
         case .limit, .notReady: self = .tryLater
         case .requestorNotSet: self = .usage
         case .unanswered(.R400), .unanswered(.R401), .unanswered(.CFG400): self = .configuration
-        // No service is configured: no waiting helps.
+        // No service is configured, so waiting does not help.
         case .unanswered(.CFG404) where error.action == .configuration: self = .configuration
         case .unanswered(.CFG404), .unanswered(.CFG429): self = .tryLater
         case .unanswered(let status) where status.rawValue.hasPrefix("CFG5"): self = .tryLater

@@ -1,5 +1,5 @@
-// Writes files as a whole, and finds out whether their content got there: some file systems tell only when the file is
-// synchronized or closed that there was no room.
+// Writes files as a whole, and checks that their content has arrived: some file systems report a full disk only when the
+// file is synchronized or closed.
 
 import Glibc
 import PassArguments
@@ -31,7 +31,7 @@ enum OutputFile {
         throw unwritable(path, problem)
     }
 
-    /// Everybody may read the file. A reader sees the former text or the new one, never a part. Several programs may
+    /// All users may read the file. A reader sees the former text or the new one, never a part. Several programs may
     /// do so at the same time; the last one counts.
     static func replace(_ path: String, with text: String) throws(Failure) {
         func failure(_ number: Int32) -> Failure {
@@ -39,7 +39,7 @@ enum OutputFile {
                 .failed, name: "OUTPUT", "Cannot write \(path.onOneLine): \(String(cString: strerror(number))).",
                 remedy: "Check the directory: whether it exists, who may write to it, and free space.")
         }
-        // Hidden, and with another end, so that nobody who collects files by their names takes it for one of them.
+        // Hidden, and with another suffix, so that programs that collect files by name skip it.
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let folder = path[..<slash]
         let prefix = ".\(path[slash...])."
@@ -64,10 +64,10 @@ enum OutputFile {
     }
 
     private static let placeholder = "XXXXXX"
-    /// A writer that takes longer than this, in seconds, has ended without a trace.
-    private static let longestWriting = 60
+    /// A writer that takes longer than this, in seconds, has crashed.
+    private static let maxWritingTime = 60
 
-    /// Removes what programs have left that ended in the middle of it.
+    /// Removes the files of programs that ended while writing.
     private static func removeLeftovers(in folder: String, prefix: String) {
         guard let directory = opendir(folder) else { return }
         defer { closedir(directory) }
@@ -81,7 +81,7 @@ enum OutputFile {
             var facts = stat()
             let number = dirfd(directory)
             guard fstatat(number, name, &facts, AT_SYMLINK_NOFOLLOW) == 0, facts.st_mode & S_IFMT == S_IFREG,
-                facts.st_uid == geteuid(), facts.st_mtim.tv_sec < time(nil) - longestWriting
+                facts.st_uid == geteuid(), facts.st_mtim.tv_sec < time(nil) - maxWritingTime
             else { continue }
             unlinkat(number, name, 0)
         }

@@ -1,5 +1,5 @@
-// A second look at text that goes to others: none of its sources contains a secret, but whatever looks like one is taken
-// out all the same.
+// A second check of text that leaves the box: none of its sources contains a secret, but text that looks like one is
+// removed all the same.
 
 import PassJSON
 import PassProtocol
@@ -48,7 +48,7 @@ enum Redaction {
         "bearer", "client_secret", "access_token", "refresh_token", "id_token", "password",
     ]
 
-    /// Three or five parts of Base64url, of which the first is a JSON object: signed or encrypted. An encrypted one may have an
+    /// Three or five parts of Base64url, signed or encrypted. The first part is a JSON object. An encrypted one may have an
     /// empty part.
     private static func isToken(_ word: String) -> Bool {
         let parts = word.split(separator: ".", omittingEmptySubsequences: false)

@@ -1,4 +1,4 @@
-// What the daemon tells operators, as text: its state, its last decisions, and who is connected.
+// The daemon's reports for operators as text: its state, its last decisions, and who is connected.
 
 import PassJSON
 import PassProtocol

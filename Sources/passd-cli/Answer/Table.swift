@@ -6,13 +6,13 @@ import PassJSON
 import PassProtocol
 
 enum Table {
-    private static let mostColumns = 64
-    private static let mostRows = 10_000
+    private static let maxColumns = 64
+    private static let maxRows = 10_000
     /// Longer names and cells are not aligned.
     private static let widestColumn = 128
     /// The width of all columns together. Columns beyond it are not aligned.
     private static let widestRow = 1024
-    private static let longestName = 256
+    private static let maxNameSize = 256
 
     /// Members of nested objects are named like `backend.origin`; lists of objects follow as columns of their own.
     static func lines(_ value: JSONValue) -> String {
@@ -24,16 +24,16 @@ enum Table {
     static func columns(_ rows: [JSONValue], paint: Paint) -> String {
         var names: [String] = []
         var known: Set<String> = []
-        let flatRows = rows.prefix(mostRows).map { flat($0) }
+        let flatRows = rows.prefix(maxRows).map { flat($0) }
         for row in flatRows {
-            for (name, _) in row where names.count < mostColumns && known.insert(name).inserted { names.append(name) }
+            for (name, _) in row where names.count < maxColumns && known.insert(name).inserted { names.append(name) }
         }
         let cells = flatRows.map { row in
             let row = Dictionary(row) { first, _ in first }
             return names.map { row[$0] ?? "" }
         }
         let text = columns(header: names, cells, paint: paint)
-        return rows.count > mostRows ? "\(text)\n… and \(rows.count - mostRows) more; --json shows them all" : text
+        return rows.count > maxRows ? "\(text)\n… and \(rows.count - maxRows) more; --json shows them all" : text
     }
 
     static func columns(header: [String]? = nil, _ rows: [[String]], paint: Paint) -> String {
@@ -54,7 +54,7 @@ enum Table {
 
     /// Columns that fit a screen: the widest ones are cut as far as necessary.
     static func fitted(header: [String], _ rows: [[String]], to screen: Int, paint: Paint) -> String {
-        let rows = rows.prefix(mostRows)
+        let rows = rows.prefix(maxRows)
         var widths = header.indices.map { column in
             min(widestColumn, max(header[column].count, rows.lazy.map { $0[column].count }.max() ?? 0))
         }
@@ -95,7 +95,7 @@ enum Table {
         }
     }
 
-    private static func step(_ path: String, _ part: String) -> String { (path + part).cut(toBytes: longestName) }
+    private static func step(_ path: String, _ part: String) -> String { (path + part).cut(toBytes: maxNameSize) }
 
     /// A value for people: text without quotes, times as local time.
     static func cell(_ value: JSONValue, _ name: String = "") -> String {

@@ -58,8 +58,8 @@ extension String {
 
     /// Cut to what fits on a line beside other words.
     var abridged: String {
-        let most = 60
-        return count > most ? prefix(most - 1) + "…" : self
+        let limit = 60
+        return count > limit ? prefix(limit - 1) + "…" : self
     }
 }
 

@@ -60,8 +60,8 @@ struct Invocation: Sendable {
         return client
     }
 
-    /// For what operators may do, and whoever a stanza lets observe: the operators' socket where it can be opened, so that
-    /// they need no stanza.
+    /// For calls that operators may make, and apps whose stanza has `observe`: uses the operators' socket if it can be
+    /// opened, so that operators need no stanza.
     func connectToObserve() async throws -> Client {
         if let client = try? await connect(.admin) { return client }
         return try await connect()

@@ -7,7 +7,7 @@ import PassJSON
 enum Background: String, Sendable, CaseIterable {
     case light, dark
 
-    /// What some terminals say in COLORFGBG: the numbers of the text's colour and, last, of the background's.
+    /// The value that some terminals put into COLORFGBG: the numbers of the text's colour and, last, of the background's.
     init?(colorFGBG text: String) {
         guard text.utf8.count < 32, let last = text.split(separator: ";").last, let number = Int(last) else {
             return nil
@@ -19,7 +19,7 @@ enum Background: String, Sendable, CaseIterable {
         }
     }
 
-    /// What terminals answer to `question`: `rgb:` or `rgba:`, and one to four hexadecimal digits for each colour.
+    /// The answer of terminals to `question`: `rgb:` or `rgba:`, and one to four hexadecimal digits for each colour.
     init?(answer: [UInt8]) {
         let text = String(decoding: answer, as: UTF8.self)
         guard let start = text.place(of: "]11;rgb")?.upperBound else { return nil }
@@ -33,8 +33,8 @@ enum Background: String, Sendable, CaseIterable {
 
     private static func share(_ digits: Substring) -> Double? {
         guard (1...4).contains(digits.utf8.count), let value = UInt32(digits, radix: 16) else { return nil }
-        let most = (UInt32(1) << (4 * UInt32(digits.utf8.count))) - 1
-        return Double(value) / Double(most)
+        let max = (UInt32(1) << (4 * UInt32(digits.utf8.count))) - 1
+        return Double(value) / Double(max)
     }
 
     /// Asks for the background's colour, and then for the terminal's kind, which every terminal answers: one that does
@@ -53,10 +53,10 @@ enum Background: String, Sendable, CaseIterable {
 // Asks the terminal. The answer comes as if it had been typed, so for that moment nothing that is typed is shown.
 extension Background {
     /// How long the terminal may take, in milliseconds. Even a slow line answers within this time.
-    private static let longestWait: Int64 = 500
-    private static let longestAnswer = 256
+    private static let maxWait: Int64 = 500
+    private static let maxAnswerSize = 256
 
-    /// Nil if the terminal does not say. Must not be called in the background, where a terminal is not to be read.
+    /// Nil if the terminal does not answer. Must not be called in the background, where a terminal must not be read.
     static func ask(_ environment: [String: String]) -> Background? {
         // The console of Linux is dark, and some versions of it would print the question.
         if environment["TERM"] == "linux" { return .dark }
@@ -70,12 +70,12 @@ extension Background {
         var quiet = before
         quiet.c_lflag &= ~tcflag_t(ICANON | ECHO)
         guard tcsetattr(terminal, TCSANOW, &quiet) == 0 else { return nil }
-        // What comes too late is not to look as if it had been typed.
+        // A late answer must not look like typed input.
         defer { tcsetattr(terminal, TCSAFLUSH, &before) }
         guard Descriptor.write(question, to: terminal) == nil else { return nil }
         return Background(
             answer: Descriptor.read(
-                terminal, most: longestAnswer, patience: longestWait, until: isComplete
+                terminal, limit: maxAnswerSize, patience: maxWait, until: isComplete
             ).bytes)
     }
 }

@@ -1,4 +1,4 @@
-// Text where the locale has no UTF-8: what the program says itself is written in ASCII. Names that the daemon
+// Text for locales without UTF-8: the program's own text is written in ASCII. Names that the daemon
 // sends are replaced on a terminal, which could not show them, and left as they are elsewhere, where a script reads them.
 
 import PassClient

@@ -17,7 +17,7 @@ protocol Console: Sendable {
     var errors: Screen { get }
     /// Whether a person can be asked a question.
     var canAsk: Bool { get }
-    /// Whether only ASCII is to be written.
+    /// Whether only ASCII may be written.
     var isASCII: Bool { get }
     /// The background of the terminal; nil if it is not known. May ask the terminal.
     func background() -> Background?
@@ -29,7 +29,7 @@ protocol Console: Sendable {
     /// Reads a line from the person; nil at the end of input or if the task is cancelled.
     func readLine() async -> String?
 
-    /// What another program prints; nil if it cannot be run.
+    /// The output of another program; nil if it cannot be run.
     func output(of words: [String]) -> String?
 
     /// The present time in milliseconds since the epoch.

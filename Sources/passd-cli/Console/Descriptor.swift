@@ -23,15 +23,15 @@ enum Descriptor {
         return nil
     }
 
-    /// Reads up to the end, to so many bytes, for so many milliseconds, or until the bytes are what was waited for. What was
-    /// read before an error is returned with its number.
+    /// Reads until the end, the limit of bytes, `patience` in milliseconds, or a complete answer. After an error, returns the
+    /// bytes read so far with the error's number.
     static func read(
-        _ descriptor: Int32, most: Int, patience: Int64? = nil, until isWhole: ([UInt8]) -> Bool = { _ in false }
+        _ descriptor: Int32, limit: Int, patience: Int64? = nil, until isWhole: ([UInt8]) -> Bool = { _ in false }
     ) -> (bytes: [UInt8], error: Int32?) {
         var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: min(most, 64 << 10))
+        var part = [UInt8](repeating: 0, count: min(limit, 64 << 10))
         let end = patience.map { milliseconds + $0 }
-        while bytes.count < most, !isWhole(bytes) {
+        while bytes.count < limit, !isWhole(bytes) {
             if let end {
                 var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 let left = end - milliseconds
@@ -40,7 +40,7 @@ enum Descriptor {
                 if ready < 0, errno == EINTR { continue }
                 guard ready > 0 else { break }
             }
-            let count = Glibc.read(descriptor, &part, min(part.count, most - bytes.count))
+            let count = Glibc.read(descriptor, &part, min(part.count, limit - bytes.count))
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { return (bytes, errno) }
             if count == 0 { break }
@@ -49,7 +49,7 @@ enum Descriptor {
         return (bytes, nil)
     }
 
-    /// Of a clock that nobody sets.
+    /// From a clock that cannot be set.
     private static var milliseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -4,9 +4,9 @@ import Glibc
 
 enum ForeignProgram {
     private static let patience: Int64 = 10_000
-    private static let mostBytes = 4 << 20
+    private static let maxBytes = 4 << 20
 
-    /// What it prints on standard output and standard error; nil if it cannot be run. One that takes too long is ended.
+    /// Its standard output and standard error; nil if it cannot be run. A program that takes too long is ended.
     static func output(of words: [String]) -> String? {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
@@ -24,7 +24,7 @@ enum ForeignProgram {
         let fault = posix_spawnp(&child, words[0], &actions, nil, &arguments, environ)
         close(ends[1])
         guard fault == 0 else { return nil }
-        let text = String(decoding: Descriptor.read(ends[0], most: mostBytes, patience: patience).bytes, as: UTF8.self)
+        let text = String(decoding: Descriptor.read(ends[0], limit: maxBytes, patience: patience).bytes, as: UTF8.self)
         kill(child, SIGKILL)
         var status: Int32 = 0
         while waitpid(child, &status, 0) < 0, errno == EINTR {}

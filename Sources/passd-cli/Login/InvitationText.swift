@@ -30,8 +30,8 @@ struct InvitationText: Sendable, Equatable {
         }
     }
 
-    /// Whether the address is one that every machine takes for its own, as that of a sandbox is. A viewer's phone would
-    /// look for the page on itself.
+    /// Whether the address is a loopback address, as that of a sandbox is. A viewer's phone would look for the page on
+    /// itself.
     static func leadsToThisMachine(_ url: String) -> Bool {
         guard let start = url.place(of: "://")?.upperBound else { return false }
         let authority = url[start...].prefix { !"/?#".contains($0) }

@@ -1,5 +1,5 @@
-// The connection of a login. A restart of the daemon closes it, and the daemon keeps the code; so another connection
-// takes its place.
+// The connection of a login. A restart of the daemon closes it but keeps the code, so another connection takes its
+// place.
 
 import PassClient
 import PassProtocol
@@ -8,15 +8,15 @@ import Synchronization
 final class LoginConnection: Sendable {
     private struct State {
         var client: Client
-        /// How often it was tried to connect again. A daemon that comes back only to go again is not waited for longer.
+        /// The number of attempts to connect again. Not reset, so that a daemon that keeps crashing is not awaited forever.
         var attempts = 0
     }
 
     private let state: Mutex<State>
     private let connect: @Sendable () async throws -> Client
 
-    /// The times before each attempt to connect again: a minute in all, since a daemon that starts more slowly has a
-    /// problem that its journal tells.
+    /// The pauses before each attempt to connect again: a minute in all. A daemon that starts more slowly has a problem,
+    /// which its journal reports.
     static let pauses =
         [.milliseconds(250), .milliseconds(500), .seconds(1)] + [Duration](repeating: .seconds(2), count: 29)
 
@@ -28,8 +28,8 @@ final class LoginConnection: Sendable {
 
     var client: Client { state.withLock { $0.client } }
 
-    /// Connects again after the daemon has closed the connection, and asks a first question. Throws what went wrong last
-    /// if the daemon does not come back.
+    /// Connects again after the daemon has closed the connection, and asks a first question. Throws the last error if the
+    /// daemon does not come back.
     func renew<Answer>(
         pausing pause: (Duration) async throws -> Void, asking question: (Client) async throws -> Answer
     ) async throws -> Answer {

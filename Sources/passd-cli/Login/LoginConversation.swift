@@ -1,5 +1,5 @@
 // One login from the first call to its end: the daemon's answers, the person's choice of provider, and the callbacks
-// that tell the outcome.
+// that report the outcome.
 
 import PassArguments
 import PassClient
@@ -35,7 +35,7 @@ struct Login: Sendable {
     }
 
     /// If the daemon continued with the provider of the last login although another one is wanted, that login is
-    /// cancelled. The callback of this cancellation must not be taken for the end.
+    /// cancelled. The callback of this cancellation does not mean the end.
     private func insist(_ step: LoginProgress) async throws -> (LoginProgress, cancellations: Int) {
         guard let wanted = choice.wanted, case .invitation = step else { return (step, 0) }
         let selected = try await client.call(GetSelectedProvider.self)
@@ -105,7 +105,7 @@ struct Login: Sendable {
     func open(_ invitation: LoginInvitation) -> Outcome {
         Outcome(
             data: Self.json(invitation, authenticated: false),
-            notes: ["The daemon goes on asking about this code until it expires; run login again to wait."])
+            notes: ["The daemon continues to poll this code until it expires; run login again to wait."])
     }
 
     static let cancelled = no(.cancelled, "The login was cancelled.")

@@ -1,5 +1,5 @@
-// Waits for the end of a login: the callbacks tell it, the countdown runs meanwhile, and a restart of the daemon is
-// survived.
+// Waits for the end of a login: the callbacks report it, the countdown runs meanwhile, and the wait survives a
+// restart of the daemon.
 
 import PassArguments
 import PassClient
@@ -8,7 +8,7 @@ import PassProtocol
 import PassWire
 
 extension Login {
-    /// What the wait knows.
+    /// The state of the wait.
     private struct Waiting {
         var shown: LoginInvitation?
         /// The cancellations of our own that are still to be reported back.
@@ -44,7 +44,7 @@ extension Login {
     private func heed(_ callback: Client.Callback, _ waiting: inout Waiting) async throws -> Outcome? {
         let params = callback.params
         switch callback.method {
-        // Without an outcome it tells of something else, such as a logout of another app.
+        // Without an outcome it is about something else, such as a logout of another app.
         case "setAuthenticationStatus":
             guard let outcome = params["outcome"]?.string else { return nil }
             return try await ending(outcome, params, &waiting)
@@ -88,7 +88,7 @@ extension Login {
             guard let another = LoginInvitation(reading: params), another.code != waiting.shown?.code else { return }
             waiting.countdown.hide()
             try await present(another, &waiting)
-        // The outcome tells the same.
+        // The outcome reports the same.
         case .N130, .N005: return
         default:
             guard let message = params["message"]?.string else { return }
@@ -104,7 +104,7 @@ extension Login {
         try await present(invitation)
     }
 
-    /// Connects again and goes on with the code, which the daemon keeps over a restart. If the code is no longer open,
+    /// Connects again and continues with the code, which the daemon keeps over a restart. If the code is no longer open,
     /// its login has ended meanwhile. rpc.md §3.
     private func comeBack(_ waiting: inout Waiting) async throws -> Outcome? {
         guard let shown = waiting.shown else {
@@ -125,7 +125,7 @@ extension Login {
             console.tell("Connected again; there is a new code.")
             try await present(another, &waiting)
         default:
-            // Nothing is to be left open by the question.
+            // The question must not leave anything open.
             client.close()
             guard (shown.expires ?? .max) > console.now else { return Self.expired }
             return Self.no(.failed, "The login ended while passd was being restarted; run login again.")
@@ -134,9 +134,9 @@ extension Login {
         return nil
     }
 
-    private static let expired = no(.expired, "The code expired before anybody signed in.")
+    private static let expired = no(.expired, "The code expired before the viewer signed in.")
 
-    /// The callbacks of the connection, and nil for each second. When the stream is not read any more, its sources are
+    /// The callbacks of the connection, and nil for each second. When the stream is no longer read, its sources are
     /// cancelled too.
     private func events(of client: Client) -> AsyncStream<Client.Callback?> {
         AsyncStream { events in

@@ -1,7 +1,7 @@
 // Draws a QR code in characters: half-blocks with two modules each, one above the other, or where the locale has no
-// UTF-8 two characters for each module. With colours it is black on white on any terminal. Without them, what is drawn
-// has the colour of the text: that has to be the light modules on a dark background and the dark ones on a light
-// background, since many readers do not read an inverted code.
+// UTF-8 two characters for each module. With colours it is black on white on any terminal. Without them, the drawing has
+// the colour of the text: light modules are drawn on a dark background, and dark ones on a light background, since many
+// readers do not read an inverted code.
 
 import PassArguments
 import PassQR
@@ -55,8 +55,8 @@ struct QRDrawing: Sendable, Equatable {
 }
 
 extension QRDrawing {
-    /// What the command line says, and what the terminal is like: nil if there is to be no QR code. Without a word about it,
-    /// a code is drawn on a terminal only. `inColor` says whether colours are wanted.
+    /// Chosen by the command line and the terminal; nil if no QR code is wanted. Without an option, a code is drawn only on
+    /// a terminal. `inColor` says whether colours are wanted.
     init?(_ arguments: Arguments, on console: any Console, inColor: Bool) {
         let word = arguments[.qr]
         guard !arguments.has(.noQR), word != nil || console.output.isTerminal else { return nil }

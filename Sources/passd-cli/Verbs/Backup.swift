@@ -7,7 +7,7 @@ import PassJSON
 import PassProtocol
 
 extension Option {
-    static let yes = Option("--yes", help: "do not ask whether it is meant")
+    static let yes = Option("--yes", help: "do not ask for confirmation")
 }
 
 extension Verb {
@@ -75,14 +75,14 @@ extension Verb {
                 .failed, name: "READ", "\(path.onOneLine) cannot be read: \(reason).",
                 remedy: "Give a file that passd-cli export has written.")
         }
-        // As much as the largest message can carry.
-        let most = 64 << 20
+        // The size of the largest message.
+        let limit = 64 << 20
         let file = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw unreadable(String(cString: strerror(errno))) }
         defer { close(file) }
-        let (bytes, problem) = Descriptor.read(file, most: most + 1)
+        let (bytes, problem) = Descriptor.read(file, limit: limit + 1)
         if let problem { throw unreadable(String(cString: strerror(problem))) }
-        guard bytes.count <= most else { throw unreadable("it is too large for a backup") }
+        guard bytes.count <= limit else { throw unreadable("it is too large for a backup") }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw unreadable("it is not text, so it is no backup or damaged")
         }

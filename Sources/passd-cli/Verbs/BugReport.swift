@@ -1,6 +1,6 @@
-// `bugreport`: gathers in one file what whoever supports the box needs: the daemon's own reports, the state of its units
-// and the journal's last records. It says what is inside before it writes. Secrets are in none of these sources; what was
-// watched is replaced by numbers, and texts for viewers are left out. operations.md §1.
+// `bugreport`: gathers in one file what a support engineer needs: the daemon's own reports, the state of its units and the
+// journal's last records. It says what is inside before it writes. None of these sources has secrets; names of resources
+// are replaced by numbers, and texts for viewers are left out. operations.md §1.
 
 import PassArguments
 import PassClient
@@ -15,13 +15,13 @@ extension Option {
 
 extension Verb {
     static let bugReport = Verb(
-        "bugreport", "gather in one file what support needs, without secrets",
+        "bugreport", "gather what support needs in one file, without secrets",
         options: [.file, .records, .offline],
         details: """
             The file has versions, the status, the checks of doctor, the configuration in force, the last decisions, the \
             sessions, the stored logins, the metrics, the state of the units and the journal's last records. It has no \
             token, key, code or software statement and no name of a viewer; resources are numbered, and providers' texts to \
-            viewers are left out. What is inside is printed before the file is written; read it before you send it. The \
+            viewers are left out. A list of the content is printed before the file is written; read it before you send it. The \
             configuration files are checked as well. If the daemon does not answer, the file says why, and has the rest.
             """
     ) { invocation in
@@ -149,7 +149,7 @@ private struct BugReport {
     }
 }
 
-/// Numbers in place of the names of resources, the same for the same name, so that nobody reads what was watched.
+/// Numbers in place of the names of resources, the same for the same name, which hides what was watched.
 private struct ViewingAliases {
     private var numbers: [String: Int] = [:]
 

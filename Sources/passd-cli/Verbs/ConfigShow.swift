@@ -6,9 +6,9 @@ import PassJSON
 import PassProtocol
 
 extension Option {
-    static let effective = Option("--effective", help: "all settings, also those that have their default; the default")
+    static let effective = Option("--effective", help: "all settings, also unchanged ones; the default")
     static let changed = Option(
-        "--changed", help: "only settings that were set to something else than the default", excludes: ["--effective"])
+        "--changed", help: "only settings that differ from the default", excludes: ["--effective"])
 }
 
 extension Verb {
@@ -16,9 +16,10 @@ extension Verb {
         "config show", "show the configuration in force, and where each value comes from",
         options: [.effective, .changed],
         details: """
-            Behind each setting stands the file and line that set it, the flag of the daemon's command line, or default. The app \
-            stanzas follow. If the files say something else now, that is printed too, with what it takes to put it into force. \
-            Of addresses but finish-url only scheme, host and port are shown, and of software statements only the place.
+            Each setting is followed by its origin: a file and line, a flag of the daemon's command line, or default. The \
+            app stanzas come next. Differences to the files as they are now are listed, with the reload or restart that \
+            applies them. Addresses are cut to scheme, host and port, except for finish-url. Of a software statement, only \
+            the source is shown.
             """
     ) { invocation in
         let result = try await invocation.ask(ConfigurationInForce.self)
@@ -75,7 +76,7 @@ extension Verb {
             .joined(separator: "\n")
     }
 
-    /// What the files say of a setting now, if that is something else.
+    /// The value of a setting in the files, if it differs from the one in force.
     private static func pending(_ setting: JSONValue) -> String? {
         guard let now = setting["inFiles"] else { return nil }
         let way = setting.text("effect") == "after a restart" ? "a restart of passd" : "passd-cli reload"

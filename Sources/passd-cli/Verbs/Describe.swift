@@ -7,7 +7,7 @@ import PassJSON
 import PassProtocol
 
 extension Operand {
-    /// What has a page of its own; words and members of answers would be too many to choose from.
+    /// The names with their own page. Words and members of answers would be too many to choose from.
     fileprivate static let described = Operand(
         "NAME", .optional,
         words: MethodTable.all.map { $0.definition.name } + CallbackTable.all.map(\.name)

@@ -6,20 +6,20 @@ import PassJSON
 import PassProtocol
 
 extension Option {
-    static let offline = Option("--offline", help: "ask the service nothing")
+    static let offline = Option("--offline", help: "do not ask the service")
     static let record = Option(
-        "--record", "FILE", help: "write what goes to the service during a login, without secrets")
+        "--record", "FILE", help: "record the exchanges with the service during a login, without secrets")
 }
 
 extension Verb {
     static let doctor = Verb(
-        "doctor", "run checks and say how to fix what fails", options: [.offline, .record],
+        "doctor", "run checks and explain how to fix failures", options: [.offline, .record],
         details: """
-            Looks by itself whether the service answers and lets the apps in, which registers apps that are not registered \
-            yet, at most once a minute. Exits with 1 if a check fails. With --record, passd also notes each request to the \
-            service and its answer until Enter is pressed, for a quarter of an hour at most: sign in on the TV meanwhile. FILE \
-            has names, dates and words of the interface, and neither secrets nor what is watched. It must not exist. It is written \
-            every second, also over a restart of passd.
+            Checks whether the service answers and accepts the apps. This registers apps that are not registered yet, at \
+            most once a minute. Exits with 1 if a check fails. With --record, passd also notes each request to the service \
+            and its answer until Enter is pressed, for at most 15 minutes: sign in on the TV during that time. FILE gets \
+            names, dates and words of the interface, but neither secrets nor what is watched. It must not exist. It is \
+            written every second, also across a restart of passd.
             """
     ) { invocation in
         if let path = invocation.arguments[.record] {

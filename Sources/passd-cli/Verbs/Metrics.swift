@@ -7,7 +7,7 @@ import PassJSON
 import PassProtocol
 
 extension Option {
-    static let outputFile = Option("--output", "FILE", help: "replace this file as a whole instead of printing")
+    static let outputFile = Option("--output", "FILE", help: "replace this file instead of printing")
 }
 
 extension Verb {
@@ -15,9 +15,9 @@ extension Verb {
         "metrics", "print the daemon's metrics", options: [.outputFile],
         details: """
             In the text format of Prometheus, which its node exporter collects from files. If the daemon does not answer, FILE \
-            says only that passd_up is 0, and the exit code tells why. \
+            only contains passd_up 0, and the exit code tells why. \
             passd-metrics.timer writes such a file, passd-metrics@NAME.timer that of an instance; their program is this verb. \
-            Operators may ask, and apps that a stanza lets observe.
+            Operators may use it, and apps whose stanza has observe.
             """
     ) { invocation in
         guard let file = invocation.arguments[.outputFile] else {

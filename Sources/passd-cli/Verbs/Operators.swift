@@ -10,11 +10,11 @@ extension Option {
         "--all", help: "the logins of every requestor and provider", excludes: ["--requestor", "--provider"])
     static let limit = Option("--limit", "COUNT", help: "the max number of decisions; default: 10")
     static let uid = Option("--uid", "UID", help: "the user of the process; default: yourself", excludes: ["--pid"])
-    static let pid = Option("--pid", "PID", help: "a process that runs, with its user, unit and program")
+    static let pid = Option("--pid", "PID", help: "a running process, with its user, unit and program")
     static let unit = Option("--unit", "UNIT", help: "the systemd unit of the process")
     static let executable = Option("--executable", "PATH", help: "the program that the process runs")
     static let origin = Option(
-        "--origin", "ORIGIN", help: "the web app that the process shows, such as https://news24.example")
+        "--origin", "ORIGIN", help: "the web app in the process, such as https://news24.example")
 }
 
 extension Operand {
@@ -28,13 +28,13 @@ extension Verb {
     }
 
     static let why = Verb(
-        "why", "tell why something was not permitted, and what to do",
+        "why", "explain why something was not permitted, and what to do",
         operands: [Operand("RESOURCE|APP|REQUESTOR", .optional, known: "resources")], options: [.limit],
         details: """
-            Shows the last decisions since the daemon started, the newest last: plays, hints that were not permitted, ends of \
-            logins, calls that policy denied, and starts of apps and of logins that failed. What was decided alike several times is shown once, \
-            with the time of the last. The RESOURCE_HASH of a record in the journal is \
-            accepted as well, and --requestor in place of REQUESTOR. Exits with 3 if there is no such decision.
+            Shows the last decisions since the daemon started, the newest last: plays, hints that were not permitted, ends \
+            of logins, calls that policy denied, and starts of apps and of logins that failed. Equal decisions are shown \
+            once, with the time of the last one. The RESOURCE_HASH of a journal record is also accepted, and --requestor \
+            in place of REQUESTOR. Exits with 3 if there is no such decision.
             """
     ) { invocation in
         let (name, requestor) = (invocation.arguments.operands.first, invocation.arguments[.requestor])
@@ -59,11 +59,12 @@ extension Verb {
     static let sessions = Verb(
         "sessions", "list the connected apps",
         details: """
-            Shows of each its app or program, the origin of a web app, user and process, the requestor, the provider that the viewer is signed in with, \
-            since when it is connected, and what is open: choice is the list of providers, code a code on the screen, platform \
-            the dialog of the box's TV account, events a subscription, and calls are those that wait for an answer. Cells that \
-            are too long end with ~; --json has all of them, and more. What several stanzas name is the app with its requestor, \
-            and the first by name before it has one.
+            Shows for each connection the app or program, the origin of a web app, user and process, the requestor, the \
+            provider with which the viewer is signed in, since when it is connected, and what is open. choice is the list \
+            of providers, code a code on the screen, platform the dialog of the box's TV account, and events a \
+            subscription; calls wait for an answer. Long cells are cut and end with ~; --json shows them in full, and \
+            more. If several stanzas match a connection, the app is the one with its requestor; without a requestor, the \
+            first one by name.
             """
     ) {
         let result = try await $0.ask(Sessions.self)

@@ -55,15 +55,15 @@ extension Verb {
         return Outcome(data: ["shell": .string(name), "script": .string(script)], text: String(script.dropLast()))
     }
 
-    /// It has to be quick and must not disturb: it waits less than half a second, says nothing if the daemon does not answer,
-    /// and has nothing registered or asked.
+    /// It must be quick and without effects: it waits less than half a second, prints nothing if the daemon does not answer,
+    /// registers no app, and does not ask the service.
     static let complete = Verb(
         "complete", "list names that the daemon remembers, for completion scripts",
         operands: [Operand("requestors|providers|resources")],
         details: """
-            Prints the requestors that policy allows, or the providers or resources that the daemon remembers, of --requestor if \
-            it is given; resources only to those who may open the admin socket. Prints nothing if the daemon does not answer \
-            within half a second. No app is registered, and the service is not asked.
+            Prints the requestors that policy allows, or the providers or resources that the daemon remembers. --requestor \
+            limits them to one requestor. Resources are shown only to users who may open the admin socket. Prints nothing \
+            if the daemon does not answer within half a second. Registers no app and does not ask the service.
             """
     ) { invocation in
         let name = invocation.arguments.operands[0]
@@ -75,7 +75,7 @@ extension Verb {
         return Outcome(data: [name: .strings(words)], text: words.joined(separator: "\n"))
     }
 
-    /// The admin socket knows more. Not everybody may open it.
+    /// The admin socket knows more, but not every user may open it.
     private static func suggestions(_ invocation: Invocation) async throws(ClientFault) -> JSONValue {
         let time = min(invocation.time, .milliseconds(200))
         let client: Client

@@ -23,7 +23,7 @@ extension Verb {
         return Outcome(data: result, text: "Signed in\(provider)\(expires).")
     }
 
-    /// That there is no login, wherever a verb says so.
+    /// The sentence of all verbs if there is no login.
     static let nobody = "Nobody is signed in."
 
     static let logout = Verb("logout", "sign out", details: "Prints what the viewer still has to do elsewhere.") {

@@ -24,7 +24,7 @@ extension Verb {
         return Outcome()
     }
 
-    /// A socket that was named is taken at its word.
+    /// If a socket is named, only that one is used.
     private static func client(of invocation: Invocation) async throws -> Client {
         guard invocation.requestor == nil, invocation.arguments[.socket] == nil else {
             return try await invocation.connect()

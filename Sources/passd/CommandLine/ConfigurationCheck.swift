@@ -1,5 +1,5 @@
-// `passd --check-config`: prints each problem on a line of its own, or that there is none. It accepts what both a start
-// and a reload accept and what can work; with `--strict` only what has no problem at all. operations.md §1.
+// `passd --check-config`: prints each problem on a line of its own, or that there is none. It accepts a configuration that
+// a start and a reload accept and that can work; with `--strict`, only one without any problem. operations.md §1.
 
 import PassArguments
 import PassConfiguration

@@ -48,7 +48,7 @@ extension Option {
             """)
     static let allowSameUser = Option(
         "--allow-same-user", help: "for development: let processes of the daemon's own user do everything",
-        details: "They may use every requestor and every method, whatever the stanzas say.")
+        details: "They may use every requestor and every method, even if no stanza allows it.")
     static let checkConfig = Option(
         "--check-config", help: "check the configuration, print its problems, and exit",
         details: """

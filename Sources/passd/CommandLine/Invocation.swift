@@ -1,4 +1,4 @@
-// What the command line asks for. operations.md §1.
+// The request of the command line. operations.md §1.
 
 import PassArguments
 import PassBackend

@@ -1,4 +1,4 @@
-// The store as a backup, out and in. rpc.md §7.
+// Exports and imports the store as a backup. rpc.md §7.
 
 import AccessEnabler
 import PassArguments
@@ -30,7 +30,7 @@ extension Daemon {
     }
 
     /// Engine and backend know the former rows, so the daemon ends, and the next one begins with the imported ones. Apps
-    /// lose their connections and ask anew.
+    /// lose their connections and ask again.
     func importStore(_ params: Import.Params) async throws(RPCError) -> Import.Result {
         guard let vault, let engine, let server else { throw .notReady(.starting) }
         server.holdCalls(true)
@@ -42,7 +42,7 @@ extension Daemon {
             throw RPCError(error)
         }
         engine.tellReplacedStore(with: contents.profiles)
-        // The service manager is to start it again; see passd.service.
+        // This status makes the service manager start it again; see passd.service.
         Task { @EngineActor in await stop(.tryLater) }
         return Import.Result(logins: contents.profiles.count, restarts: ServiceNotification.isHeard)
     }

@@ -41,7 +41,7 @@ extension Daemon {
     func restoreClients(_ kept: [String: [Int32]], _ server: Server) {
         for (name, descriptors) in kept {
             DescriptorStore.forget(name)
-            guard let (number, note) = KeptDescriptors.take(descriptors, longestNote: KeptClient.longestNote) else {
+            guard let (number, note) = KeptDescriptors.take(descriptors, maxNoteSize: KeptClient.maxNoteSize) else {
                 continue
             }
             let connection = Descriptor(adopting: number)

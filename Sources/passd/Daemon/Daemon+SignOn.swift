@@ -1,5 +1,5 @@
-// Makes the parts for single sign-on that `[sign-on]` configures: the device key, token programs, and the helper that
-// speaks for the TV account. Contract: rest-v2.md §3.6, §12.3; access-enabler.md §17.2.
+// Makes the parts for single sign-on that `[sign-on]` configures: the device key, token programs, and the helper of
+// the TV account. Contract: rest-v2.md §3.6, §12.3; access-enabler.md §17.2.
 
 package import AccessEnabler
 import Glibc
@@ -15,7 +15,7 @@ extension Daemon {
         _ configuration: Configuration, _ vault: Vault, isForeign: Bool
     ) async -> (key: DeviceKey?, warning: VaultHealth.Warning?) {
         let isWanted = configuration.signOn.platformIdentity == .deviceKey
-        // A foreign key must not lie there until somebody wants one.
+        // The key of another device must not stay there until a device key is wanted.
         guard isWanted || isForeign else { return (nil, nil) }
         do throws(DeviceKey.Fault) {
             let opened = try await DeviceKeyKeeping(vault: vault, isForeign: isForeign).open()

@@ -39,7 +39,7 @@ import PassWire
     let statements = StatementBook()
     let sites = LoginSites()
     let serviceTime = ServiceTimeRelay()
-    /// What an operator has asked to be noted of the requests to the service.
+    /// The record of requests to the service that an operator has asked for.
     let exchanges: ExchangeRecord
     private var platformHelper: PlatformHelper?
     /// Kept until the process ends. Their handler keeps the daemon alive.
@@ -81,7 +81,7 @@ import PassWire
         let services = try makeServices(loaded, vault: vault, contents: contents, signOn: signOn)
         statements.fill(loaded.apps, services.book.standard)
         let importer = makeImporter(configuration.storage)
-        // Logins that were erased must not come back by an import.
+        // An import must not restore erased logins.
         if await vault.wasErased { await importer?.forget(nil) }
         let engine = try await startEngine(services.book, vault: vault, importer: importer, signOn: signOn)
         engine.tellLost(await vault.lostLogins)
@@ -126,7 +126,7 @@ import PassWire
         for listener in listeners { listener.stop() }
         engine?.stop()
         server?.become(.stopping)
-        // After an import, an app must not go on with what it knows.
+        // After an import, apps must not continue with the previous logins.
         if let server, status == .done { await handOverClients(of: server) }
         await server?.sayFarewell(within: Self.farewell, by: clock)
         await platformHelper?.stop()
@@ -228,10 +228,10 @@ import PassWire
 
     /// Every user may connect; app stanzas say who may do what.
     private static let apiSocketMode: mode_t = 0o666
-    /// Root and the operators' group alone: whoever can connect may do everything.
+    /// Only root and the operators' group: every peer that can connect may do everything.
     private static let adminSocketMode: mode_t = 0o660
 
-    /// Nobody is let in yet; whoever connects waits.
+    /// Connections queue until the daemon accepts them.
     private func bindSockets(
         _ activation: SocketActivation, _ daemon: Configuration.Daemon
     ) throws(Failure) -> [(SocketKind, Listener)] {
@@ -267,7 +267,7 @@ import PassWire
 
     // MARK: Reload
 
-    /// What a reload would read. If a file system does not answer, that is all that is known.
+    /// The configuration that a reload would read. If a file system does not answer, only that problem is known.
     private func readFiles() async -> LoadedConfiguration {
         var resources = resources
         resources.willAsk = { [files] path in files.goOn(to: path) }

@@ -1,4 +1,4 @@
-// The record of exchanges with the service that an operator has asked for. While there is none, nothing is described. May be
+// The record of exchanges with the service that an operator has asked for. Without one, exchanges are not described. May be
 // used from any thread.
 
 import AccessEnabler
@@ -19,9 +19,9 @@ final class ExchangeRecord: Sendable {
 
     init(now: @escaping @Sendable () -> BootTime) { self.now = now }
 
-    /// Begins a record, goes on with it, or ends it. Returns what was recorded since the last call.
+    /// Begins, continues or ends a record. Returns what was recorded since the last call.
     func turn(on: Bool) -> Record.Result {
-        let end = now().advanced(by: .seconds(Record.longest))
+        let end = now().advanced(by: .seconds(Record.maxSeconds))
         return state.withLock { state in
             defer { state = State(end: on ? end : nil) }
             return .init(exchanges: state.exchanges, isComplete: state.isComplete)
@@ -33,8 +33,8 @@ final class ExchangeRecord: Sendable {
         let isOn = state.withLock { state in
             guard let end = state.end else { return false }
             if now >= end { state.isComplete = false }
-            // Nobody has asked for it in as much time again.
-            if now >= end.advanced(by: .seconds(Record.longest)) { state = State() }
+            // No call has fetched it during the same time again.
+            if now >= end.advanced(by: .seconds(Record.maxSeconds)) { state = State() }
             return now < end
         }
         guard isOn else { return }

@@ -1,5 +1,5 @@
-// The backend while no service is chosen, and for a service that is no longer in the configuration. It asks nobody, and
-// every question fails in the same way.
+// The backend while no service is chosen, and for a service that is no longer in the configuration. It asks no
+// service, and every question fails in the same way.
 
 import AccessEnabler
 import PassBackend

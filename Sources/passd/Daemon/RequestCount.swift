@@ -28,7 +28,7 @@ extension MetricCounts.RequestOutcome {
             case .dns, .connect, .unreachable, .proxy, .disconnected, .noLibrary: self = .unreachable
             case .tls, .insecure: self = .insecure
             case .tooLarge, .broken: self = .unusableAnswer
-            // Nothing was sent: the request cannot be put into words.
+            // Nothing was sent, because the request could not be written.
             case .badURL, .badHeader, .cancelled, .closed: self = .cancelled
             }
         }

@@ -8,10 +8,10 @@ import Synchronization
 
 final class ServiceBook: ServiceDirectory {
     /// Longer lists and longer addresses are refused; no app needs them.
-    static let mostAddresses = 16
-    static let longestAddress = 2048
-    /// The number of lists that are kept while nobody uses them.
-    static let mostUnused = 8
+    static let maxAddresses = 16
+    static let maxAddressSize = 2048
+    /// The max number of unused lists that are kept.
+    static let maxUnused = 8
 
     final class Union {
         weak var backend: UnitedBackend?
@@ -47,10 +47,10 @@ final class ServiceBook: ServiceDirectory {
     }
 
     func service(at addresses: [String]) -> (any EntitlementBackend)? {
-        guard (1...Self.mostAddresses).contains(addresses.count) else { return nil }
+        guard (1...Self.maxAddresses).contains(addresses.count) else { return nil }
         var names: Set<String> = []
         for address in addresses {
-            guard address.utf8.count <= Self.longestAddress, let origin = try? Origin(address),
+            guard address.utf8.count <= Self.maxAddressSize, let origin = try? Origin(address),
                 allowed.contains(origin.description)
             else { return nil }
             names.insert(origin.description)
@@ -67,7 +67,7 @@ final class ServiceBook: ServiceDirectory {
         _ name: String, parts: [any EntitlementBackend], state: inout State
     ) -> UnitedBackend {
         let union = state.unions[name]?.backend ?? UnitedBackend(parts[0], Array(parts.dropFirst()))
-        state.recent = (state.recent.filter { $0 !== union } + [union]).suffix(mostUnused)
+        state.recent = (state.recent.filter { $0 !== union } + [union]).suffix(maxUnused)
         state.unions = state.unions.filter { $0.value.backend != nil }
         state.unions[name] = Union(union)
         return union

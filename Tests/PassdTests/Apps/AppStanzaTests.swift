@@ -67,7 +67,7 @@ import Testing
         ("allow = user:kodi+group:video+origin:https://news24.example", "exclude each other"),
         ("allow = user:kodi+origin:https://a.example+origin:https://b.example", "one origin: in a rule"),
         ("allow = user:kodi+origin:news24.example", "expected http:// or https://"),
-        ("allow = user:kodi+origin:null", "null stands for"),
+        ("allow = user:kodi+origin:null", "null is sent by"),
         ("allow = user:kodi+origin:file:///", "expected https://"),
         ("allow = user:kodi+origin:https://news24.example/", "no / at the end"),
         ("may = observ", "nearest: observe"), ("may = admin", "entitlement"),
@@ -98,7 +98,10 @@ import Testing
                 "there is no group none, so group:none+user:kodi never matches",
             ])
         #expect(loaded.isGood)
-        #expect(loaded.apps.first?.allow.map(\.conditions) == [[.nobody], [.nobody, .user(1000)], [.user(1000)]])
+        #expect(
+            loaded.apps.first?.allow.map(\.conditions) == [
+                [.missingAccount], [.missingAccount, .user(1000)], [.user(1000)],
+            ])
     }
 
     @Test(arguments: [

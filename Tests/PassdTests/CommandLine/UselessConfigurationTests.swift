@@ -124,7 +124,7 @@ import Testing
         for (path, fault) in missing + [link] + scripts {
             let text = try check(path)
             #expect(
-                text.contains(":3: warning: executable:\(path) matches nobody: \(fault)\n")
+                text.contains(":3: warning: executable:\(path) never matches: \(fault)\n")
                     && text.hasSuffix("configuration is good\n"), "\(text)")
         }
     }

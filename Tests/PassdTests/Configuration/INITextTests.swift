@@ -96,7 +96,7 @@ import Testing
         let text = INIText([UInt8](repeating: 0x78, count: 2) + [UInt8](repeating: 0x0A, count: 1))
         #expect(text.faults.count == 1)
         let many = INIText(Array(String(repeating: "x\n", count: 10_000).utf8))
-        #expect(many.faults.count == INIText.mostFaults + 1)
+        #expect(many.faults.count == INIText.maxFaults + 1)
         #expect(many.faults.last?.message == "9900 more lines have errors")
     }
 

@@ -39,13 +39,13 @@ import Testing
         let record = ExchangeRecord { [clock] in clock.boot }
         _ = record.turn(on: true)
         record.note { 1 }
-        clock.advance(by: .seconds(Record.longest))
+        clock.advance(by: .seconds(Record.maxSeconds))
         record.note { 2 }
         var kept = record.turn(on: false)
         #expect(kept.exchanges == [1] && !kept.isComplete)
         _ = record.turn(on: true)
         record.note { 3 }
-        clock.advance(by: .seconds(2 * Record.longest))
+        clock.advance(by: .seconds(2 * Record.maxSeconds))
         record.note { 4 }
         kept = record.turn(on: false)
         #expect(kept.exchanges.isEmpty)

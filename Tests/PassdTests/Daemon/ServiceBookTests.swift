@@ -50,13 +50,13 @@ import Testing
             let list = names.indices.filter { bits >> $0 & 1 == 1 }.map { names[$0] }
             if list.count > 1 { _ = book.service(at: list) }
         }
-        #expect(book.state.withLock(\.unions.count) <= ServiceBook.mostUnused + 2)
+        #expect(book.state.withLock(\.unions.count) <= ServiceBook.maxUnused + 2)
         #expect(Self.areSame(book.service(at: [names[1], names[0]]), used))
     }
 
     @Test func `no app names a thousand services, or one of a thousand letters`() {
-        let long = "https://a.example/" + String(repeating: "/", count: ServiceBook.longestAddress)
-        let count = ServiceBook.mostAddresses
+        let long = "https://a.example/" + String(repeating: "/", count: ServiceBook.maxAddressSize)
+        let count = ServiceBook.maxAddresses
         #expect(book.service(at: Array(repeating: "https://a.example", count: count)) != nil)
         #expect(book.service(at: Array(repeating: "https://a.example", count: count + 1)) == nil)
         #expect(book.service(at: [long]) == nil)

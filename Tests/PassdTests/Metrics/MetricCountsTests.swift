@@ -70,8 +70,8 @@ import Testing
         var counts = MetricCounts()
         for number in 0..<100 { counts.request(to: "GET /\(number)", .success, lasting: .milliseconds(number)) }
         counts.request(to: "GET /1", .throttled, lasting: .seconds(1))
-        #expect(counts.durations.count == MetricCounts.mostEndpoints + 1)
-        #expect(counts.durations["other"]?.count == 100 - MetricCounts.mostEndpoints)
+        #expect(counts.durations.count == MetricCounts.maxEndpoints + 1)
+        #expect(counts.durations["other"]?.count == 100 - MetricCounts.maxEndpoints)
         #expect(counts.durations["GET /1"]?.count == 2)
         #expect(counts.counts(of: .requests)[["GET /1", "throttled"]] == 1)
     }

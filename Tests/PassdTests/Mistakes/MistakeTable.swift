@@ -23,11 +23,11 @@ enum MistakeTable {
             says: "/etc/passd/passd.conf:2: warning: unknown key \"orgin\" in [backend]; did you mean origin?",
             remedy: "Correct the key. Until then it has no effect."),
         .inFiles(
-            "A value is not one of the setting's", settings: "[backend]\nburst = many\n",
+            "A value is not valid for its setting", settings: "[backend]\nburst = many\n",
             says: "/etc/passd/passd.conf:2: burst = many: expected a number from 1 to 1000",
             remedy: "passd.conf(5) lists the values."),
         .inFiles(
-            "The service is to be asked without TLS", settings: "[backend]\norigin = http://sp.example\n",
+            "The service's address has no TLS", settings: "[backend]\norigin = http://sp.example\n",
             says:
                 "/etc/passd/passd.conf:2: origin = http://sp.example: http:// is for this machine only (localhost, 127.0.0.0/8, [::1]); use https://",
             remedy: "Write https://, or ask the service's operator for its address with TLS."),
@@ -40,7 +40,7 @@ enum MistakeTable {
             says: "/etc/passd/apps.d/news24.conf:3: warning: there is no user koid, so user:koid never matches",
             remedy: "Correct the name, or create the account."),
         .inFiles(
-            "Nobody may be the app", apps: "[app news24]\nrequestors = NEWS24\n",
+            "No process may be the app", apps: "[app news24]\nrequestors = NEWS24\n",
             says:
                 "/etc/passd/apps.d/news24.conf:1: warning: app news24 has no allow, so passd accepts no process as this app",
             remedy: "Say which processes are the app: allow = user:NAME, or allow = unit:NAME.service."),
@@ -51,7 +51,7 @@ enum MistakeTable {
             remedy: "Put the statement of the service's operator there, readable for the daemon's user."
         ) { $0.readStatement = { _ in .failure(.init("cannot be read: No such file or directory")) } },
         .inFiles(
-            "The file of the software statement has something else in it", apps: app + statement,
+            "The file of the software statement has other content", apps: app + statement,
             says:
                 "/etc/passd/apps.d/news24.conf:4: the software statement of app news24, file:/etc/passd/news24.jwt, is not a software statement (three parts in base64url, separated by dots)",
             remedy: "Download the statement again; a web page may have been saved in its place."
@@ -123,13 +123,13 @@ enum MistakeTable {
                 "Compare the clock of this box with the real time. If it is right, the service's operator has to renew the certificate."
         ),
         .onTheWay(
-            "The origin has another name than the certificate", HTTPFault.tls(.wrongHost),
+            "The certificate is for another name than the origin", HTTPFault.tls(.wrongHost),
             says: "The certificate is for another host.",
             remedy:
                 "Compare the host of [backend] origin with what the service's operator has named. A captive portal or a proxy "
                 + "that decrypts answers like this too."),
         .onTheWay(
-            "The box does not know who has issued the certificate", HTTPFault.tls(.unknownIssuer),
+            "The box does not know the certificate's issuer", HTTPFault.tls(.unknownIssuer),
             says: "Nobody that this box trusts has issued the certificate.",
             remedy:
                 "Install the package ca-certificates, or name the issuer's certificate in [backend] certificate-authorities. "
@@ -152,7 +152,7 @@ enum MistakeTable {
             says:
                 "NEWS24: The service does not accept the form or the signature of the app's software statement (invalid_software_statement).",
             remedy:
-                "Get the statement again from the operator of this service: another service's statements do not count here."
+                "Get the statement from the operator of this service: statements of another service are not accepted here."
         ),
         .atTheService(
             "The software statement is of another app", refusal("invalid_access_token_service_provider"),
@@ -165,7 +165,7 @@ enum MistakeTable {
             remedy: "Compare the requestor in the app's stanza with what the service's operator has registered."),
         .atTheService(
             "The requestor is not connected with any provider", nil,
-            says: "The app is registered, and NEWS24 has no providers, so nobody can sign in.",
+            says: "The app is registered, but NEWS24 has no providers, so viewers cannot sign in.",
             remedy: "Ask the service's operator to connect NEWS24 with providers."),
     ]
 
@@ -213,7 +213,7 @@ enum MistakeTable {
             return household
         },
         .onTheBox(
-            "A viewer saw a code and neither a link nor a page for it (`activation-page`)",
+            "A viewer saw a code without a link or a page (`activation-page`)",
             says: "Viewers cannot log in: logins of NEWS24 have no link and no page.", remedy: setAddress
         ) { try await asked { $0.url = "" } },
         .onTheBox(
@@ -278,7 +278,7 @@ enum MistakeTable {
 
     static let calls: [Mistake] = [
         .inACall(
-            "The app asks before it has said who it is", "checkAuthentication",
+            "The app makes a call before setRequestor", "checkAuthentication",
             says: "This session has no requestor.", remedy: "Call setRequestor first; it must succeed."),
         .inACall(
             "The app asks for a requestor of another app", "setRequestor", ["requestorID": "OTHER"],

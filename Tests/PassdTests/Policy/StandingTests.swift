@@ -27,7 +27,7 @@ import Testing
             case 3...4: .group(number)
             case 5...6: .unit("\(number).service")
             case 7: .executable("/usr/bin/\(number)")
-            default: .nobody
+            default: .missingAccount
             }
         }
 

@@ -101,12 +101,12 @@ import Testing
             try await app.call("checkPreauthorizedResources", ["resources": .array(resources)])
         }
         var found = try await Self.decisions(of: household)
-        #expect(found.count { $0["kind"] == "hint" } == DecisionLog.most[.hint])
+        #expect(found.count { $0["kind"] == "hint" } == DecisionLog.maxKept[.hint])
         #expect(found.first { $0["kind"] == "play" }?["resource"]?.string?.utf8.count == 256)
         #expect(try await Self.decisions(["about": .string(long)], of: household).count == 1)
         for number in 0..<120 { try await app.call("checkAuthorization", ["resource": .string("r\(number)")]) }
         found = try await Self.decisions(of: household)
-        #expect(found.count { $0["kind"] == "play" } == DecisionLog.most[.play])
+        #expect(found.count { $0["kind"] == "play" } == DecisionLog.maxKept[.play])
         #expect(found.last { $0["kind"] == "play" }?["resource"] == "r119")
         for secret in Sample.secrets { #expect(!found.contains { $0.text.contains(secret) }) }
     }

@@ -39,7 +39,7 @@ import Testing
 
     @Test func `of one owner only so many wait for their turn, and others are not concerned`() {
         let knocker = Knocker()
-        for _ in 0..<Door.mostWaiting { #expect(knocker.knock(Self.flood) == .enters) }
+        for _ in 0..<Door.maxWaiting { #expect(knocker.knock(Self.flood) == .enters) }
         #expect(knocker.knock(Self.flood) == .tooMany)
         #expect(knocker.knock(Self.app) == .enters)
         for _ in 0..<2 { knocker.door.hasCome(Self.flood) }
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (Policy.Prospect.member, Door.mostMembers), (.unknown, Door.mostUnknown), (.stranger, Door.mostWaiting),
+        (Policy.Prospect.member, Door.maxMembers), (.unknown, Door.maxUnknown), (.stranger, Door.maxWaiting),
     ])
     func `users that no rule names share one limit, however many they are`(
         _ prospect: Policy.Prospect, _ most: Int
@@ -78,14 +78,14 @@ import Testing
         let (one, other) = (
             Door.Newcomer(user: 1, prospect: .unknown), Door.Newcomer(user: 2, prospect: .unknown)
         )
-        #expect((0..<1000).count { _ in knocker.knock(one) == .enters } == Door.mostWaiting)
+        #expect((0..<1000).count { _ in knocker.knock(one) == .enters } == Door.maxWaiting)
         #expect(knocker.knock(other) == .enters)
         #expect(one.owner == other.owner, "they have one turn")
     }
 
     @Test func `all who wait are far from using up the descriptors`() {
-        let mostOfAll = Door.mostNamed + Door.mostMembers + Door.mostUnknown + Door.mostWaiting
-        #expect(mostOfAll * 8 < 16384)
+        let maxOfAll = Door.maxNamed + Door.maxMembers + Door.maxUnknown + Door.maxWaiting
+        #expect(maxOfAll * 8 < 16384)
     }
 
     @Test func `some of a flood hear why`() {
@@ -98,18 +98,19 @@ import Testing
 
     @Test func `a number of users without end is not remembered without end`() {
         var rates = ConnectionRates(burst: 2, perSecond: 1)
-        let first = (0..<UInt32(ConnectionRates.mostOwners)).count { rates.take(.user($0), at: .zero) }
+        let first = (0..<UInt32(ConnectionRates.maxOwners)).count { rates.take(.user($0), at: .zero) }
         let further = (10_000..<UInt32(20_000)).count { rates.take(.user($0), at: .zero) }
         let later = rates.take(.user(30_000), at: .seconds(60))
-        #expect((first, further) == (ConnectionRates.mostOwners, 2), "they share one part")
-        #expect(later, "an idle user is forgotten")
+        #expect((first, further) == (ConnectionRates.maxOwners, 2), "they share one part")
+        #expect(later, "whoever is at rest is forgotten")
     }
 
     static let rules: [([AllowRule.Condition], Policy.Prospect)] = [
         ([.user(4_000_001)], .named), ([.user(4_000_001), .group(9)], .named), ([.user(4_000_002)], .stranger),
         ([.group(1)], .member), ([.group(2)], .stranger), ([.group(1), .executable("/bin/a")], .member),
         ([.unit("a.service")], .unknown), ([.executable("/bin/a")], .unknown),
-        ([.unit("a.service"), .user(4_000_002)], .stranger), ([.nobody], .stranger), ([.nobody, .group(1)], .stranger),
+        ([.unit("a.service"), .user(4_000_002)], .stranger), ([.missingAccount], .stranger),
+        ([.missingAccount, .group(1)], .stranger),
         ([], .stranger),
     ]
 

@@ -28,7 +28,7 @@ import Testing
         try await visitor.call("setSelectedProvider", ["providerID": "M1"])
         #expect(try await watcher.exchange("passd.whoami").answer["error"] == nil)
         let again = try await watcher.exchange("passd.subscribe")
-        #expect(again.answer["result"]?["snapshot"]?["logins"] == ["NEWS24"])
+        #expect(again.answer["result"]?["snapshot"]?["openCodes"] == ["NEWS24"])
         let last = try #require(again.answer["result"]?["seq"]?.int64)
 
         let other = try await household.connect()

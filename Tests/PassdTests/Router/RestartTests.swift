@@ -165,11 +165,11 @@ final class Keeper: Sendable {
             room.take(size, user)
             order.append(user)
         }
-        #expect(order.count == KeepingRoom.mostClients)
+        #expect(order.count == KeepingRoom.maxClients)
         #expect(order.prefix(3) == [1, 2, 3])
         #expect(order.count { $0 == 1 } <= 3, "who takes much has fewer")
         var full = KeepingRoom()
-        while full.has(KeptClient.longestNote) { full.take(KeptClient.longestNote, 1) }
+        while full.has(KeptClient.maxNoteSize) { full.take(KeptClient.maxNoteSize, 1) }
         #expect(!full.has(1) && full.next(of: [1]) != nil)
         #expect(full.next(of: []) == nil)
     }

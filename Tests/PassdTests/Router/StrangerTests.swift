@@ -77,7 +77,7 @@ import Testing
         let household = try await Household(apps: [.sample(may: [.entitlement])], sessionsPerUser: 4096)
         await household.change { $0.policy = Policy(stanzas: [.sample(user: 4_000_000)], ownUser: 4_000_000) }
         var visitors: [Visitor] = []
-        for _ in 0..<Quotas.mostStrangers { visitors.append(try await household.connect()) }
+        for _ in 0..<Quotas.maxStrangers { visitors.append(try await household.connect()) }
         let refused = try await household.connect().next()
         #expect(refused?["error"]?["data"]?["details"]?["limit"] == "sessions-of-strangers")
         await household.change { $0.policy = Policy(stanzas: [.sample()], ownUser: 4_000_000) }

@@ -38,7 +38,7 @@ public enum Import: RPCMethod {
             .required("logins", .integer(0...Int64.max), summary: "How many logins there are now."),
             .required(
                 "restarts", .boolean,
-                summary: "Whether the service manager starts the daemon again; otherwise somebody has to."),
+                summary: "Whether the service manager starts the daemon again; if not, start it by hand."),
         ]),
         capability: .admin, socket: .admin,
         example: .init(["backup": "passd-backup 1\nAkVuY3J5cHRlZA==\n"], ["logins": 2, "restarts": true]))

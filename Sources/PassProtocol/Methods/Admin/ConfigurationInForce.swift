@@ -1,5 +1,5 @@
-// Shows the configuration in force, and where each value comes from. Of addresses only scheme, host
-// and port are shown, and software statements are only named. rpc.md §7.
+// Shows the configuration in force, and the origin of each value. Addresses are cut to scheme, host and port, and software
+// statements are only named. rpc.md §7.
 
 public import PassJSON
 
@@ -10,7 +10,7 @@ public enum ConfigurationInForce: RPCMethod {
 
     public static let definition = MethodDefinition(
         "passd.configuration",
-        "Shows the settings and app stanzas in force, where each comes from, and what the files say differently now.",
+        "Shows the settings and app stanzas in force, where each comes from, and how the files differ now.",
         result: .object([
             .required("settings", .array(.object(Setting.members))),
             .required("apps", .array(.object(App.members))),
@@ -47,10 +47,10 @@ public enum ConfigurationInForce: RPCMethod {
         public var value: String
         public var defaultValue: String
         public var origin: String
-        /// Whether it was set to something else than the default.
+        /// Whether it differs from the default.
         public var isChanged: Bool
         public var effect: String
-        /// What the files say now, if that is something else.
+        /// The value in the files now, if it differs.
         public var inFiles: (value: String, origin: String)?
 
         public init(
@@ -71,14 +71,14 @@ public enum ConfigurationInForce: RPCMethod {
 
         static let members: [Member] = [
             .required("section", .string), .required("key", .string),
-            .required("value", .string, summary: "Of an address only scheme, host and port."),
+            .required("value", .string, summary: "An address is cut to scheme, host and port."),
             .required("default", .string),
             .required("origin", .string, summary: place),
-            .required("isChanged", .boolean, summary: "Whether it was set to something else than the default."),
+            .required("isChanged", .boolean, summary: "Whether it differs from the default."),
             .required("effect", .string, summary: "When a change takes effect."),
             .optional(
                 "inFiles", .object([.required("value", .string), .required("origin", .string)]),
-                summary: "What the files say now, if that is something else."),
+                summary: "The value in the files now, if it differs."),
         ]
 
         var json: JSONValue {

@@ -1,5 +1,5 @@
-// Lists what was decided lately, and why. Only callers on the admin socket may see it, because it tells what was watched.
-// It is kept in memory alone, and bounded. rpc.md §7.
+// Lists the last decisions and their reasons. Only callers on the admin socket may see them, because they show what was
+// watched. They are kept in memory only, and their number is limited. rpc.md §7.
 
 public import PassJSON
 
@@ -36,7 +36,7 @@ public enum Decisions: RPCMethod {
 
     public struct Params: MethodParams {
         /// In bytes. It is compared and not kept.
-        private static let longestAbout = 8192
+        private static let maxAboutSize = 8192
 
         public var about: String?
         public var limit: Int
@@ -47,7 +47,7 @@ public enum Decisions: RPCMethod {
         }
 
         public init(params: JSONValue) throws(SchemaFault) {
-            try params.limit("about", to: Self.longestAbout)
+            try params.limit("about", to: Self.maxAboutSize)
             about = params.optionalText("about")
             limit = params["limit"]?.int64.map { Int($0) } ?? Decisions.maxLimit
         }
@@ -65,7 +65,7 @@ public enum Decisions: RPCMethod {
         public var json: JSONValue { ["decisions": .array(decisions.map(\.json))] }
     }
 
-    /// One decision. It contains no secret and nothing of the viewer but what was asked for.
+    /// One decision. It contains no secret, and about the viewer only the resource that was asked for.
     public struct Decision: Sendable, Equatable {
         public enum Kind: String, CaseIterable, Sendable {
             case play, hint
@@ -78,9 +78,9 @@ public enum Decisions: RPCMethod {
 
         public enum Decider: String, CaseIterable, Sendable { case service, memory, policy }
 
-        /// In milliseconds since the epoch; of several that are the same, the last one's.
+        /// In milliseconds since the epoch; the last time if the decision was repeated.
         public var time: Int64
-        /// How often it was decided alike, and when first if that was more than once.
+        /// The number of equal decisions, and the time of the first if there are several.
         public var times = 1
         public var since: Int64?
         public var kind: Kind
@@ -98,7 +98,7 @@ public enum Decisions: RPCMethod {
         public var trace: String?
         /// The provider's text for viewers.
         public var text: String?
-        /// What the service says to programmers.
+        /// The service's message for programmers.
         public var message: String?
         public var reason: String
         public var remedy: String?
@@ -112,9 +112,9 @@ public enum Decisions: RPCMethod {
         }
 
         static let members: [Member] = [
-            .required("time", .time, summary: "Of the last one, if it was decided several times alike."),
-            .optional("times", .integer(2...Int64.max), summary: "How often it was decided alike; absent: once."),
-            .optional("since", .time, summary: "When it was first decided so, if several times."),
+            .required("time", .time, summary: "The last time, if the decision was repeated."),
+            .optional("times", .integer(2...Int64.max), summary: "The number of equal decisions; absent: one."),
+            .optional("since", .time, summary: "The first time, if the decision was repeated."),
             .required("kind", .enumeration(Kind.allCases.map(\.rawValue))),
             .required("outcome", .string, summary: "A verdict, the cause of an end, denied, or failed."),
             .optional("decidedBy", .enumeration(Decider.allCases.map(\.rawValue))), .optional("app", .string),
@@ -122,7 +122,7 @@ public enum Decisions: RPCMethod {
             .optional("resource", .string), .optional("by", .string, summary: "Who ended a login."),
             .optional("source", .string), .optional("code", .string), .optional("trace", .string),
             .optional("text", .string, summary: "The provider's text for viewers."),
-            .optional("message", .string, summary: "What the service says to programmers."),
+            .optional("message", .string, summary: "The service's message for programmers."),
             .required("reason", .string, summary: "In plain words."),
             .optional("remedy", .string, summary: "What to do."),
         ]

@@ -5,7 +5,7 @@ public import PassJSON
 public enum Doctor: RPCMethod {
     public static let definition = MethodDefinition(
         "passd.doctor",
-        "Runs named checks, and tells how to fix what fails. Asks the service whether it answers, and registers apps that are "
+        "Runs named checks, and explains how to fix failures. Asks the service whether it answers, and registers apps that are "
             + "not registered yet.",
         params: [
             .optional("offline", .boolean, summary: "Whether the service is not asked.", default: .bool(false))

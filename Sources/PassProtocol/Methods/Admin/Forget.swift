@@ -1,5 +1,5 @@
 // Removes logins from this device. Only callers on the admin socket may do this: its file belongs to root and the group
-// passd, and `Policy.privilege` allows everything to whoever could open it. rpc.md §7, §6.
+// passd, and `Policy.privilege` allows everything to a peer that can open it. rpc.md §7, §6.
 
 public import PassJSON
 

@@ -8,9 +8,9 @@ public enum PolicyExplain: RPCMethod {
         params: [
             .required("method", .string),
             .optional("uid", .integer(0...Int64(UInt32.max)), summary: "The user of a process that need not run."),
-            .optional("pid", .integer(1...Int64(Int32.max)), summary: "A process that runs, instead of uid."),
+            .optional("pid", .integer(1...Int64(Int32.max)), summary: "A running process, instead of uid."),
             .optional("unit", .string), .optional("executable", .string),
-            .optional("origin", .string, summary: "The origin of a web app that this process shows."),
+            .optional("origin", .string, summary: "The origin of a web app in this process."),
             .optional("requestorID", .string),
         ],
         result: .object([
@@ -20,7 +20,7 @@ public enum PolicyExplain: RPCMethod {
             .optional("executable", .string), .optional("unit", .string), .optional("origin", .string),
             .optional(
                 "notes", .array(.string),
-                summary: "Rules that hold for nobody, because the daemon cannot see; what to do."),
+                summary: "Rules that the daemon cannot check, so that they never match, and what to do about it."),
         ]),
         capability: .admin, socket: .admin,
         example: .init(

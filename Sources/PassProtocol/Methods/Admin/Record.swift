@@ -1,23 +1,25 @@
-// Records what goes to the service and comes back, without secrets. rpc.md §7.
+// Records the exchanges with the service, without secrets. rpc.md §7.
 
 public import PassJSON
 
 public enum Record: RPCMethod {
-    /// How long a record goes on without a call, in seconds. It is dropped after twice the time.
-    public static let longest = 15 * 60
+    /// Seconds after the last call when a record ends. It is dropped after twice this time.
+    public static let maxSeconds = 15 * 60
     /// Exchanges between two calls.
     public static let maxExchanges = 300
 
     public static let definition = MethodDefinition(
         "passd.record",
-        "Records what goes to the service and comes back, without secrets. A call with on = true begins a record or goes on "
-            + "with it, a call with on = false ends it. Both return what was recorded since the last call. A record ends by itself "
-            + "15 minutes after the last call.",
+        "Records the exchanges with the service, without secrets. A call with on = true begins or continues a record, a "
+            + "call with on = false ends it. Both return the exchanges since the last call. A record ends by itself 15 "
+            + "minutes after the last call.",
         params: [.required("on", .boolean, summary: "Whether to record from now on.")],
         result: .object([
             .required(
                 "exchanges", .array(.map(.any)),
-                summary: "Requests and answers in their order: of values only words of the interface, dates and kinds."),
+                summary:
+                    "Requests and answers in order. Values are shown only if they are words of the interface, dates or kinds."
+            ),
             .required(
                 "complete", .boolean,
                 summary:

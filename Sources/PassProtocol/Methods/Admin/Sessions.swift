@@ -21,7 +21,7 @@ public enum Sessions: RPCMethod {
                         .required("pendingCalls", .integer(0...Int64.max)),
                         .required(
                             "open", .array(.enumeration(Open.allCases.map(\.rawValue))),
-                            summary: "What the viewer or the app is in the middle of."),
+                            summary: "The open operations of the viewer or the app."),
                     ])))
         ]),
         capability: .admin, socket: .admin, example: .init([:], ["sessions": []]))

@@ -50,7 +50,7 @@ public enum Status: RPCMethod {
                         .optional(
                             "confirmed", .time,
                             summary: "When the service last confirmed it, since the daemon started."),
-                    ])), summary: "The logins that count now."),
+                    ])), summary: "The valid logins."),
             .required("openCodes", .integer(0...Int64.max), summary: "Codes on screens."),
             .required(
                 "refusals", .array(.object(Decisions.Decision.members)),
@@ -109,7 +109,7 @@ public enum Status: RPCMethod {
         }
     }
 
-    /// A login that counts now.
+    /// A valid login.
     public struct Login: Sendable, Equatable {
         public var requestorID: String
         public var provider: String

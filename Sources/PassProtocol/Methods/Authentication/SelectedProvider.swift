@@ -5,7 +5,7 @@ public import PassJSON
 public enum SetSelectedProvider: RPCMethod {
     public static let definition = MethodDefinition(
         "setSelectedProvider",
-        "Chooses the provider and goes on with the login; selected means that none is open, and the next one uses the choice. "
+        "Chooses the provider and continues the login. selected means that no login is open; the next one uses the choice. "
             + "null cancels the login, forgets the choice and, unless cancel-signs-out is off, signs this requestor out "
             + "until something signs it in: a choice, a login, or a later setRequestor, if the service still knows the login.",
         params: [

@@ -15,7 +15,7 @@ public enum SetOptions: RPCMethod {
             .optional(
                 "applicationProfile", .string,
                 summary:
-                    "The sandbox gets it with every call; a real service does not, since it has no known name for it."),
+                    "The sandbox gets it with every call; a real service does not, because its name there is unknown."),
             .optional("visitorID", .string, summary: "Experience Cloud ID; sent with every call to the service."),
             .optional("handleSVC", .boolean, summary: "The app opens the secure browser itself.", default: false),
             .optional(
@@ -27,7 +27,7 @@ public enum SetOptions: RPCMethod {
             .optional("callbacks", .boolean, summary: "Whether the session gets notifications.", default: true),
             .optional(
                 "qr", .enumeration([noQR] + QRForm.allCases.map(\.rawValue)),
-                summary: "How the QR code of the page comes along wherever a code for the second screen is given.",
+                summary: "The form of the QR code that comes with each code for the second screen.",
                 default: "none"),
         ],
         capability: .entitlement, example: .init(["visitorID": "1234", "flow": "secondScreen"], [:]))
@@ -40,13 +40,13 @@ public enum SetOptions: RPCMethod {
         public var deviceInfo: String?
         public var flow: Flow?
         public var callbacks: Bool?
-        /// `.some(nil)` means that none is wanted any more.
+        /// `.some(nil)` means that none is wanted from now on.
         public var qr: QRForm??
 
         public init() {}
 
         /// In bytes. The texts are kept with the session and sent in headers, which hold much less.
-        public static let longestText = 16 << 10
+        public static let maxTextSize = 16 << 10
 
         /// Takes over the options that `later` names.
         public mutating func take(over later: Params) {
@@ -61,7 +61,7 @@ public enum SetOptions: RPCMethod {
 
         public init(params: JSONValue) throws(SchemaFault) {
             for name in ["applicationProfile", "visitorID", "deviceInfo"] {
-                try params.limit(name, to: Self.longestText)
+                try params.limit(name, to: Self.maxTextSize)
             }
             // These are sent to the service as they are, in headers and addresses.
             for name in ["applicationProfile", "visitorID"] {

@@ -46,13 +46,13 @@ public enum SetRequestor: RPCMethod {
             self.storageCheck = storageCheck
         }
 
-        /// In bytes. The ID is kept with the session; no requestor's ID is nearly as long.
-        public static let longestID = 256
-        public static let longestStatement = 16 << 10
+        /// In bytes. The ID is kept with the session; real IDs are much shorter.
+        public static let maxIDSize = 256
+        public static let maxStatementSize = 16 << 10
 
         public init(params: JSONValue) throws(SchemaFault) {
-            try params.limit("requestorID", to: Self.longestID)
-            try params.limit("softwareStatement", to: Self.longestStatement)
+            try params.limit("requestorID", to: Self.maxIDSize)
+            try params.limit("softwareStatement", to: Self.maxStatementSize)
             // It is part of addresses.
             try params.refuseControlCharacters("requestorID")
             requestorID = try params.text("requestorID")

@@ -12,14 +12,14 @@ public struct AuthorizationQuestion: MethodParams {
         self.data = data
     }
 
-    /// The most bytes of a resource: more than any MRSS item has, and no more than a service accepts in a URL.
-    public static let longestResource = 8 << 10
-    /// The most bytes of all names and values in `data`, which is kept with the session during a login.
-    public static let longestData = 16 << 10
+    /// The max size of a resource in bytes: more than any MRSS item has, and no more than a service accepts in a URL.
+    public static let maxResourceSize = 8 << 10
+    /// The max size in bytes of all names and values in `data`, which is kept with the session during a login.
+    public static let maxDataSize = 16 << 10
 
     public init(params: JSONValue) throws(SchemaFault) {
-        try params.limitMap("data", to: Self.longestData)
-        try params.limit("resource", to: Self.longestResource)
+        try params.limitMap("data", to: Self.maxDataSize)
+        try params.limit("resource", to: Self.maxResourceSize)
         resource = try params.text("resource")
         data = params.textMap("data")
     }
@@ -35,9 +35,9 @@ public struct AuthorizationQuestion: MethodParams {
 public struct AuthorizationAnswer: MethodResult {
     public var resource: String
     public var outcome: Outcome
-    /// Of a refusal, what the box says if the provider has no words; nil for the sentence that belongs to the code.
+    /// The box's sentence for a refusal without the provider's words; nil for the sentence that belongs to the code.
     public var sentence: BoxSentence?
-    /// What the service has told of the viewer with a permit; nil if nothing.
+    /// Metadata of the viewer that came with a permit; nil if there is none.
     public var metadata: JSONObject?
 
     public enum Outcome: Sendable, Equatable {
@@ -63,7 +63,7 @@ public struct AuthorizationAnswer: MethodResult {
             .optional("source", .string, summary: "Who decided, e.g. mvpd, degradation, temppass."),
             .optional(
                 "metadata", .map(.any),
-                summary: "User metadata that came with a permit, by name. getMetadata has them, too."),
+                summary: "User metadata that came with a permit, by name. getMetadata returns it too."),
             .optional("errorCode", .component(FlowErrorCode.component)),
             .optional("error", .component(EnhancedError.component)),
         ] + RefusalWords.members

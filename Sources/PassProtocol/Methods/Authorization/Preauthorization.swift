@@ -5,7 +5,7 @@ public import PassJSON
 public enum CheckPreauthorizedResources: RPCMethod {
     public static let definition = MethodDefinition(
         "checkPreauthorizedResources",
-        "Returns those of the resources that would be permitted, for a menu. Ask again before playing.",
+        "Returns the resources that would be permitted, for a menu. Ask again before playing.",
         params: [
             .required("resources", .array(.string)),
             .optional("cache", .boolean, summary: "Answer from the cache where possible.", default: true),
@@ -27,7 +27,7 @@ public enum CheckPreauthorizedResources: RPCMethod {
         }
 
         public init(params: JSONValue) throws(SchemaFault) {
-            try params.limitEach("resources", to: AuthorizationQuestion.longestResource)
+            try params.limitEach("resources", to: AuthorizationQuestion.maxResourceSize)
             resources = try params.texts("resources")
             cache = params.flag("cache", default: true)
         }
@@ -86,7 +86,7 @@ public enum Preauthorize: RPCMethod {
         }
 
         public init(params: JSONValue) throws(SchemaFault) {
-            try params.limitEach("resources", to: AuthorizationQuestion.longestResource)
+            try params.limitEach("resources", to: AuthorizationQuestion.maxResourceSize)
             resources = try params.texts("resources")
             disabledFeatures = Set(params.optionalTexts("disabledFeatures")?.compactMap(Feature.init(rawValue:)) ?? [])
         }
@@ -105,7 +105,7 @@ public enum Preauthorize: RPCMethod {
 
         public init(decisions: [Decision]) { self.decisions = decisions }
 
-        /// Nobody is signed in any more, or yet, of which `status` is the reason.
+        /// Nobody is signed in; `status` is the reason.
         public init(signedOut status: EnhancedError, saying sentence: BoxSentence? = nil) {
             decisions = []
             self.status = status

@@ -20,7 +20,7 @@ public enum GetMetadata: RPCMethod {
     public static let definition = MethodDefinition(
         "getMetadata",
         "Reads one value: METADATA_AUTHENTICATION, when the login ends; METADATA_AUTHORIZATION, when that of resource ends; "
-            + "METADATA_DEVICE_ID; METADATA_USER_META, what the provider tells about the viewer under userMetadataKey. metadata is "
+            + "METADATA_DEVICE_ID; METADATA_USER_META, the provider's value for userMetadataKey about the viewer. metadata is "
             + "null if there is no value; a time is a string of milliseconds.",
         params: [
             .required("key", .enumeration(Key.allCases.map(\.rawValue))),
@@ -43,7 +43,7 @@ public enum GetMetadata: RPCMethod {
         case userMetadata(name: String)
 
         public init(params: JSONValue) throws(SchemaFault) {
-            try params.limit("resource", to: AuthorizationQuestion.longestResource)
+            try params.limit("resource", to: AuthorizationQuestion.maxResourceSize)
             switch try params.text("key") {
             case Key.authentication.rawValue: self = .authentication
             case Key.authorization.rawValue: self = .authorization(resource: try params.text("resource"))

@@ -1,5 +1,5 @@
-// The web gateway's first call on each connection: for which web app it speaks from then on. The method is between the
-// gateway and the daemon; it is not in the table of methods, since it exists for nobody else. docs/decisions/0021.
+// The web gateway's first call on each connection, which names the web app that uses the connection from then on. Only
+// the gateway may call it, so it is not in the table of methods. docs/decisions/0021.
 
 public import PassJSON
 
@@ -10,7 +10,7 @@ public enum SpeakFor: RPCMethod {
         "passd.speakFor", "Tells the daemon which web app the connection belongs to.",
         params: [
             .required("origin", .string, summary: "The origin of the page, as the browser sent it."),
-            .required("uid", .integer(0...Int64(UInt32.max)), summary: "The browser's user, as the kernel tells."),
+            .required("uid", .integer(0...Int64(UInt32.max)), summary: "The browser's user, as the kernel reports it."),
             .optional("pid", .integer(1...Int64(Int32.max)), summary: "The browser's process, if that is known."),
             .optional("executable", .string), .optional("unit", .string),
         ],
@@ -37,7 +37,7 @@ public enum SpeakFor: RPCMethod {
             do throws(WebOrigin.Fault) { origin = try WebOrigin(params["origin"]?.string ?? "") } catch {
                 throw SchemaFault(path: "origin", expected: "an origin", found: "\(error)")
             }
-            // The highest number means nobody in particular to the kernel.
+            // The kernel uses the highest number for "no user".
             guard let user = params["uid"]?.int64.flatMap(UInt32.init(exactly:)), user != .max else {
                 throw SchemaFault(path: "uid", expected: "the number of a user", found: "none")
             }

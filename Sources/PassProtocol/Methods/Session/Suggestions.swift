@@ -1,22 +1,22 @@
-// What a person may be about to type, for the completion of shells. It is answered from memory: nobody is asked, and no
-// app is registered. What was watched is told on the admin socket alone. rpc.md §6.
+// Words that shells offer for completion. The answer comes from memory: the service is not asked, and no app is
+// registered. Resources that were watched are returned on the admin socket only. rpc.md §6.
 
 public import PassJSON
 
 public enum Suggestions: RPCMethod {
-    /// The most words of each kind.
-    public static let most = 256
+    /// The max number of words of each kind.
+    public static let limit = 256
 
     public static let definition = MethodDefinition(
         "passd.suggestions",
-        "Lists requestors that the peer may use, and what the daemon remembers of their providers and resources.",
+        "Lists requestors that the peer may use, and the providers and resources of them that the daemon remembers.",
         params: [
             .optional("requestorID", .string, summary: "Only the providers and resources of this requestor.")
         ],
         result: .object([
             .required("requestors", .array(.string)),
             .required("providers", .array(.string), summary: "The providers' IDs."),
-            .required("resources", .array(.string), summary: "The newest first; on the admin socket alone."),
+            .required("resources", .array(.string), summary: "The newest first; only on the admin socket."),
         ]),
         capability: nil,
         example: .init(

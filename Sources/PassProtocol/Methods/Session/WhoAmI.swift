@@ -10,7 +10,7 @@ public enum WhoAmI: RPCMethod {
         result: .object([
             .required("identity", .component(PeerIdentity.component)),
             .required("may", .array(.enumeration(Capability.allCases.map(\.rawValue)))),
-            .required("requestors", .array(.string), summary: "The requestors it may use; \"*\" stands for all."),
+            .required("requestors", .array(.string), summary: "The requestors it may use; \"*\" means all."),
             .required("rule", .string, summary: "The rule that decided, in words."),
         ]),
         capability: nil,

@@ -7,7 +7,7 @@ import Glibc
 /// The file is read both as settings and as apps.
 func settings(_ bytes: [UInt8]) {
     let text = INIText(bytes)
-    expect(text.faults.count <= INIText.mostFaults + 1, "there are \(text.faults.count) faults")
+    expect(text.faults.count <= INIText.maxFaults + 1, "there are \(text.faults.count) faults")
     for entry in text.sections.flatMap(\.entries) {
         expect(INIValue.read(INIValue.written(entry.value)[...]) == entry.value, "\(entry.value) is written as another")
     }
