@@ -102,7 +102,7 @@ import Testing
         let further = (10_000..<UInt32(20_000)).count { rates.take(.user($0), at: .zero) }
         let later = rates.take(.user(30_000), at: .seconds(60))
         #expect((first, further) == (ConnectionRates.maxOwners, 2), "they share one part")
-        #expect(later, "whoever is at rest is forgotten")
+        #expect(later, "an idle user is forgotten")
     }
 
     static let rules: [([AllowRule.Condition], Policy.Prospect)] = [
