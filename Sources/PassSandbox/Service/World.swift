@@ -1,6 +1,9 @@
 // The data that an endpoint works on: the catalogue, the state, and the sandbox's public address. A call changes the
 // world as a whole or not at all.
 
+import FoundationEssentials
+import Glibc
+
 struct World: Sendable {
     let catalogue: Catalogue
     /// Scheme, host and port that viewers and clients use, such as `http://127.0.0.1:8642`.
@@ -32,4 +35,34 @@ struct World: Sendable {
     func app(of client: Client) -> App? { catalogue.app(client.app) }
 
     func isRevoked(_ app: App) -> Bool { app.isRevoked || state.revokedApps[app.id] != nil }
+}
+
+// The only clock of the service. Every beginning and end is measured on it; `POST /sandbox/clock` shifts it.
+
+/// Milliseconds since the epoch.
+typealias Instant = Int64
+
+struct SandboxClock: Sendable {
+    private let wall: @Sendable () -> Instant
+    /// The difference between the sandbox's time and the wall clock.
+    var offset: Instant
+
+    init(offset: Instant = 0, wall: @escaping @Sendable () -> Instant = Self.system) {
+        self.offset = offset
+        self.wall = wall
+    }
+
+    var now: Instant { wall() &+ offset }
+
+    static let system: @Sendable () -> Instant = { Instant(Date().timeIntervalSince1970 * 1000) }
+}
+
+/// The instant in the form of RFC 9110, for `Date:`.
+func httpDate(_ instant: Instant) -> String {
+    var seconds = Int((instant - (instant % 1000 + 1000) % 1000) / 1000)
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    var text = [CChar](repeating: 0, count: 64)
+    let count = strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+    return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
