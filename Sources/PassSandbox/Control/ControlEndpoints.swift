@@ -4,7 +4,7 @@
 import PassJSON
 
 let controlEndpoints =
-    ServiceCommand.endpoints + [
+    serviceControlEndpoints + [
         Endpoint("POST", path: "/sandbox/expire", access: .loopback, handler: expire),
         Endpoint("POST", path: "/sandbox/degradation", access: .loopback, handler: degrade),
         Endpoint("GET", path: "/sandbox/degradation", access: .loopback) { _, world in degradations(world) },

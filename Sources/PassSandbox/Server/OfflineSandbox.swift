@@ -16,8 +16,8 @@ public enum OfflineSandbox {
             let known = loaded.apps.map(\.id).joined(separator: ", ")
             throw UnknownNameError(description: "there is no app \"\(name)\" in \(catalogue); known apps: \(known)")
         }
-        var (world, now) = try world(loaded, file: state, seed: seed)
-        return world.softwareStatement(for: app, at: now)
+        var world = try world(loaded, file: state, seed: seed)
+        return world.softwareStatement(for: app, at: world.now)
     }
 
     public static func serviceToken(
@@ -30,17 +30,16 @@ public enum OfflineSandbox {
                 description: "there is no subscriber \"\(subscriber)\" in \(catalogue); known subscribers: "
                     + known.joined(separator: ", "))
         }
-        var (world, now) = try world(loaded, file: state, seed: seed)
-        return world.makeServiceToken(for: subscriber, at: now).text
+        var world = try world(loaded, file: state, seed: seed)
+        return world.makeServiceToken(for: subscriber, at: world.now).text
     }
 
     /// A state file that another process has open is only read. A missing one is created, so that the server that uses
     /// it later has the same keys.
     private static func world(
         _ catalogue: Catalogue, file: String?, seed: UInt64?
-    ) throws -> (World, Instant) {
-        var state = State(random: seed.map(SeededRandom.init(number:)) ?? .fromKernel())
-        for rule in catalogue.degradations { state.degradations[rule.name] = rule }
+    ) throws -> World {
+        var state = State(random: seed.map(SeededRandom.init(number:)) ?? .fromKernel(), catalogue)
         if let file {
             var about = stat()
             if stat(file, &about) == 0, about.st_size > 0 {
@@ -49,9 +48,8 @@ public enum OfflineSandbox {
                 _ = try StateFile(path: file, state: &state)
             }
         }
-        let now = SandboxClock.system() &+ state.singles.clockOffset
         // These random numbers must differ from those that the server draws.
         state.random = SeededRandom.fromKernel()
-        return (World(catalogue: catalogue, origin: "", state: state), now)
+        return World(catalogue: catalogue, origin: "", state: state, dice: .fromKernel())
     }
 }

@@ -129,7 +129,7 @@ extension SandboxServer {
     /// A service provider belongs to the first app that has it.
     public func apps(of interface: Interface) -> [RegistrableApp] {
         sandbox.core.withLock { core in
-            let now = core.clock.now
+            let now = core.world.now
             var taken: Set<String> = []
             return core.world.catalogue.apps.compactMap { app in
                 guard !core.world.isRevoked(app), app.scopes.contains(interface.scope) else { return nil }

@@ -18,12 +18,11 @@ enum Refusal: Error {
     /// A wrong guess at a code: it is counted, and then answered with the refusal.
     indirect case wrongCode(Guessing, Refusal)
 
-    func response(trace: String, origin: String) -> Response {
+    func response(_ call: Call) -> Response {
         switch self {
-        case .wrongCode(_, let refusal): return refusal.response(trace: trace, origin: origin)
+        case .wrongCode(_, let refusal): return refusal.response(call)
         case .enhanced(let code, let status, let details):
-            return .json(
-                code.object(status: nil, details: details, trace: trace, origin: origin), status: status ?? code.status)
+            return .json(code.object(call, details: details), status: status ?? code.status)
         case .oauth(let error, let status): return .json(["error": .string(error)], status: status)
         case .unauthorized:
             return .json(
@@ -33,20 +32,20 @@ enum Refusal: Error {
             return .json(
                 [
                     "status": 400, "code": "bad_request", "action": "none", "message": .string(reason),
-                    "trace": .string(trace),
+                    "trace": .string(call.trace),
                 ], status: 400)
-        case .v1(let fault): return V1.answer(fault, isEnhanced: true, nil, trace: trace, origin: origin)
+        case .v1(let fault): return V1.answer(fault, isEnhanced: true, call)
         case .response(let response): return response
         }
     }
 }
 
 extension ErrorCode {
-    func object(status: Int? = nil, details: String? = nil, trace: String, origin: String) -> JSONValue {
+    func object(_ call: Call, status: Int? = nil, details: String? = nil) -> JSONValue {
         .members([
             "status": .int(Int64(status ?? self.status)), "code": .string(rawValue), "action": .string(action),
             "message": .string(message), "details": details.map(JSONValue.string),
-            "helpUrl": .string("\(origin)/errors#\(rawValue)"), "trace": .string(trace),
+            "helpUrl": .string("\(call.origin)/errors#\(rawValue)"), "trace": .string(call.trace),
         ])
     }
 }

@@ -53,7 +53,7 @@ enum Router {
 
     private static func missing(_ call: Call) -> Response {
         if call.format != nil {
-            return V1.answer(V1Fault(404, code: .badRequest), isEnhanced: false, call, trace: call.trace, origin: "")
+            return V1.answer(V1Fault(404, code: .badRequest), isEnhanced: false, call)
         }
         if call.request.header("Accept")?.contains("text/html") == true {
             return pageNotFound()
@@ -72,13 +72,12 @@ enum Router {
         }
         if call.format != nil {
             return V1.answer(
-                V1Fault(405, code: .internalError), isEnhanced: call.hasEnhancedErrors(world), call, trace: call.trace,
-                origin: world.origin, headers: [Field("Allow", methods)])
+                V1Fault(405, code: .internalError), isEnhanced: call.hasEnhancedErrors(world), call,
+                headers: [Field("Allow", methods)])
         }
         return .json(
             ErrorCode.internalServerError.object(
-                status: 405, details: "\(call.request.method) is not allowed here, only \(methods)", trace: call.trace,
-                origin: world.origin), status: 405, headers: [Field("Allow", methods)])
+                call, status: 405, details: "\(call.request.method) is not allowed here, only \(methods)"), status: 405, headers: [Field("Allow", methods)])
     }
 
     /// The control paths are for programs on this machine only: neither for other machines nor for a web page that a
@@ -191,6 +190,8 @@ struct Call: Sendable {
     var request: Request
     let now: Instant
     let trace: String
+    /// The sandbox's public address.
+    var origin = ""
     var names: [String: String] = [:]
     /// The client, after its bearer token was checked.
     var client: Client?

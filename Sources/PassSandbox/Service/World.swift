@@ -14,6 +14,18 @@ struct World: Sendable {
     var state: State
     /// Whether wrong codes and passwords count.
     var limitsGuesses = true
+    /// The wall clock. `POST /sandbox/clock` shifts the service's time from it.
+    var wall = systemTime
+    var throttle: Throttle?
+    var faults = Faults()
+    var journal = RequestJournal()
+    /// Random numbers that are not part of the state: traces and chances.
+    var dice: SeededRandom
+    /// The generator with which a reset begins again; nil without a given seed.
+    var restart: SeededRandom?
+
+    /// The only clock of the service. Every beginning and end is measured on it.
+    var now: Instant { wall() &+ state.singles.clockOffset }
 
     var pages: PagesSite {
         PagesSite(origin: pagesOrigin ?? origin, foreign: settings.foreign, isElsewhere: pagesOrigin != nil)
@@ -37,25 +49,10 @@ struct World: Sendable {
     func isRevoked(_ app: App) -> Bool { app.isRevoked || state.revokedApps[app.id] != nil }
 }
 
-// The only clock of the service. Every beginning and end is measured on it; `POST /sandbox/clock` shifts it.
-
 /// Milliseconds since the epoch.
 typealias Instant = Int64
 
-struct SandboxClock: Sendable {
-    private let wall: @Sendable () -> Instant
-    /// The difference between the sandbox's time and the wall clock.
-    var offset: Instant
-
-    init(offset: Instant = 0, wall: @escaping @Sendable () -> Instant = Self.system) {
-        self.offset = offset
-        self.wall = wall
-    }
-
-    var now: Instant { wall() &+ offset }
-
-    static let system: @Sendable () -> Instant = { Instant(Date().timeIntervalSince1970 * 1000) }
-}
+let systemTime: @Sendable () -> Instant = { Instant(Date().timeIntervalSince1970 * 1000) }
 
 /// The instant in the form of RFC 9110, for `Date:`.
 func httpDate(_ instant: Instant) -> String {

@@ -4,11 +4,11 @@ import FoundationEssentials
 import PassJSON
 
 struct State: Sendable {
-    var singles: Singles
-    var singlesChanged = false
+    var singles: Singles { didSet { singlesChanged = true } }
+    var singlesChanged = true
     /// Kept apart from the tables, because keys are large and hardly ever change.
     var keys: SandboxKeys
-    var keysChanged = false
+    var keysChanged = true
     var clients = Table<Client>()
     var tokens = Table<AccessToken>()
     var sessions = Table<Session>()
@@ -29,19 +29,20 @@ struct State: Sendable {
     var revokedApps = Table<RevokedApp>()
     var guesses = Table<Guesses>()
 
+    /// The state of a first start.
+    init(random: SeededRandom, _ catalogue: Catalogue) {
+        self.init(random: random)
+        for rule in catalogue.degradations { degradations[rule.name] = rule }
+    }
+
     init(random: SeededRandom) {
         singles = Singles(random: random.branch("dealt"))
-        singlesChanged = true
         keys = SandboxKeys(root: random.branch("keys"))
-        keysChanged = true
     }
 
     var random: SeededRandom {
         get { singles.random }
-        set {
-            singles.random = newValue
-            singlesChanged = true
-        }
+        set { singles.random = newValue }
     }
 
     /// Making a pair takes time, so it is stored with the call that first needs it.
@@ -80,7 +81,6 @@ extension State {
     mutating func forgetEverything(_ random: SeededRandom, _ catalogue: Catalogue) {
         eachTable { name, table in if name != "usedTokens" { table.clear() } }
         singles = Singles(random: random.branch("dealt"))
-        singlesChanged = true
         for rule in catalogue.degradations { degradations[rule.name] = rule }
     }
 }

@@ -24,7 +24,7 @@ private func authorizeResource(_ call: Call, _ world: inout World) throws(Refusa
         world.state.authorizations[key] = nil
         return V1.answer(
             V1Fault(403, code: V1ErrorCode(error.code), message: error.code.message, details: error.details),
-            isEnhanced: call.hasEnhancedErrors(world), call, trace: call.trace, origin: world.origin)
+            isEnhanced: call.hasEnhancedErrors(world), call)
     }
     let authorization = Authorization(
         mvpd: provider.id, viewer: decision.viewer, begins: call.now,
@@ -192,7 +192,7 @@ extension World {
                     error.code.status, code: V1ErrorCode(error.code), message: error.code.message,
                     details: error.details
                 )
-                .object(isEnhanced: true, trace: call.trace, origin: origin)
+                .object(isEnhanced: true, call)
             }
             items.append(
                 .members([
@@ -208,7 +208,7 @@ extension World {
     /// Without enhanced errors the answer also has an empty list, for clients that look for nothing else.
     private func tooMany(_ isEnhanced: Bool, _ call: Call) -> Response {
         let fault = V1Fault(403, code: .tooManyResources, message: ErrorCode.tooManyResources.message)
-        var members = fault.object(isEnhanced: true, trace: call.trace, origin: origin).members ?? []
+        var members = fault.object(isEnhanced: true, call).members ?? []
         if !isEnhanced { members.append(.init("resources", [])) }
         return Document("error", .object(members)).response(call, status: 403)
     }

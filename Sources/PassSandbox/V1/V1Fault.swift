@@ -30,7 +30,7 @@ struct V1Fault: Sendable {
     }
 
     /// The error as an object, for the top of an answer or for a denied item.
-    func object(isEnhanced: Bool, trace: String, origin: String) -> JSONValue {
+    func object(isEnhanced: Bool, _ call: Call) -> JSONValue {
         let reason = [
             400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
             410: "Gone", 412: "Precondition Failed",
@@ -45,7 +45,7 @@ struct V1Fault: Sendable {
         return .members([
             "action": .string(code.action), "status": .int(Int64(status)), "code": .string(code.rawValue),
             "message": message, "details": details.map(JSONValue.string),
-            "helpUrl": .string("\(origin)/errors#\(code.rawValue)"), "trace": .string(trace),
+            "helpUrl": .string("\(call.origin)/errors#\(code.rawValue)"), "trace": .string(call.trace),
             "error": tokenError.map(JSONValue.string),
         ])
     }
