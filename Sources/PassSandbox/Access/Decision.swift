@@ -61,9 +61,7 @@ extension World {
                 validity: (context.now, context.now + settings.degradedLifetime.milliseconds), viewer: viewer)
         }
         switch login {
-        case .failure(.missing): return .deny(.profileMissing)
-        case .failure(.expired): return .deny(.profileExpired)
-        case .failure(.invalidated): return .deny(.profileInvalidated)
+        case .failure(let absence): return .deny(absence)
         case .success(let login):
             if degradation(.authorizeAll, serviceProvider: pair.0, provider: pair.1, at: context.now) != nil {
                 return Decision(source: .degradation, viewer: login.user)
@@ -91,7 +89,7 @@ extension World {
     /// Returns a kept decision while it is valid. Otherwise asks the provider, and keeps the answer if it is a lasting
     /// one.
     private mutating func askProvider(
-        _ resource: RequestedResource, login: Login, context: DecisionContext
+        _ resource: RequestedResource, login: Profile, context: DecisionContext
     ) -> Decision {
         guard let subscriber = context.provider.subscriber(login.user) else { return .deny(.identityNotRecognized) }
         if let home = login.home, home != context.call.request.address {
@@ -125,7 +123,7 @@ extension World {
         return decision
     }
 
-    private func decisionKey(_ context: DecisionContext, resource: RequestedResource, login: Login) -> String {
+    private func decisionKey(_ context: DecisionContext, resource: RequestedResource, login: Profile) -> String {
         // The text may be long, so the key contains its digest.
         context.owner.key(context.provider.id) + " " + rowKey(login.user, hexadecimal(sha256(resource.text.utf8)))
     }
@@ -154,7 +152,7 @@ extension World {
     }
 
     /// Revokes the login everywhere, because the provider has ended the session.
-    private mutating func invalidate(_ login: Login, _ context: DecisionContext) {
+    private mutating func invalidate(_ login: Profile, _ context: DecisionContext) {
         state.profiles[context.owner.key(context.provider.id)]?.isInvalidated = true
         for identity in context.identities {
             state.sharedLogins[SharedLogin.key(identity, context.provider.id)]?.isInvalidated = true

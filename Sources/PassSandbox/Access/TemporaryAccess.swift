@@ -118,16 +118,14 @@ let registeredEverywhere = "adobepass://ios.app"
 extension World {
     /// Logs the code's device in at once.
     mutating func admitWithoutLogin(_ session: Session, _ provider: Provider, at now: Instant) {
-        finish(session, with: unprovenLogin(Owner(session), provider, person: session.registration?.person, at: now))
+        finish(session, with: unprovenLogin(session.owner, provider, person: session.registration?.person, at: now))
     }
 
     /// The login. A pass that was never used has its whole time left; a pass that is used up makes a login that has
     /// expired.
     func unprovenLogin(_ owner: Owner, _ provider: Provider, person: String?, at now: Instant) -> Profile {
         func profile(_ user: String, ends: Instant, source: Profile.Source) -> Profile {
-            Profile(
-                client: owner.client, device: owner.device, serviceProvider: owner.serviceProvider,
-                mvpd: provider.id, user: user, begins: now, ends: ends, source: source)
+            Profile(owner, mvpd: provider.id, user: user, begins: now, ends: ends, source: source)
         }
         guard let pass = provider.tempPass else {
             return profile(

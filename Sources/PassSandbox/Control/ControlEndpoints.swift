@@ -66,7 +66,7 @@ extension World {
         }
         for profile in state.profiles.rows.values
         where profile.grant != nil && (mvpd == nil || profile.mvpd == mvpd) {
-            forgetDecisions(of: Owner(profile), profile.mvpd)
+            forgetDecisions(of: profile.owner, profile.mvpd)
         }
         return ended
     }

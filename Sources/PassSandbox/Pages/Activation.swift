@@ -80,7 +80,7 @@ extension World {
             }
             viewed.session.mvpd = provider.id
         }
-        let owner = Owner(viewed.session)
+        let owner = viewed.session.owner
         // A code of the older interface always leads to a login, even if the device is logged in already.
         if viewed.session.registration == nil,
             let known = loginUnnecessary(

@@ -52,7 +52,7 @@ extension ErrorCode {
 
 // The service's error codes, with the actions and statuses of the contract's table. Contract: rest-v2.md §6.2.
 
-enum ErrorCode: String, CaseIterable, Codable, Sendable {
+enum ErrorCode: String, CaseIterable, Codable, Error {
     case invalidParameterServiceProvider = "invalid_parameter_service_provider"
     case invalidParameterMVPD = "invalid_parameter_mvpd"
     case invalidParameterCode = "invalid_parameter_code"

@@ -2,49 +2,43 @@
 
 import PassJSON
 
-struct PartnerStatus: Sendable {
-    enum Access: String, Sendable { case granted, denied, restricted, notDetermined }
-
-    let access: Access
-    let providerID: String
-    let expires: Instant
-
-    /// Reads the header. The faults are checked in the order of the contract's table.
-    static func read(_ header: String?, at now: Instant) -> Result<PartnerStatus, PartnerStatusFault> {
-        guard let value = header.flatMap(decodeBase64).flatMap({ try? JSONReader.read($0) }),
-            let permission = value["frameworkPermissionInfo"], let provider = value["frameworkProviderInfo"],
-            let access = permission["accessStatus"]?.string.flatMap(Access.init)
-        else { return .failure(.init(code: .partnerAccessNotPresent)) }
-        switch access {
-        case .granted: break
-        case .notDetermined: return .failure(.init(code: .partnerAccessNotDetermined))
-        case .denied, .restricted: return .failure(.init(code: .partnerAccessNotGranted))
+extension Call {
+    /// The partner's id of the provider. The faults of the header are checked in the order of the contract's table.
+    func partnerProviderID() throws(ErrorCode) -> String {
+        guard
+            let value = request.header("AP-Partner-Framework-Status").flatMap(decodeBase64)
+                .flatMap({ try? JSONReader.read($0) }),
+            let permission = value["frameworkPermissionInfo"], let provider = value["frameworkProviderInfo"]
+        else { throw .partnerAccessNotPresent }
+        switch permission["accessStatus"]?.string {
+        case "granted": break
+        case "notDetermined": throw .partnerAccessNotDetermined
+        case "denied", "restricted": throw .partnerAccessNotGranted
+        default: throw .partnerAccessNotPresent
         }
-        guard let id = provider["id"]?.string, !id.isEmpty else {
-            return .failure(.init(code: .partnerProviderNotDetermined))
-        }
+        guard let id = provider["id"]?.string, !id.isEmpty else { throw .partnerProviderNotDetermined }
         guard let expires = provider["expirationDate"]?.string.flatMap({ Instant($0) }), now < expires else {
-            return .failure(.init(code: .partnerProviderExpired))
+            throw .partnerProviderExpired
         }
-        return .success(PartnerStatus(access: access, providerID: id, expires: expires))
+        return id
     }
 }
 
-struct PartnerStatusFault: Error { let code: ErrorCode }
-
 extension World {
+    /// The provider at which the viewer is signed in with the platform.
+    func partnerProvider(_ call: Call) throws(ErrorCode) -> Provider {
+        let id = try call.partnerProviderID()
+        guard let provider = catalogue.providers.first(where: { $0.platformMappingID == id }) else {
+            throw .partnerProviderNotDetermined
+        }
+        return provider
+    }
+
     /// The reason why a partner's profile may not be used with the status of the call; nil if it may. Other profiles
     /// need no status. Contract: rest-v2.md §3.1 note 2.
-    func partnerStatusAllows(_ login: Login, _ call: Call) -> ErrorCode? {
-        guard case .partner = login.kind else { return nil }
-        switch PartnerStatus.read(call.request.header("AP-Partner-Framework-Status"), at: call.now) {
-        case .failure(let fault): return fault.code
-        case .success(let status):
-            guard let provider = catalogue.providers.first(where: { $0.platformMappingID == status.providerID }) else {
-                return .partnerProviderNotDetermined
-            }
-            return provider.id == login.mvpd ? nil : .partnerProviderMismatch
-        }
+    func partnerStatusAllows(_ login: Profile, _ call: Call) -> ErrorCode? {
+        guard case .partner = login.source else { return nil }
+        do { return try partnerProvider(call).id == login.mvpd ? nil : .partnerProviderMismatch } catch { return error }
     }
 }
 

@@ -67,6 +67,9 @@ struct Profile: Codable, Sendable {
         /// By a temporary pass, or by a rule that admits everyone: nobody has proved anything. Older interface only.
         case temporary
         case degraded
+        /// Shared by all who present the same platform or service identity. Never stored in a profile.
+        case platform
+        case service
     }
 
     var client: String
@@ -86,11 +89,7 @@ struct Profile: Codable, Sendable {
     /// Set for a login over the older interface.
     var grant: Grant?
 
-    static func key(_ client: String, device: String, serviceProvider: String, mvpd: String) -> String {
-        rowKey(client, device, serviceProvider, mvpd)
-    }
-
-    var key: String { Self.key(client, device: device, serviceProvider: serviceProvider, mvpd: mvpd) }
+    var key: String { owner.key(mvpd) }
 }
 
 /// What a login over the older interface has in addition to a profile. Contract: rest-v1.md §14.

@@ -85,7 +85,7 @@ extension World {
     /// expired.
     fileprivate mutating func loginForAuthorization(_ device: V1Device, _ call: Call) throws(Refusal) -> Profile {
         let login = login(of: device, call)
-        if case .expired(let profile) = login, profile.source == .temporary { return profile }
+        if case .failure(.profileExpired) = login, let own = ownLogin(of: device), own.source == .temporary { return own }
         return try login.required(403)
     }
 
@@ -138,10 +138,12 @@ private func preauthorizeDevice(_ call: Call, _ world: inout World) throws(Refus
     let resources = try world.resources(device.parameters)
     let profile: Profile
     switch world.login(of: device, call) {
-    case .valid(let login): profile = login
-    case .none: throw .v1(V1Fault(412, code: .preauthorizationSessionMissing, message: "User not authenticated"))
-    case .expired: throw .v1(V1Fault(412, code: .preauthorizationSessionExpired, message: "User not authenticated"))
-    case .invalidated: throw .v1(V1Fault(412, code: .sessionInvalidated, message: "User not authenticated"))
+    case .success(let login): profile = login
+    case .failure(let absence):
+        let codes: [ErrorCode: V1ErrorCode] = [
+            .profileMissing: .preauthorizationSessionMissing, .profileExpired: .preauthorizationSessionExpired,
+        ]
+        throw .v1(V1Fault(412, code: codes[absence] ?? .sessionInvalidated, message: "User not authenticated"))
     }
     return try world.preauthorize(resources, profile: profile, call: call)
 }
@@ -176,7 +178,7 @@ extension World {
     fileprivate mutating func preauthorize(
         _ resources: [RequestedResource], profile: Profile, call: Call
     ) throws(Refusal) -> Response {
-        let owner = Owner(profile)
+        let owner = profile.owner
         let (provider, integration) = try v1Integration(owner.serviceProvider, profile.mvpd, status: 412)
         let isEnhanced = catalogue.serviceProvider(owner.serviceProvider)?.enhancedErrors ?? false
         guard resources.count <= integration.preauthorizeLimit else { return tooMany(isEnhanced, call) }

@@ -17,11 +17,8 @@ private func checkAuthentication(_ call: Call, _ world: inout World) throws(Refu
 private func readAuthentication(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world)
     let login = world.login(of: device, call)
-    let profile: Profile
-    switch login {
-    case .none: profile = try login.required(404)
-    default: profile = try login.required(410)
-    }
+    let isMissing = if case .failure(.profileMissing) = login { true } else { false }
+    let profile = try login.required(isMissing ? 404 : 410)
     if let code = profile.grant?.code, world.state.sessions[code]?.registration?.pickedUp == nil {
         world.state.sessions[code]?.registration?.pickedUp = call.now
     }
@@ -71,7 +68,7 @@ extension World {
         }
         var data: [JSONObject.Member] = []
         var encrypted: [String] = []
-        for member in attributes(Login(profile), owner.serviceProvider).members ?? [] {
+        for member in attributes(profile, owner.serviceProvider).members ?? [] {
             guard let value = member.value["value"], value != .null else { continue }
             data.append(.init(member.name, value))
             if member.value["state"] == "enc" { encrypted.append(member.name) }
@@ -109,7 +106,7 @@ private func endBrowserLogin(_ call: Call, _ world: inout World) throws(Refusal)
     let profiles = world.state.profiles.rows.values.filter { profile in
         profile.client.hasPrefix(scope) && profile.device == device && profile.serviceProvider == serviceProvider.id
     }
-    for profile in profiles { world.signOff(Owner(profile), nil, at: call.now) }
+    for profile in profiles { world.signOff(profile.owner, nil, at: call.now) }
     guard let provider = profiles.first.flatMap({ world.catalogue.provider($0.mvpd) }), provider.hasLogoutPage else {
         return .redirect(to: text)
     }

@@ -100,12 +100,10 @@ private func exchangeProfile(_ call: Call, _ world: inout World) throws(Refusal)
         provider.subscriber(answer.user) != nil
     else { throw .v1(.wrong("SAMLResponse")) }
     world.state.partnerRequests[request.id] = nil
-    let owner = device.owner
     world.install(
         Profile(
-            client: owner.client, device: owner.device, serviceProvider: owner.serviceProvider, mvpd: provider.id,
-            user: answer.user, begins: call.now, ends: call.now + integration.authenticationLifetime.milliseconds,
-            source: .partner(partner.id),
+            device.owner, mvpd: provider.id, user: answer.user, begins: call.now,
+            ends: call.now + integration.authenticationLifetime.milliseconds, source: .partner(partner.id),
             grant: Grant(
                 signOn: world.state.random.identifier(), deviceUser: device.deviceUser, updated: call.now)))
     return V1.empty(204)

@@ -36,12 +36,12 @@ private func profileOfCode(_ call: Call, _ world: inout World) throws(Refusal) -
     let caller = try call.caller(world)
     let session = try world.knownSession(call, caller)
     guard !session.isSuperseded, call.now < session.ends else { throw .enhanced(.invalidAuthenticationSession) }
-    let owner = Owner(session)
+    let owner = session.owner
     if let key = session.profile {
-        guard let profile = world.state.profiles[key], call.now < profile.ends, !profile.isInvalidated else {
+        guard let profile = world.state.profiles[key], profile.isValid(at: call.now) else {
             return profilesAnswer([])
         }
-        return profilesAnswer([(profile.mvpd, world.profile(Login(profile), owner.serviceProvider))])
+        return profilesAnswer([(profile.mvpd, world.profile(profile, owner.serviceProvider))])
     }
     guard let mvpd = session.mvpd, let provider = world.catalogue.provider(mvpd),
         let special = try world.specialProfile(provider, owner: owner, call: call)
@@ -69,10 +69,10 @@ extension World {
     }
 
     /// An entry of the map. Contract: rest-v2.md §9.
-    func profile(_ login: Login, _ serviceProvider: String) -> JSONValue {
+    func profile(_ login: Profile, _ serviceProvider: String) -> JSONValue {
         let issuer: String
         let type: String
-        switch login.kind {
+        switch login.source {
         case .regular, .temporary, .degraded: (issuer, type) = (login.mvpd, "regular")
         case .platform: (issuer, type) = (login.mvpd, "platformSSO")
         case .service: (issuer, type) = (login.mvpd, "serviceTokenSSO")
@@ -160,9 +160,7 @@ extension World {
             for profile in state.profiles.rows.values
             where profile.mvpd == provider.id && profile.identities.contains(identity) {
                 state.profiles[profile.key] = nil
-                forgetDecisions(
-                    of: Owner(client: profile.client, device: profile.device, serviceProvider: profile.serviceProvider),
-                    provider.id)
+                forgetDecisions(of: profile.owner, provider.id)
             }
         }
         if degradation(.authenticateAll, serviceProvider: owner.serviceProvider, provider: provider.id, at: now) != nil
@@ -170,7 +168,7 @@ extension World {
             return .complete
         }
         guard let login else { return .nothing }
-        if case .partner = login.kind { return .partner }
+        if case .partner = login.source { return .partner }
         return provider.hasLogoutPage ? .page : .complete
     }
 }
