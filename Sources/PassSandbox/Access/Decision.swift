@@ -49,12 +49,12 @@ extension World {
         if let pass = provider.tempPass, let trial = context.trial {
             return decideTemporary(pass, keys: trial, resource: resource, context: context)
         }
-        let pair = (context.owner.serviceProvider, provider.id)
-        if let rule = degradation(.authorizeNone, serviceProvider: pair.0, provider: pair.1, at: context.now) {
+        let serviceProvider = context.owner.serviceProvider
+        if let rule = degradation(.authorizeNone, serviceProvider, provider.id, at: context.now) {
             return .deny(.deniedByDegradation, .degradation, details: rule.message)
         }
         let login = login(of: context.owner, provider.id, context.identities, at: context.now)
-        if degradation(.authenticateAll, serviceProvider: pair.0, provider: pair.1, at: context.now) != nil {
+        if admitsEveryone(serviceProvider, provider.id, at: context.now) {
             let viewer = if case .success(let login) = login { login.user } else { "degraded" }
             return Decision(
                 source: .degradation,
@@ -63,7 +63,7 @@ extension World {
         switch login {
         case .failure(let absence): return .deny(absence)
         case .success(let login):
-            if degradation(.authorizeAll, serviceProvider: pair.0, provider: pair.1, at: context.now) != nil {
+            if degradation(.authorizeAll, serviceProvider, provider.id, at: context.now) != nil {
                 return Decision(source: .degradation, viewer: login.user)
             }
             return askProvider(resource, login: login, context: context)
@@ -165,15 +165,18 @@ extension World {
 extension World {
     /// The active rule of this kind for the pair, if there is one.
     func degradation(
-        _ kind: DegradationRule.Kind, serviceProvider: String, provider: String, at now: Instant
-    )
-        -> DegradationRule?
-    {
+        _ kind: DegradationRule.Kind, _ serviceProvider: String, _ provider: String, at now: Instant
+    ) -> DegradationRule? {
         state.degradations.rows.values.first { rule in
             rule.isActive && rule.kind == kind && rule.provider == provider
                 && (rule.serviceProvider == nil || rule.serviceProvider == serviceProvider)
                 && rule.ends.map { now < $0 } ?? true
         }
+    }
+
+    /// Whether a rule lets viewers in without a login.
+    func admitsEveryone(_ serviceProvider: String, _ provider: String, at now: Instant) -> Bool {
+        degradation(.authenticateAll, serviceProvider, provider, at: now) != nil
     }
 }
 

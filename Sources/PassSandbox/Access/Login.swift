@@ -149,10 +149,7 @@ extension World {
         }
         guard let mvpd else { return nil }
         if catalogue.provider(mvpd)?.tempPass != nil { return KnownLogin(mvpd: mvpd, reason: .temporary) }
-        if degradation(.authenticateAll, serviceProvider: owner.serviceProvider, provider: mvpd, at: now) != nil {
-            return KnownLogin(mvpd: mvpd, reason: .degraded)
-        }
-        return nil
+        return admitsEveryone(owner.serviceProvider, mvpd, at: now) ? KnownLogin(mvpd: mvpd, reason: .degraded) : nil
     }
 }
 

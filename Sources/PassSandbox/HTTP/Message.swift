@@ -90,6 +90,13 @@ struct Response: Sendable {
             body: value.bytes)
     }
 
+    /// A refusal that is no error of an interface.
+    static func message(_ status: Int, _ text: String) -> Response {
+        .json(["status": .int(Int64(status)), "message": .string(text)], status: status)
+    }
+
+    static let noSuchPath = Response.message(404, "There is nothing at this path")
+
     static func text(
         _ text: String, status: Int = 200, type: String = "text/plain;charset=utf-8", headers: [Field] = []
     ) -> Response {

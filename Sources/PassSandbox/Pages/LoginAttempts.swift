@@ -18,9 +18,7 @@ extension World {
             id: state.random.identifier(), code: session.code, mvpd: mvpd, token: state.random.secret(),
             cameFromActivation: cameFromActivation,
             ends: min(session.ends, call.now + LoginAttempt.lifetime.milliseconds))
-        let isDegraded =
-            degradation(.authenticateAll, serviceProvider: session.serviceProvider, provider: mvpd, at: call.now) != nil
-        if provider.tempPass != nil || isDegraded {
+        if provider.tempPass != nil || admitsEveryone(session.serviceProvider, mvpd, at: call.now) {
             if session.registration != nil { admitWithoutLogin(session, provider, at: call.now) }
             return browserRedirect(to: destination(session, attempt), status: 302)
         }

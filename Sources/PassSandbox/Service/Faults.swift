@@ -100,7 +100,7 @@ extension Fault {
         case 401?: return Refusal.unauthorized.response(call)
         case let status? where status >= 500:
             return .json(ErrorCode.internalServerError.object(call, status: status), status: status)
-        case let status?: return .json(["status": .int(Int64(status)), "message": "A scripted fault"], status: status)
+        case let status?: return .message(status, "A scripted fault")
         case nil: return .json(["note": .string(String(repeating: "a scripted fault ", count: 16))])
         }
     }

@@ -58,7 +58,7 @@ enum Router {
         if call.request.header("Accept")?.contains("text/html") == true {
             return pageNotFound()
         }
-        return .json(["status": 404, "message": "There is nothing at this path"], status: 404)
+        return .noSuchPath
     }
 
     private static func wrongMethod(_ call: Call, allowed: [String], world: World) -> Response {
@@ -83,9 +83,7 @@ enum Router {
     /// The control paths are for programs on this machine only: neither for other machines nor for a web page that a
     /// browser on this machine has open.
     private static func checkLoopback(_ request: Request) throws(Refusal) {
-        func refuse(_ reason: String) -> Refusal {
-            .response(.json(["status": 403, "message": .string(reason)], status: 403))
-        }
+        func refuse(_ reason: String) -> Refusal { .response(.message(403, reason)) }
         guard request.isFromLoopback else { throw refuse("The control paths are available only to this machine") }
         if let host = request.header("Host") {
             let name = host.begins(with: "[") ? host.upTo("]") + "]" : host.upTo(":")

@@ -34,7 +34,7 @@ public final class Sandbox: Sendable {
     func answer(_ request: Request) -> Response {
         core.withLock { core in
             let site = core.world.pages
-            guard site.foreign == nil || !Router.isForBrowsers(request.path) else { return Self.noSuchPath }
+            guard site.foreign == nil || !Router.isForBrowsers(request.path) else { return .noSuchPath }
             return site.forClient(core.answer(request)).negotiated(request)
         }
     }
@@ -51,9 +51,6 @@ public final class Sandbox: Sendable {
             return site.forBrowser(core.answer(request)).negotiated(request)
         }
     }
-
-    private static let noSuchPath = Response.json(
-        ["status": 404, "message": "There is nothing at this path"], status: 404)
 }
 
 /// Turns one request into one answer: fault, throttle, endpoint; then the change is made durable, and then the answer is

@@ -119,7 +119,7 @@ private func partnerResponse(_ call: Call, _ world: inout World) throws(Refusal)
     guard let provider = world.catalogue.provider(request.mvpd), let user = form.one("user"),
         let subscriber = provider.subscriber(user), let password = form.one("password"),
         sameSecret(subscriber.password, password)
-    else { throw .response(.json(["status": 403, "message": "There is no such account at the partner"], status: 403)) }
+    else { throw .response(.message(403, "There is no such account at the partner")) }
     let response = SAML.response(
         to: id, user: user, provider: provider.id, at: call.now, signedBy: world.state.key(.partner(partner.id)))
     return .json(["SAMLResponse": .string(base64(response.utf8))])

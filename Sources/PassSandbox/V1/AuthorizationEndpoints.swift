@@ -120,8 +120,7 @@ extension World {
         _ decision: Decision, context: DecisionContext, profile: Profile
     ) -> [Field] {
         guard decision.source == .degradation else { return originHeader(profile) }
-        let pair = (context.owner.serviceProvider, context.provider.id)
-        let isLogin = degradation(.authenticateAll, serviceProvider: pair.0, provider: pair.1, at: context.now) != nil
+        let isLogin = admitsEveryone(context.owner.serviceProvider, context.provider.id, at: context.now)
         return [Field("X-Sandbox-Origin", isLogin ? "authnall" : "authzall")]
     }
 }

@@ -91,10 +91,8 @@ private func partnerProfile(_ call: Call, _ world: inout World) throws(Refusal) 
     do { provider = try world.partnerProvider(call) } catch { throw .enhanced(error) }
     let (_, integration) = try world.integration(caller, provider.id)
     guard integration.partnerSignOn else { throw .enhanced(.invalidPlatformServices) }
-    if world.degradation(.authenticateAll, serviceProvider: owner.serviceProvider, provider: provider.id, at: call.now)
-        != nil
-    {
-        return .json(["profiles": .object([.init(provider.id, world.degradedProfile(provider, owner, at: call.now))])])
+    if world.admitsEveryone(owner.serviceProvider, provider.id, at: call.now) {
+        return profilesAnswer([(provider.id, world.degradedProfile(provider, owner, at: call.now))])
     }
     guard let text = form.one("SAMLResponse"),
         let answer = SAML.read(text, signedBy: world.state.key(.partner(partner.id)).publicKey),
@@ -110,6 +108,5 @@ private func partnerProfile(_ call: Call, _ world: inout World) throws(Refusal) 
         ends: call.now + integration.authenticationLifetime.milliseconds, source: .partner(partner.id))
     world.state.profiles[profile.key] = profile
     world.forgetDecisions(of: owner, provider.id)
-    return .json(
-        ["profiles": .object([.init(provider.id, world.profile(profile, owner.serviceProvider))])], status: 201)
+    return profilesAnswer([(provider.id, world.profile(profile, owner.serviceProvider))], status: 201)
 }

@@ -49,8 +49,8 @@ private func profileOfCode(_ call: Call, _ world: inout World) throws(Refusal) -
     return profilesAnswer([(mvpd, special)])
 }
 
-private func profilesAnswer(_ profiles: [(String, JSONValue)]) -> Response {
-    .json(["profiles": .object(profiles.map { JSONObject.Member($0.0, $0.1) })])
+func profilesAnswer(_ profiles: [(String, JSONValue)], status: Int = 200) -> Response {
+    .json(["profiles": .object(profiles.map { JSONObject.Member($0.0, $0.1) })], status: status)
 }
 
 extension World {
@@ -61,10 +61,7 @@ extension World {
         if let pass = provider.tempPass {
             return try temporaryProfile(pass, provider: provider, owner: owner, call: call)
         }
-        guard
-            degradation(.authenticateAll, serviceProvider: owner.serviceProvider, provider: provider.id, at: call.now)
-                != nil
-        else { return nil }
+        guard admitsEveryone(owner.serviceProvider, provider.id, at: call.now) else { return nil }
         return degradedProfile(provider, owner, at: call.now)
     }
 
@@ -163,10 +160,7 @@ extension World {
                 forgetDecisions(of: profile.owner, provider.id)
             }
         }
-        if degradation(.authenticateAll, serviceProvider: owner.serviceProvider, provider: provider.id, at: now) != nil
-        {
-            return .complete
-        }
+        if admitsEveryone(owner.serviceProvider, provider.id, at: now) { return .complete }
         guard let login else { return .nothing }
         if case .partner = login.source { return .partner }
         return provider.hasLogoutPage ? .page : .complete
