@@ -1,7 +1,6 @@
 // A public key, RSA or P-256, from PEM, a JWK or a key pair. It verifies signatures and encrypts metadata.
 
 import CCrypto
-import Glibc
 import PassJSON
 
 enum RSAPadding: String, CaseIterable, Codable, Sendable {
@@ -55,26 +54,25 @@ struct PublicKey: Codable, Equatable, Sendable {
     /// Reads the two kinds that the service accepts: `RSA` (n, e) and `EC` on P-256 (x, y).
     init?(jwk: JSONValue) {
         func number(_ name: String) -> [UInt8]? { jwk[name]?.string.flatMap({ decodeBase64URL($0) }) }
-        let parameters = KeyParameters()
-        let type: String
+        let type: [UInt8]
+        let numbers: [UInt8]
         switch jwk["kty"]?.string {
         case "RSA":
             guard let n = number("n"), let e = number("e"), (256...512).contains(n.count), e.count <= 4 else {
                 return nil
             }
-            type = "RSA"
-            parameters.add("n", n)
-            parameters.add("e", e)
+            type = DER.rsa
+            numbers = DER.sequence(DER.integer(n), DER.integer(e))
         case "EC":
             guard jwk["crv"]?.string == "P-256", let x = number("x"), let y = number("y"), x.count == 32, y.count == 32
             else { return nil }
-            type = "EC"
-            parameters.add("group", text: "prime256v1")
-            parameters.add("pub", octets: [4] + x + y)
+            type = DER.p256
+            numbers = [4] + x + y
         default: return nil
         }
-        guard let key = parameters.withKey(type, pair: false, { PublicKey(copying: $0) }) else { return nil }
-        self = key
+        let read = PublicKey(der: DER.sequence(type, DER.bits(numbers))).withPointer(PublicKey.init(copying:))
+        guard let read else { return nil }
+        self = read
     }
 
     var thumbprint: String { hexadecimal(sha256(der).prefix(16)) }
@@ -137,63 +135,28 @@ struct PublicKey: Codable, Equatable, Sendable {
     }
 }
 
-// The numbers of a key for libcrypto. Its builder keeps only pointers to names and values, so this object holds them
-// until the key is made.
+/// The encoding of keys (ITU-T X.690), as far as RSA and P-256 need it.
+enum DER {
+    static let rsa = sequence(tagged(6, [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1]), tagged(5, []))
+    static let p256 = sequence(
+        tagged(6, [0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1]), tagged(6, [0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7]))
 
-final class KeyParameters {
-    private let builder: OpaquePointer?
-    private var numbers: [OpaquePointer?] = []
-    private var texts: [UnsafeMutablePointer<CChar>?] = []
-    private var buffers: [UnsafeMutableRawBufferPointer] = []
+    static func sequence(_ parts: [UInt8]...) -> [UInt8] { tagged(0x30, parts.flatMap(\.self)) }
 
-    init() { builder = OSSL_PARAM_BLD_new() }
-
-    deinit {
-        OSSL_PARAM_BLD_free(builder)
-        numbers.forEach(BN_clear_free)
-        texts.forEach { free($0) }
-        buffers.forEach { $0.deallocate() }
+    /// An integer that is not negative.
+    static func integer(_ bigEndian: [UInt8]) -> [UInt8] {
+        let digits = Array(bigEndian.drop { $0 == 0 })
+        // The highest bit would be a sign.
+        return tagged(2, (digits.first ?? 0x80) < 0x80 ? digits : [0] + digits)
     }
 
-    /// Adds a copy of the number.
-    func add(_ name: String, _ number: OpaquePointer?) {
-        let copy = BN_dup(number)
-        numbers.append(copy)
-        OSSL_PARAM_BLD_push_BN(builder, held(name), copy)
-    }
+    static func octets(_ content: [UInt8]) -> [UInt8] { tagged(4, content) }
 
-    func add(_ name: String, _ bigEndian: [UInt8]) {
-        let number = BN_bin2bn(bigEndian, Int32(bigEndian.count), nil)
-        numbers.append(number)
-        OSSL_PARAM_BLD_push_BN(builder, held(name), number)
-    }
+    static func bits(_ content: [UInt8]) -> [UInt8] { tagged(3, [0] + content) }
 
-    func add(_ name: String, text: String) { OSSL_PARAM_BLD_push_utf8_string(builder, held(name), held(text), 0) }
-
-    func add(_ name: String, octets: [UInt8]) {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: octets.count, alignment: 1)
-        buffer.copyBytes(from: octets)
-        buffers.append(buffer)
-        OSSL_PARAM_BLD_push_octet_string(builder, held(name), buffer.baseAddress, octets.count)
-    }
-
-    /// Makes the key and passes it to `use`; nil if the numbers are not a key.
-    func withKey<R>(_ type: String, pair: Bool, _ use: (OpaquePointer) -> R?) -> R? {
-        guard let parameters = OSSL_PARAM_BLD_to_param(builder) else { return nil }
-        defer { OSSL_PARAM_free(parameters) }
-        guard let maker = EVP_PKEY_CTX_new_from_name(nil, type, nil) else { return nil }
-        defer { EVP_PKEY_CTX_free(maker) }
-        var key: OpaquePointer?
-        guard EVP_PKEY_fromdata_init(maker) == 1,
-            EVP_PKEY_fromdata(maker, &key, Int32(pair ? pass_pkey_pair : pass_pkey_public), parameters) == 1, let key
-        else { return nil }
-        defer { EVP_PKEY_free(key) }
-        return use(key)
-    }
-
-    private func held(_ text: String) -> UnsafePointer<CChar>? {
-        let copy = strdup(text)
-        texts.append(copy)
-        return UnsafePointer(copy)
+    private static func tagged(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+        guard content.count >= 0x80 else { return [tag, UInt8(content.count)] + content }
+        let length = withUnsafeBytes(of: content.count.bigEndian) { Array($0.drop { $0 == 0 }) }
+        return [tag, 0x80 | UInt8(length.count)] + length + content
     }
 }

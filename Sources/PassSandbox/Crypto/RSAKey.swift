@@ -41,12 +41,15 @@ struct RSAKey: Codable, Equatable, Sendable {
         BN_div(nil, dq, d, less, context)
         BN_mod_inverse(qInverse, q, p, context)
 
-        let parameters = KeyParameters()
-        for (name, number) in [
-            ("n", n), ("e", e), ("d", d), ("rsa-factor1", p), ("rsa-factor2", q), ("rsa-exponent1", dp),
-            ("rsa-exponent2", dq), ("rsa-coefficient1", qInverse),
-        ] { parameters.add(name, number) }
-        return parameters.withKey("RSA", pair: true, encode)
+        let numbers = [n, e, d, p, q, dp, dq, qInverse].flatMap { DER.integer(bytes(of: $0)) }
+        return DER.sequence(
+            DER.integer([]), DER.rsa, DER.octets(DER.sequence(DER.integer([]), numbers)))
+    }
+
+    private static func bytes(of number: OpaquePointer) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: (Int(BN_num_bits(number)) + 7) / 8)
+        BN_bn2bin(number, &bytes)
+        return bytes
     }
 
     private static func prime(
@@ -65,16 +68,6 @@ struct RSAKey: Codable, Equatable, Sendable {
             if BN_mod_word(less, 65537) != 0, BN_check_prime(candidate, context, nil) == 1 { return candidate }
             BN_add_word(candidate, 2)
         }
-    }
-
-    private static func encode(_ key: OpaquePointer) -> [UInt8]? {
-        guard let info = EVP_PKEY2PKCS8(key) else { return nil }
-        defer { PKCS8_PRIV_KEY_INFO_free(info) }
-        var start: UnsafeMutablePointer<UInt8>?
-        let length = i2d_PKCS8_PRIV_KEY_INFO(info, &start)
-        guard length > 0, let start else { return nil }
-        defer { CRYPTO_free(start, nil, 0) }
-        return Array(UnsafeBufferPointer(start: start, count: Int(length)))
     }
 
     func withPointer<R>(_ body: (OpaquePointer) -> R) -> R? {
