@@ -74,8 +74,7 @@ extension World {
         // The phone cannot change a provider that the TV has chosen.
         if let chosen, !viewed.session.isProviderGiven {
             guard let provider = offeredProviders(viewed.serviceProvider.id).first(where: { $0.id == chosen }) else {
-                let problem = Page.Problem(
-                    title: "Choose a TV provider", advice: "Please choose one of these TV providers.")
+                let problem = Page.Problem("Choose a TV provider", "Please choose one of these TV providers.")
                 return providerChoice(viewed, problem: problem).response(status: 400)
             }
             viewed.session.mvpd = provider.id
@@ -108,32 +107,35 @@ enum CodeEntryProblem: Error, Equatable, Sendable {
     case empty, notACode, misread, tooMany
     case code(CodeProblem)
 
-    /// The title of the tab, and the heading of the explanation.
-    var title: String {
+    var problem: Page.Problem {
         switch self {
-        case .empty: "Type the code"
-        case .notACode: "That is not a code"
-        case .misread, .code(.unknown): "We do not know this code"
-        case .tooMany: "Too many wrong codes"
-        case .code(.expired): "This code has expired"
-        case .code(.used): "This code has already been used"
-        case .code(.superseded): "Your TV shows a newer code"
-        }
-    }
-
-    var advice: String {
-        switch self {
-        case .empty: "Type the letters and numbers that your TV shows."
-        case .notACode: "A code has only letters and numbers, such as K7Q 2M4X. Look at your TV and type it again."
+        case .empty: .init("Type the code", "Type the letters and numbers that your TV shows.")
+        case .notACode:
+            .init(
+                "That is not a code",
+                "A code has only letters and numbers, such as K7Q 2M4X. Look at your TV and type it again.")
         case .misread:
-            "Codes never have a zero, a one, or the letters O and I. Look at your TV again: it may be a Q, a D, an L or a J."
-        case .tooMany: "Wait a minute, then type the code again."
-        case .code(.unknown): "Compare it with the code on your TV, letter by letter, and type it again."
+            .init(
+                "We do not know this code",
+                "Codes never have a zero, a one, or the letters O and I. Look at your TV again: it may be a Q, a D, an L or a J."
+            )
+        case .tooMany: .init("Too many wrong codes", "Wait a minute, then type the code again.")
+        case .code(.unknown):
+            .init(
+                "We do not know this code",
+                "Compare it with the code on your TV, letter by letter, and type it again.")
         case .code(.expired):
-            "Start signing in on your TV again to get a new code. Then type the new code here."
+            .init(
+                "This code has expired",
+                "Start signing in on your TV again to get a new code. Then type the new code here.")
         case .code(.used):
-            "If your TV shows that you are signed in, you are done. If not, start signing in on your TV again and type the new code here."
-        case .code(.superseded): "Only the newest code works. Type the one that is on your TV now."
+            .init(
+                "This code has already been used",
+                "If your TV shows that you are signed in, you are done. If not, start signing in on your TV again and type the new code here."
+            )
+        case .code(.superseded):
+            .init(
+                "Your TV shows a newer code", "Only the newest code works. Type the one that is on your TV now.")
         }
     }
 
@@ -145,7 +147,8 @@ enum CodeEntryProblem: Error, Equatable, Sendable {
     func response(typed: String) -> Response {
         guard self != .tooMany else {
             return Page.notice(
-                title, problem: true, "<p>\(advice)</p>", onward: Page.link("/activate", "Type the code again")
+                problem.title, problem: true, "<p>\(problem.advice)</p>",
+                onward: Page.link("/activate", "Type the code again")
             ).response(status: status, headers: [Field("Retry-After", "60")])
         }
         return codeForm(typed: keepsInput ? typed : "", problem: self).response(status: status)
@@ -156,7 +159,7 @@ func codeForm(typed: String = "", problem: CodeEntryProblem? = nil) -> Page {
     let form = PageForm(action: "/activate", asks: ["code"])
     var page = Page(
         title: "Activate your TV", heading: "Enter the code your TV shows",
-        problem: problem.map { Page.Problem(title: $0.title, advice: $0.advice) }, form: form, main: .none)
+        problem: problem?.problem, form: form, main: .none)
     let invalid: HTML = problem == nil ? .none : " aria-invalid=\"true\""
     let description: HTML = problem == nil ? "hint" : "problem hint"
     page.main = """
@@ -238,12 +241,11 @@ func noLoginNeeded(_ viewed: ViewedSession, known: KnownLogin, provider: Provide
 
 /// The page for a browser that comes through S4 with a code that does not work. Contract: rest-v2.md S4.
 func codeProblemPage(_ problem: CodeProblem, status: Int) -> Response {
-    let advice =
-        problem == .unknown
-        ? "Start signing in on your TV again. Then type the code that it shows."
-        : CodeEntryProblem.code(problem).advice
+    let (title, advice) = (CodeEntryProblem.code(problem).problem.title, CodeEntryProblem.code(problem).problem.advice)
+    let isUnknown = problem == .unknown
+    let words = isUnknown ? "Start signing in on your TV again. Then type the code that it shows." : advice
     return Page.notice(
-        CodeEntryProblem.code(problem).title, problem: true, "<p>\(advice)</p>",
+        title, problem: true, "<p>\(words)</p>",
         onward: Page.link("/activate", "Enter the code your TV shows")
     ).response(status: status)
 }

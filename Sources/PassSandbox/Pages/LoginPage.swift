@@ -76,7 +76,7 @@ extension World {
         return OpenLogin(attempt: attempt, viewed: viewed, provider: provider)
     }
 
-    fileprivate func loginForm(_ login: OpenLogin, _ problem: LoginProblem? = nil, user: String = "") -> Page {
+    fileprivate func loginForm(_ login: OpenLogin, _ problem: Page.Problem? = nil, user: String = "") -> Page {
         var target: String?
         if !login.attempt.cameFromActivation { target = registeredRedirect(login.session)?.policySource }
         return loginPage(login, problem, user: user, formTarget: target)
@@ -104,31 +104,23 @@ extension URLText {
 
 // The provider's own pages: the login form, and the messages for a login that fails.
 
-enum LoginProblem: Sendable {
-    case incomplete
-    case wrong(left: Int)
-    case notFromThisPage
+extension Page.Problem {
+    fileprivate static let incomplete = Page.Problem(
+        "Something is missing", "Type both your user name and your password.")
+    fileprivate static let notFromThisPage = Page.Problem(
+        "Please sign in again",
+        "We could not tell that this came from our own page. Type your user name and password again.")
 
-    var title: String {
-        switch self {
-        case .incomplete: "Something is missing"
-        case .wrong: "User name or password is wrong"
-        case .notFromThisPage: "Please sign in again"
-        }
-    }
-
-    var advice: String {
-        switch self {
-        case .incomplete: "Type both your user name and your password."
-        case .wrong(1): "Check both and try again. You have one try left."
-        case .wrong(let left): "Check both and try again: capital and small letters count. You have \(left) tries left."
-        case .notFromThisPage:
-            "We could not tell that this came from our own page. Type your user name and password again."
-        }
+    fileprivate static func wrong(left: Int) -> Page.Problem {
+        .init(
+            "User name or password is wrong",
+            left == 1
+                ? "Check both and try again. You have one try left."
+                : "Check both and try again: capital and small letters count. You have \(left) tries left.")
     }
 }
 
-func loginPage(_ login: OpenLogin, _ problem: LoginProblem?, user: String, formTarget: String?) -> Page {
+func loginPage(_ login: OpenLogin, _ problem: Page.Problem?, user: String, formTarget: String?) -> Page {
     let invalid: HTML = problem == nil ? .none : " aria-invalid=\"true\" aria-describedby=\"problem\""
     // A viewer who has entered the name already continues with the password.
     let atPassword = problem != nil && !user.isEmpty
@@ -143,8 +135,7 @@ func loginPage(_ login: OpenLogin, _ problem: LoginProblem?, user: String, formT
         hidden: [Field("csrf", login.attempt.token), Field("mvpd", login.provider.id)], asks: ["user", "password"])
     var page = Page(
         title: "Sign in – \(login.provider.name)", heading: "Sign in with \(login.provider.name)",
-        problem: problem.map { Page.Problem(title: $0.title, advice: $0.advice) }, style: .provider(login.provider),
-        form: form, main: .none, formTarget: formTarget)
+        problem: problem, style: .provider(login.provider), form: form, main: .none, formTarget: formTarget)
     page.main = """
         <p>to watch \(login.viewed.spoken)</p>
         \(page.explanation)

@@ -18,6 +18,11 @@ struct Page: Sendable {
     struct Problem: Sendable {
         let title: String
         let advice: String
+
+        init(_ title: String, _ advice: String) {
+            self.title = title
+            self.advice = advice
+        }
     }
 
     /// The title of the browser's tab.
