@@ -65,7 +65,7 @@ extension World {
     mutating func finish(_ session: Session, with profile: Profile) {
         var profile = profile
         if let registration = session.registration {
-            profile.grant = Grant(
+            profile.v1 = V1Login(
                 signOn: session.id, code: session.code, deviceUser: registration.deviceUser,
                 person: registration.person, updated: profile.begins)
             install(profile)
@@ -103,12 +103,12 @@ extension Profile {
 
     init(
         _ owner: Owner, mvpd: String, user: String, begins: Instant, ends: Instant, source: Source,
-        sessionID: String? = nil, home: String? = nil, identities: [String] = [], grant: Grant? = nil
+        sessionID: String? = nil, home: String? = nil, identities: [String] = [], v1: V1Login? = nil
     ) {
         self.init(
             client: owner.client, device: owner.device, serviceProvider: owner.serviceProvider, mvpd: mvpd, user: user,
             begins: begins, ends: ends, source: source, sessionID: sessionID, home: home, identities: identities,
-            grant: grant)
+            v1: v1)
     }
 
     func isValid(at now: Instant) -> Bool { now < ends && !isInvalidated }
@@ -163,10 +163,6 @@ struct LoginParameters: Sendable {
     var redirectURL: String?
     /// The app with which the URL is registered.
     var redirectApp: String?
-
-    var missing: [String] {
-        [("mvpd", mvpd), ("domainName", domainName), ("redirectUrl", redirectURL)].filter { $0.1 == nil }.map(\.0)
-    }
 }
 
 /// Why a code cannot be used to log in.
@@ -174,7 +170,7 @@ enum CodeProblem: Sendable { case unknown, expired, used, superseded }
 
 extension Session {
     var missing: [String] {
-        LoginParameters(mvpd: mvpd, domainName: domainName, redirectURL: redirectURL).missing
+        [("mvpd", mvpd), ("domainName", domainName), ("redirectUrl", redirectURL)].filter { $0.1 == nil }.map(\.0)
     }
 
     func problem(at now: Instant) -> CodeProblem? {

@@ -31,6 +31,15 @@ struct Catalogue: Sendable {
         integrations.first { $0.serviceProvider == serviceProvider && $0.provider == provider && $0.isEnabled }
     }
 
+    /// The providers that the service provider works with, in the catalogue's order.
+    func providers(of serviceProvider: String) -> [(provider: Provider, integration: Integration)] {
+        integrations.filter { $0.serviceProvider == serviceProvider && $0.isEnabled }
+            .compactMap { integration in provider(integration.provider).map { ($0, integration) } }
+    }
+
+    /// The names of all subscribers.
+    var users: [String] { providers.flatMap(\.subscribers).map(\.user) }
+
     func app(_ id: String) -> App? { apps.first { $0.id == id } }
 
     func partner(_ name: String) -> Partner? { partners.first { $0.id.lowercased() == name.lowercased() } }

@@ -146,10 +146,7 @@ extension SandboxServer {
         let catalogue = sandbox.core.withLock { $0.world.catalogue }
         for id in apps.flatMap(\.serviceProviders) {
             let resources = catalogue.serviceProvider(id)?.resources.filter(\.isGated).map(\.id) ?? []
-            let integrations = catalogue.integrations.filter {
-                $0.serviceProvider == id && $0.isEnabled && $0.misconfiguration == nil
-            }
-            for provider in integrations.compactMap({ catalogue.provider($0.provider) }) {
+            for (provider, integration) in catalogue.providers(of: id) where integration.misconfiguration == nil {
                 for viewer in provider.subscribers where viewer.answers.isEmpty && viewer.home.isEmpty {
                     guard let resource = resources.first(where: viewer.channels.contains) else { continue }
                     return ExampleLogin(

@@ -77,7 +77,8 @@ enum Router {
         }
         return .json(
             ErrorCode.internalServerError.object(
-                call, status: 405, details: "\(call.request.method) is not allowed here, only \(methods)"), status: 405, headers: [Field("Allow", methods)])
+                call, status: 405, details: "\(call.request.method) is not allowed here, only \(methods)"), status: 405,
+            headers: [Field("Allow", methods)])
     }
 
     /// The control paths are for programs on this machine only: neither for other machines nor for a web page that a

@@ -87,13 +87,20 @@ struct Profile: Codable, Sendable {
     /// Identities that share this login.
     var identities: [String] = []
     /// Set for a login over the older interface.
-    var grant: Grant?
+    var v1: V1Login?
 
     var key: String { owner.key(mvpd) }
+
+    /// The names in the state file.
+    enum CodingKeys: String, CodingKey {
+        case client, device, serviceProvider, mvpd, user, begins, ends, source, sessionID, home, isInvalidated
+        case identities
+        case v1 = "grant"
+    }
 }
 
 /// What a login over the older interface has in addition to a profile. Contract: rest-v1.md §14.
-struct Grant: Codable, Sendable {
+struct V1Login: Codable, Sendable {
     /// The same value for all logins that single sign-on on the device has made of one.
     var signOn: String
     var code: String?

@@ -14,7 +14,7 @@ private func authorizeResource(_ call: Call, _ world: inout World) throws(Refusa
     let resource = try device.parameters.resource()
     let profile = try world.loginForAuthorization(device, call)
     let (provider, integration) = try world.v1Integration(device.owner.serviceProvider, profile.mvpd)
-    let person = try world.person(device.parameters, provider) ?? profile.grant?.person
+    let person = try world.person(device.parameters, provider) ?? profile.v1?.person
     let context = DecisionContext(
         question: .authorize, owner: device.owner, provider: provider, integration: integration, identities: [],
         call: call, trial: provider.tempPass == nil ? nil : TrialKeys(device.owner, provider, person: person))
@@ -85,7 +85,9 @@ extension World {
     /// expired.
     fileprivate mutating func loginForAuthorization(_ device: V1Device, _ call: Call) throws(Refusal) -> Profile {
         let login = login(of: device, call)
-        if case .failure(.profileExpired) = login, let own = ownLogin(of: device), own.source == .temporary { return own }
+        if case .failure(.profileExpired) = login, let own = ownLogin(of: device), own.source == .temporary {
+            return own
+        }
         return try login.required(403)
     }
 
@@ -97,7 +99,7 @@ extension World {
         let decision = decide(resource, context)
         guard let trial = context.trial.flatMap({ trial($0)?.trial }), trial != before else { return decision }
         state.profiles[profile.key]?.ends = trial.ends
-        state.profiles[profile.key]?.grant?.updated = context.now
+        state.profiles[profile.key]?.v1?.updated = context.now
         return decision
     }
 
@@ -184,7 +186,7 @@ extension World {
         let context = DecisionContext(
             question: .preauthorize, owner: owner, provider: provider, integration: integration, identities: [],
             call: call,
-            trial: provider.tempPass == nil ? nil : TrialKeys(owner, provider, person: profile.grant?.person))
+            trial: provider.tempPass == nil ? nil : TrialKeys(owner, provider, person: profile.v1?.person))
         var items: [JSONValue] = []
         for resource in resources
         where catalogue.serviceProvider(owner.serviceProvider)?.leavesOut(resource) != true {

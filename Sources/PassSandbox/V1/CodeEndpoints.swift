@@ -183,7 +183,7 @@ extension World {
 
     func loginOfCode(_ code: String, _ serviceProvider: ServiceProvider, at now: Instant) -> Profile? {
         guard let session = registrationCode(code, serviceProvider),
-            let profile = session.profile.flatMap({ state.profiles[$0] }), profile.grant?.code == session.code,
+            let profile = session.profile.flatMap({ state.profiles[$0] }), profile.v1?.code == session.code,
             profile.isValid(at: now),
             now < (session.registration?.pickedUp.map { $0 + Self.grace } ?? session.ends)
         else { return nil }

@@ -28,8 +28,8 @@ extension World {
     func ownLogin(of device: V1Device) -> Profile? {
         state.profiles.rows.values.first { profile in
             profile.owner == device.owner
-                && (device.deviceUser == nil || profile.grant?.deviceUser == nil
-                    || profile.grant?.deviceUser == device.deviceUser)
+                && (device.deviceUser == nil || profile.v1?.deviceUser == nil
+                    || profile.v1?.deviceUser == device.deviceUser)
         }
     }
 
@@ -47,7 +47,7 @@ extension World {
         }
         guard var profile = logins.max(by: { ($0.ends, $0.mvpd) < ($1.ends, $1.mvpd) }) else { return nil }
         profile.serviceProvider = owner.serviceProvider
-        profile.grant?.code = nil
+        profile.v1?.code = nil
         return profile
     }
 
@@ -58,7 +58,7 @@ extension World {
             isAfterSignOff(profile.begins, device.owner)
         else { return nil }
         profile.source = .regular
-        profile.grant = Grant(
+        profile.v1 = V1Login(
             signOn: state.random.identifier(), deviceUser: device.deviceUser, updated: profile.begins)
         return profile
     }
@@ -91,10 +91,10 @@ extension World {
 
     /// Ends the login, and all logins that single sign-on has made of it.
     mutating func signOff(_ owner: Owner, _ identity: String?, at now: Instant) {
-        let signOns = Set(state.profiles.rows.values.filter { $0.owner == owner }.compactMap { $0.grant?.signOn })
+        let signOns = Set(state.profiles.rows.values.filter { $0.owner == owner }.compactMap { $0.v1?.signOn })
         var owners: Set = [owner]
         for profile in state.profiles.rows.values {
-            let isShared = profile.grant.map { signOns.contains($0.signOn) && profile.device == owner.device } ?? false
+            let isShared = profile.v1.map { signOns.contains($0.signOn) && profile.device == owner.device } ?? false
             if isShared || identity.map(profile.identities.contains) == true { owners.insert(profile.owner) }
         }
         if let identity {

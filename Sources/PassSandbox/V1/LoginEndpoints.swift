@@ -19,7 +19,7 @@ private func readAuthentication(_ call: Call, _ world: inout World) throws(Refus
     let login = world.login(of: device, call)
     let isMissing = if case .failure(.profileMissing) = login { true } else { false }
     let profile = try login.required(isMissing ? 404 : 410)
-    if let code = profile.grant?.code, world.state.sessions[code]?.registration?.pickedUp == nil {
+    if let code = profile.v1?.code, world.state.sessions[code]?.registration?.pickedUp == nil {
         world.state.sessions[code]?.registration?.pickedUp = call.now
     }
     return world.authentication(profile, call)
@@ -52,7 +52,7 @@ private func readMetadata(_ call: Call, _ world: inout World) throws(Refusal) ->
     return Document(
         "userMetadata",
         [
-            "updated": .int((profile.grant?.updated ?? profile.begins) / 1000),
+            "updated": .int((profile.v1?.updated ?? profile.begins) / 1000),
             "encrypted": .array(encrypted.map(JSONValue.string)), "data": .object(data),
         ]
     ).response(call)
@@ -63,7 +63,7 @@ extension World {
     fileprivate func metadata(_ profile: Profile, _ owner: Owner) -> (data: [JSONObject.Member], encrypted: [String]) {
         if profile.source == .degraded { return ([], []) }
         if let provider = catalogue.provider(profile.mvpd), let pass = provider.tempPass {
-            let keys = TrialKeys(owner, provider, person: profile.grant?.person)
+            let keys = TrialKeys(owner, provider, person: profile.v1?.person)
             return (trialAttributes(pass, keys: keys, trial: trial(keys)?.trial, ends: profile.ends), [])
         }
         var data: [JSONObject.Member] = []
@@ -132,7 +132,7 @@ private func startPreview(_ call: Call, _ world: inout World) throws(Refusal) ->
     guard provider.tempPass != nil else { throw .v1(.wrong("mso_id")) }
     let person = try world.person(parameters, provider)
     var profile = world.unprovenLogin(device.owner, provider, person: person, at: call.now)
-    profile.grant = Grant(
+    profile.v1 = V1Login(
         signOn: world.state.random.identifier(), deviceUser: device.deviceUser, person: person, updated: call.now)
     world.install(profile)
     return V1.empty(204)

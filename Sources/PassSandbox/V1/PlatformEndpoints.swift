@@ -12,11 +12,8 @@ private func olderConfiguration(_ call: Call, _ world: inout World) throws(Refus
     let serviceProvider = caller.serviceProvider
     let info = (try? call.v1DeviceInfo(caller.parameters, world)) ?? .unknown
     let isPartners = world.partner(ofDevice: caller.parameters["deviceType"] ?? info.closed("osName")) != nil
-    let mvpds = world.catalogue.integrations.compactMap { integration -> JSONValue? in
-        guard integration.serviceProvider == serviceProvider.id, integration.isEnabled,
-            let provider = world.catalogue.provider(integration.provider)
-        else { return nil }
-        return .object(general(provider, world.pages) + (isPartners ? partners(provider, integration) : []))
+    let mvpds = world.catalogue.providers(of: serviceProvider.id).map { provider, integration -> JSONValue in
+        .object(general(provider, world.pages) + (isPartners ? partners(provider, integration) : []))
     }
     return Document(
         "config",
@@ -104,7 +101,7 @@ private func exchangeProfile(_ call: Call, _ world: inout World) throws(Refusal)
         Profile(
             device.owner, mvpd: provider.id, user: answer.user, begins: call.now,
             ends: call.now + integration.authenticationLifetime.milliseconds, source: .partner(partner.id),
-            grant: Grant(
+            v1: V1Login(
                 signOn: world.state.random.identifier(), deviceUser: device.deviceUser, updated: call.now)))
     return V1.empty(204)
 }

@@ -39,7 +39,9 @@ extension Option {
 
 // Options that several verbs share, and how their text becomes a value.
 
-func seed(_ arguments: Arguments) throws(Mistake) -> UInt64? { try arguments.number(.seed, in: 0...UInt64.max) }
+extension Arguments {
+    func seed() throws(Mistake) -> UInt64? { try number(.seed, in: 0...UInt64.max) }
+}
 
 /// The path of `--catalog`, else the repository's catalogue if the working directory or the program is in it, else the
 /// installed one: first next to the program's folder, then where packages install it.
@@ -65,11 +67,18 @@ func cataloguePath(_ arguments: Arguments) throws(Failure) -> String {
     return found
 }
 
-/// The files to use if the verb is to work without a server; nil if it is to ask one.
-func offline(_ arguments: Arguments) throws -> (catalogue: String, state: String?, seed: UInt64?)? {
-    guard [Option.catalogue, .state, .seed].contains(where: arguments.has) else { return nil }
-    guard arguments.has(.state) || arguments.has(.seed) else {
-        throw Failure(.usage, "with --catalog alone, no server would know the keys; add --state or --seed")
+/// The files of a verb that works without a server.
+struct OfflineFiles {
+    let catalogue: String
+    let state: String?
+    let seed: UInt64?
+
+    /// Nil if the verb is to ask a server.
+    init?(_ arguments: Arguments) throws {
+        guard [Option.catalogue, .state, .seed].contains(where: arguments.has) else { return nil }
+        guard arguments.has(.state) || arguments.has(.seed) else {
+            throw Failure(.usage, "with --catalog alone, no server would know the keys; add --state or --seed")
+        }
+        (catalogue, state, seed) = (try cataloguePath(arguments), arguments[.state], try arguments.seed())
     }
-    return (try cataloguePath(arguments), arguments[.state], try seed(arguments))
 }

@@ -1,56 +1,50 @@
-// `pass-sandbox statement`: prints the software statement that an app registers with.
+// The verbs that ask a running service: `statement`, `service-token`, `log-in` and `verify`.
 
 import PassArguments
 import PassJSON
 import PassSandbox
 
 extension Verb {
-    static let statement = Verb(
-        "statement", "print a software statement for an app of the catalogue", operands: [Operand("APP")],
+    static let statement = signing(
+        "statement", "print a software statement for an app of the catalogue", "APP",
         details: """
             It is a signed JWT. The running sandbox signs it; with
             --state or --seed it is signed without a server, and every server with the same file or seed accepts it.
-            """,
-        options: [.server, .authority, .catalogue, .state, .seed]
-    ) { arguments in
-        if let files = try offline(arguments) {
-            try Terminal.say(
-                OfflineSandbox.statement(
-                    app: arguments.operands[0], catalogue: files.catalogue, state: files.state, seed: files.seed))
-            return .done
-        }
-        try Terminal.say(
-            ControlClient(arguments).send(
-                "/sandbox/statement", ["app": .string(arguments.operands[0])], wanting: "statement"
-            ).value)
-        return .done
+            """, control: "/sandbox/statement", asking: "app", wanting: "statement"
+    ) { app, files in
+        try OfflineSandbox.statement(app: app, catalogue: files.catalogue, state: files.state, seed: files.seed)
     }
-}
 
-// `pass-sandbox service-token`: prints a token that names a subscriber, for single sign-on.
-
-extension Verb {
-    static let serviceToken = Verb(
-        "service-token", "print a service token for a subscriber", operands: [Operand("SUBSCRIBER")],
+    static let serviceToken = signing(
+        "service-token", "print a service token for a subscriber", "SUBSCRIBER",
         details: """
             It is a signed JWT for the AD-Service-Token header. Apps that send
             tokens for the same subscriber share a login. The running sandbox signs it; with --state or --seed it is
             signed without a server, and every server with the same file or seed accepts it.
-            """,
-        options: [.server, .authority, .catalogue, .state, .seed]
-    ) { arguments in
-        if let files = try offline(arguments) {
-            try Terminal.say(
-                OfflineSandbox.serviceToken(
-                    subscriber: arguments.operands[0], catalogue: files.catalogue, state: files.state,
-                    seed: files.seed))
+            """, control: "/sandbox/service-token", asking: "subscriber", wanting: "serviceToken"
+    ) { user, files in
+        try OfflineSandbox.serviceToken(
+            subscriber: user, catalogue: files.catalogue, state: files.state, seed: files.seed)
+    }
+
+    /// A verb that prints what the sandbox signs for its operand, or what this program signs if it has the keys.
+    private static func signing(
+        _ name: String, _ summary: String, _ operand: String, details: String, control: String, asking member: String,
+        wanting answer: String, offline sign: @escaping @Sendable (String, OfflineFiles) throws -> String
+    ) -> Verb {
+        Verb(
+            name, summary, operands: [Operand(operand)], details: details,
+            options: [.server, .authority, .catalogue, .state, .seed]
+        ) { arguments in
+            let name = arguments.operands[0]
+            if let files = try OfflineFiles(arguments) {
+                try Terminal.say(sign(name, files))
+            } else {
+                let client = try ControlClient(arguments)
+                try Terminal.say(client.send(control, [member: .string(name)], wanting: answer).value)
+            }
             return .done
         }
-        try Terminal.say(
-            ControlClient(arguments).send(
-                "/sandbox/service-token", ["subscriber": .string(arguments.operands[0])], wanting: "serviceToken"
-            ).value)
-        return .done
     }
 }
 

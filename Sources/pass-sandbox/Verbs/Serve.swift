@@ -111,7 +111,7 @@ func sandboxOptions(_ arguments: Arguments) throws -> SandboxOptions {
         }
         options.listen = address
     }
-    options.seed = try seed(arguments)
+    options.seed = try arguments.seed()
     options.throttled = !arguments.has(.noThrottle)
     options.isForeign = arguments.has(.foreign)
     if let text = arguments[.publicURL] { options.publicURL = try ServerURL(option: .publicURL, text).origin }
