@@ -34,7 +34,12 @@ let package = Package(
         .target(name: "PassJSON"),
         .target(name: "PassArguments", dependencies: ["PassJSON"]),
         .target(name: "PassCompletion", dependencies: ["PassArguments"]),
-        .target(name: "PassSandbox", dependencies: ["PassJSON", "CMicroHTTPD", "CCrypto"]),
+        .target(
+            name: "PassSandbox", dependencies: ["PassJSON", "CMicroHTTPD", "CCrypto"],
+            resources: [
+                .embedInCode("Pages/Assets/style.css"), .embedInCode("Pages/Assets/activate.js"),
+                .embedInCode("Pages/Assets/favicon.svg"),
+            ]),
         .executableTarget(
             name: "pass-sandbox", dependencies: ["PassArguments", "PassJSON", "PassSandbox", "CCurl", "CChild"]),
         .target(name: "PassProtocol", dependencies: ["PassJSON"]),

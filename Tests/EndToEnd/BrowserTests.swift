@@ -16,7 +16,7 @@ import Testing
         options.throttled = false
         server = try SandboxServer(options)
         server.sandbox.core.withLock { core in
-            let now = core.clock.now
+            let now = core.world.now
             core.world.state.clients["tv"] = Client(id: "tv", secret: "", app: "lumen-tv", issued: now, ends: nil)
             core.world.state.tokens[tokenKey("tv-token")] = AccessToken(
                 client: "tv", issued: now, ends: now + 86_400_000)

@@ -94,7 +94,7 @@ import Testing
 
     @Test func `the reference names every switch of the catalogue`() throws {
         let reference = try page("docs/sandbox.md")
-        let reader = try page("Sources/PassSandbox/Catalogue/SettingsReader.swift")
+        let reader = try page("Sources/PassSandbox/Catalogue/Settings.swift")
         let start = try #require(reader.split(separator: "try node.members(").dropFirst().first)
         let names = start.prefix { $0 != ")" }.split(separator: "\"").filter { $0.allSatisfy(\.isLetter) }
         #expect(names.count > 10)

@@ -93,9 +93,9 @@ import Testing
             wires.append(wire)
         }
         // A new client is served while all of them are open, long before the first one times out.
-        let begin = SandboxClock.system()
+        let begin = systemTime()
         for _ in 0..<5 { #expect(sandbox.answers) }
-        #expect(SandboxClock.system() - begin < 8000)
+        #expect(systemTime() - begin < 8000)
         withExtendedLifetime(wires) {}
     }
 

@@ -102,6 +102,6 @@ extension Response {
 extension Sandbox {
     /// Gives access to the world. Changes are not written to the state file.
     func withWorld<R: Sendable>(_ body: (inout World, Instant) -> R) -> R {
-        core.withLock { core in body(&core.world, core.clock.now) }
+        core.withLock { core in body(&core.world, core.world.now) }
     }
 }

@@ -4,7 +4,7 @@
 import PassJSON
 
 extension World {
-    func attributes(_ login: Login, _ serviceProvider: String) -> JSONValue {
+    func attributes(_ login: Profile, _ serviceProvider: String) -> JSONValue {
         guard let subscriber = catalogue.provider(login.mvpd)?.subscriber(login.user) else {
             return ["userID": Self.plain(.string(userID(login.mvpd, login.user)))]
         }

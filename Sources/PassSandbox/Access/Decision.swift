@@ -1,5 +1,7 @@
 // Decides whether a viewer may watch one resource. Contract: rest-v2.md D1, D2, §14.
 
+import PassJSON
+
 /// Why a resource is not permitted.
 struct DecisionError: Error, Sendable {
     var code: ErrorCode
@@ -47,23 +49,21 @@ extension World {
         if let pass = provider.tempPass, let trial = context.trial {
             return decideTemporary(pass, keys: trial, resource: resource, context: context)
         }
-        let pair = (context.owner.serviceProvider, provider.id)
-        if let rule = degradation(.authorizeNone, serviceProvider: pair.0, provider: pair.1, at: context.now) {
+        let serviceProvider = context.owner.serviceProvider
+        if let rule = degradation(.authorizeNone, serviceProvider, provider.id, at: context.now) {
             return .deny(.deniedByDegradation, .degradation, details: rule.message)
         }
         let login = login(of: context.owner, provider.id, context.identities, at: context.now)
-        if degradation(.authenticateAll, serviceProvider: pair.0, provider: pair.1, at: context.now) != nil {
+        if admitsEveryone(serviceProvider, provider.id, at: context.now) {
             let viewer = if case .success(let login) = login { login.user } else { "degraded" }
             return Decision(
                 source: .degradation,
                 validity: (context.now, context.now + settings.degradedLifetime.milliseconds), viewer: viewer)
         }
         switch login {
-        case .failure(.missing): return .deny(.profileMissing)
-        case .failure(.expired): return .deny(.profileExpired)
-        case .failure(.invalidated): return .deny(.profileInvalidated)
+        case .failure(let absence): return .deny(absence)
         case .success(let login):
-            if degradation(.authorizeAll, serviceProvider: pair.0, provider: pair.1, at: context.now) != nil {
+            if degradation(.authorizeAll, serviceProvider, provider.id, at: context.now) != nil {
                 return Decision(source: .degradation, viewer: login.user)
             }
             return askProvider(resource, login: login, context: context)
@@ -89,7 +89,7 @@ extension World {
     /// Returns a kept decision while it is valid. Otherwise asks the provider, and keeps the answer if it is a lasting
     /// one.
     private mutating func askProvider(
-        _ resource: RequestedResource, login: Login, context: DecisionContext
+        _ resource: RequestedResource, login: Profile, context: DecisionContext
     ) -> Decision {
         guard let subscriber = context.provider.subscriber(login.user) else { return .deny(.identityNotRecognized) }
         if let home = login.home, home != context.call.request.address {
@@ -123,7 +123,7 @@ extension World {
         return decision
     }
 
-    private func decisionKey(_ context: DecisionContext, resource: RequestedResource, login: Login) -> String {
+    private func decisionKey(_ context: DecisionContext, resource: RequestedResource, login: Profile) -> String {
         // The text may be long, so the key contains its digest.
         context.owner.key(context.provider.id) + " " + rowKey(login.user, hexadecimal(sha256(resource.text.utf8)))
     }
@@ -152,10 +152,102 @@ extension World {
     }
 
     /// Revokes the login everywhere, because the provider has ended the session.
-    private mutating func invalidate(_ login: Login, _ context: DecisionContext) {
+    private mutating func invalidate(_ login: Profile, _ context: DecisionContext) {
         state.profiles[context.owner.key(context.provider.id)]?.isInvalidated = true
         for identity in context.identities {
             state.sharedLogins[SharedLogin.key(identity, context.provider.id)]?.isInvalidated = true
         }
     }
+}
+
+// Degradation rules, which replace a provider that has failed. Contract: rest-v2.md §14.
+
+extension World {
+    /// The active rule of this kind for the pair, if there is one.
+    func degradation(
+        _ kind: DegradationRule.Kind, _ serviceProvider: String, _ provider: String, at now: Instant
+    ) -> DegradationRule? {
+        state.degradations.rows.values.first { rule in
+            rule.isActive && rule.kind == kind && rule.provider == provider
+                && (rule.serviceProvider == nil || rule.serviceProvider == serviceProvider)
+                && rule.ends.map { now < $0 } ?? true
+        }
+    }
+
+    /// Whether a rule lets viewers in without a login.
+    func admitsEveryone(_ serviceProvider: String, _ provider: String, at now: Instant) -> Bool {
+        degradation(.authenticateAll, serviceProvider, provider, at: now) != nil
+    }
+}
+
+// A resource as a caller names it: a plain id, or MRSS with the id as the channel's title and possibly ratings.
+// Contract: rest-v2.md D1, D2.
+
+struct RequestedResource: Sendable {
+    static let longest = 8 * 1024
+
+    /// The text of the request, which is echoed unchanged.
+    let text: String
+    /// The id of the channel in the catalogue.
+    let id: String
+    /// The ratings by their scheme.
+    let ratings: [String: String]
+
+    /// Nil if the text is empty or is unreadable MRSS.
+    init?(_ text: String) {
+        let bare = text.trimmed
+        // XML cannot contain control characters, and media tokens are XML.
+        guard !bare.isEmpty, text.utf8.count <= Self.longest,
+            text.unicodeScalars.allSatisfy({ $0.value >= 0x20 || $0 == "\t" || $0 == "\n" || $0 == "\r" })
+        else { return nil }
+        self.text = text
+        guard bare.begins(with: "<") else {
+            id = bare
+            ratings = [:]
+            return
+        }
+        guard bare.begins(with: "<rss"), let channel = Self.content(of: "channel", in: bare),
+            let title = Self.content(of: "title", in: channel)?.trimmed, !title.isEmpty
+        else { return nil }
+        id = title
+        ratings = Self.ratings(in: channel)
+    }
+
+    /// The text between the first opening tag of that name and its end, with entities decoded.
+    private static func content(of name: String, in text: String) -> String? {
+        guard let start = text.place(of: "<" + name),
+            let opened = text[start.upperBound...].place(of: ">")?.upperBound,
+            let end = text[opened...].place(of: "</\(name)>")
+        else { return nil }
+        let inner = String(text[opened..<end.lowerBound])
+        if inner.trimmed.begins(with: "<![CDATA["), let data = inner.place(of: "<![CDATA["),
+            let close = inner[data.upperBound...].place(of: "]]>")
+        {
+            return String(inner[data.upperBound..<close.lowerBound])
+        }
+        return inner.holds("<") ? inner : unescapedXML(inner)
+    }
+
+    /// Reads elements such as `<media:rating scheme="urn:v-chip">tv-pg</media:rating>`.
+    private static func ratings(in text: String) -> [String: String] {
+        let schemes = ["urn:v-chip": "VCHIP", "urn:mpaa": "MPAA"]
+        var found: [String: String] = [:]
+        var rest = text[...]
+        while let start = rest.place(of: "<media:rating"),
+            let opened = rest[start.upperBound...].place(of: ">"),
+            let end = rest[opened.upperBound...].place(of: "</media:rating>")
+        {
+            let attributes = rest[start.upperBound..<opened.lowerBound].lowercased()
+            let scheme = schemes.first { attributes.holds($0.key) }?.value ?? "VCHIP"
+            found[scheme] = rest[opened.upperBound..<end.lowerBound].trimmed.uppercased()
+            rest = rest[end.upperBound...]
+        }
+        return found
+    }
+}
+
+extension ServiceProvider {
+    /// Whether preauthorizations leave the resource out, because it needs no login. Contract: rest-v2.md D2; rest-v1.md
+    /// §6.11.
+    func leavesOut(_ resource: RequestedResource) -> Bool { resources.contains { $0.id == resource.id && !$0.isGated } }
 }

@@ -1,71 +1,45 @@
-// A login as the service sees it: either the caller's own profile, or one shared by an identity that several apps
-// present. Contract: rest-v2.md §9, §12.1, §12.2.
-
-struct Login: Sendable {
-    enum Kind: Sendable, Equatable {
-        case regular
-        case partner(String)
-        case platform
-        case service
-        case temporary
-        case degraded
-    }
-
-    let mvpd: String
-    let user: String
-    let begins: Instant
-    let ends: Instant
-    let kind: Kind
-    let sessionID: String?
-    let home: String?
-
-    var isShared: Bool { kind == .platform || kind == .service }
-}
-
-/// Why there is no valid login. Contract: rest-v2.md §6.2.
-enum LoginAbsence: Error { case missing, expired, invalidated }
+// The logins that count for a caller: its own, and those shared by an identity that several apps present. Contract:
+// rest-v2.md §9, §12.1, §12.2.
 
 extension World {
     /// All valid logins, the one that lasts longest first. The caller's own login hides shared ones of the same
     /// provider. It does not matter here whether the integration is switched on.
-    func logins(of owner: Owner, _ identities: [String], at now: Instant) -> [Login] {
-        var found: [String: Login] = [:]
-        for profile in state.profiles.rows.values
-        where owner.owns(profile) && now < profile.ends && !profile.isInvalidated {
-            found[profile.mvpd] = Login(profile)
-        }
-        for shared in identities.flatMap({ sharedLogins($0, for: owner.serviceProvider) })
-        where now < shared.ends && !shared.isInvalidated && found[shared.mvpd] == nil {
-            found[shared.mvpd] = Login(shared)
+    func logins(of owner: Owner, _ identities: [String], at now: Instant) -> [Profile] {
+        var found: [String: Profile] = [:]
+        let own = state.profiles.rows.values.filter { $0.owner == owner }
+        for profile in own + identities.flatMap({ sharedLogins($0, for: owner) })
+        where profile.isValid(at: now) && found[profile.mvpd] == nil {
+            found[profile.mvpd] = profile
         }
         return found.values.sorted { ($0.ends, $1.mvpd) > ($1.ends, $0.mvpd) }
     }
 
-    /// The login at one provider, or the reason why there is none.
+    /// The login at one provider, or the reason why there is none. Contract: rest-v2.md §6.2.
     func login(
         of owner: Owner, _ mvpd: String, _ identities: [String], at now: Instant
-    ) -> Result<Login, LoginAbsence> {
+    ) -> Result<Profile, ErrorCode> {
         if let login = logins(of: owner, identities, at: now).first(where: { $0.mvpd == mvpd }) {
             return .success(login)
         }
-        let shared = identities.flatMap { sharedLogins($0, for: owner.serviceProvider) }.filter { $0.mvpd == mvpd }
-        let own = state.profiles[owner.key(mvpd)]
-        if own?.isInvalidated == true || shared.contains(where: \.isInvalidated) { return .failure(.invalidated) }
-        return .failure(own == nil && shared.isEmpty ? .missing : .expired)
+        let ended =
+            [state.profiles[owner.key(mvpd)]].compactMap(\.self)
+            + identities.flatMap { sharedLogins($0, for: owner) }.filter { $0.mvpd == mvpd }
+        if ended.contains(where: \.isInvalidated) { return .failure(.profileInvalidated) }
+        return .failure(ended.isEmpty ? .profileMissing : .profileExpired)
     }
 
     /// The shared logins that this service provider may use. A login made for another service provider counts only if
     /// the provider works with this one and does not require a login for each requestor; whether it still works with the
     /// other one makes no difference.
-    private func sharedLogins(_ identity: String, for serviceProvider: String) -> [SharedLogin] {
+    private func sharedLogins(_ identity: String, for owner: Owner) -> [Profile] {
         catalogue.providers.compactMap { provider in
-            let integration = catalogue.integration(serviceProvider, provider.id)
+            let integration = catalogue.integration(owner.serviceProvider, provider.id)
             if integration?.serviceTokenSignOn == false, identity.hasPrefix("service ") { return nil }
             guard let shared = state.sharedLogins[SharedLogin.key(identity, provider.id)],
-                shared.serviceProvider == serviceProvider
+                shared.serviceProvider == owner.serviceProvider
                     || (!provider.loginPerRequestor && integration != nil)
             else { return nil }
-            return shared
+            return shared.profile(of: owner)
         }
     }
 
@@ -77,9 +51,8 @@ extension World {
         guard let integration = catalogue.integration(session.serviceProvider, mvpd) else { return }
         let life = home == nil ? integration.authenticationLifetime : integration.homeAuthenticationLifetime
         let profile = Profile(
-            client: session.client, device: session.device, serviceProvider: session.serviceProvider, mvpd: mvpd,
-            user: subscriber.user, begins: now, ends: now + life.milliseconds, source: .regular,
-            sessionID: session.id, home: home, identities: session.identities)
+            session.owner, mvpd: mvpd, user: subscriber.user, begins: now, ends: now + life.milliseconds,
+            source: .regular, sessionID: session.id, home: home, identities: session.identities)
         finish(session, with: profile)
         for identity in session.identities where integration.serviceTokenSignOn || !identity.hasPrefix("service ") {
             state.sharedLogins[SharedLogin.key(identity, mvpd)] = SharedLogin(
@@ -87,19 +60,17 @@ extension World {
                 begins: now, ends: profile.ends, home: home)
         }
     }
-}
 
-extension World {
     /// Stores the login of the session's device.
     mutating func finish(_ session: Session, with profile: Profile) {
         var profile = profile
         if let registration = session.registration {
-            profile.grant = Grant(
+            profile.v1 = V1Login(
                 signOn: session.id, code: session.code, deviceUser: registration.deviceUser,
                 person: registration.person, updated: profile.begins)
             install(profile)
         } else {
-            forgetDecisions(of: Owner(session), profile.mvpd)
+            forgetDecisions(of: session.owner, profile.mvpd)
             state.profiles[profile.key] = profile
         }
         state.sessions[session.code]?.profile = profile.key
@@ -107,30 +78,128 @@ extension World {
     }
 }
 
-extension Login {
-    init(_ profile: Profile) {
-        mvpd = profile.mvpd
-        user = profile.user
-        begins = profile.begins
-        ends = profile.ends
-        kind =
-            switch profile.source {
-            case .regular: .regular
-            case .partner(let partner): .partner(partner)
-            case .temporary: .temporary
-            case .degraded: .degraded
-            }
-        sessionID = profile.sessionID
-        home = profile.home
+// The owner of a login: a client registration on a device for a service provider. Contract: rest-v2.md P1,
+// rest-v1.md §14.
+
+struct Owner: Hashable, Sendable {
+    let client: String
+    let device: String
+    let serviceProvider: String
+
+    func key(_ mvpd: String) -> String {
+        rowKey(client, device, serviceProvider, mvpd)
+    }
+}
+
+extension Session {
+    var owner: Owner { Owner(client: client, device: device, serviceProvider: serviceProvider) }
+}
+
+extension Profile {
+    var owner: Owner { Owner(client: client, device: device, serviceProvider: serviceProvider) }
+
+    /// Whether several apps have it because they present the same identity.
+    var isShared: Bool { source == .platform || source == .service }
+
+    init(
+        _ owner: Owner, mvpd: String, user: String, begins: Instant, ends: Instant, source: Source,
+        sessionID: String? = nil, home: String? = nil, identities: [String] = [], v1: V1Login? = nil
+    ) {
+        self.init(
+            client: owner.client, device: owner.device, serviceProvider: owner.serviceProvider, mvpd: mvpd, user: user,
+            begins: begins, ends: ends, source: source, sessionID: sessionID, home: home, identities: identities,
+            v1: v1)
     }
 
-    init(_ shared: SharedLogin) {
-        mvpd = shared.mvpd
-        user = shared.user
-        begins = shared.begins
-        ends = shared.ends
-        kind = shared.identity.hasPrefix("service") ? .service : .platform
-        sessionID = nil
-        home = shared.home
+    func isValid(at now: Instant) -> Bool { now < ends && !isInvalidated }
+}
+
+extension SharedLogin {
+    /// The login as an owner has it who presents the identity.
+    fileprivate func profile(of owner: Owner) -> Profile {
+        var profile = Profile(
+            owner, mvpd: mvpd, user: user, begins: begins, ends: ends,
+            source: identity.hasPrefix("service") ? .service : .platform, home: home, identities: [identity])
+        profile.isInvalidated = isInvalidated
+        return profile
+    }
+}
+
+/// Why no login is needed. Contract: rest-v2.md S1, the table of outcomes.
+enum LoginReason: String, Sendable { case authenticated, authenticatedSSO, temporary, degraded }
+
+struct KnownLogin: Sendable {
+    let mvpd: String
+    let reason: LoginReason
+}
+
+extension World {
+    /// The login that makes another one unnecessary. Without a chosen provider it may be any login; the one that lasts
+    /// longest is taken. A partner's login counts only with the platform's status, which S1 and S2 do not accept:
+    /// rest-v2.md §3.1.
+    func loginUnnecessary(
+        _ owner: Owner, mvpd: String?, identities: [String], at now: Instant, withPartners: Bool = false
+    ) -> KnownLogin? {
+        let logins = self.logins(of: owner, identities, at: now).filter { login in
+            if case .partner = login.source, !withPartners { return false }
+            return mvpd == nil || login.mvpd == mvpd
+        }
+        if let login = logins.first {
+            return KnownLogin(mvpd: login.mvpd, reason: login.isShared ? .authenticatedSSO : .authenticated)
+        }
+        guard let mvpd else { return nil }
+        if catalogue.provider(mvpd)?.tempPass != nil { return KnownLogin(mvpd: mvpd, reason: .temporary) }
+        return admitsEveryone(owner.serviceProvider, mvpd, at: now) ? KnownLogin(mvpd: mvpd, reason: .degraded) : nil
+    }
+}
+
+// One login attempt by a code: what is still missing, why it may be dead, and how it begins. Both interfaces use it.
+// Contract: rest-v2.md §4 S1–S4, rest-v1.md §7.
+
+/// The three parameters of a login.
+struct LoginParameters: Sendable {
+    var mvpd: String?
+    var domainName: String?
+    var redirectURL: String?
+    /// The app with which the URL is registered.
+    var redirectApp: String?
+}
+
+/// Why a code cannot be used to log in.
+enum CodeProblem: Sendable { case unknown, expired, used, superseded }
+
+extension Session {
+    var missing: [String] {
+        [("mvpd", mvpd), ("domainName", domainName), ("redirectUrl", redirectURL)].filter { $0.1 == nil }.map(\.0)
+    }
+
+    func problem(at now: Instant) -> CodeProblem? {
+        if profile != nil { return .used }
+        if isSuperseded { return .superseded }
+        return now < ends ? nil : .expired
+    }
+}
+
+extension World {
+    /// Makes a new code. The code that the device showed before stops working. Contract: rest-v2.md S1, "Traps".
+    mutating func openSession(
+        _ parameters: LoginParameters, owner: Owner, device: Device, identities: [String], at now: Instant,
+        id: String? = nil
+    ) -> Session {
+        for (code, session) in state.sessions.rows
+        where session.owner == owner && session.profile == nil && !session.isSuperseded {
+            state.sessions[code]?.isSuperseded = true
+        }
+        var code = state.random.code()
+        while state.sessions[code] != nil { code = state.random.code() }
+        let session = Session(
+            code: code, id: id ?? state.random.identifier(), serviceProvider: owner.serviceProvider,
+            client: owner.client, device: owner.device, deviceInfo: device.info, mvpd: parameters.mvpd,
+            domainName: parameters.domainName, redirectURL: parameters.redirectURL,
+            redirectApp: parameters.redirectApp, isProviderGiven: parameters.mvpd != nil, identities: identities,
+            begins: now,
+            ends: now + settings.sessionLifetime.milliseconds)
+        state.sessions[code] = session
+        return session
     }
 }

@@ -31,6 +31,15 @@ struct Catalogue: Sendable {
         integrations.first { $0.serviceProvider == serviceProvider && $0.provider == provider && $0.isEnabled }
     }
 
+    /// The providers that the service provider works with, in the catalogue's order.
+    func providers(of serviceProvider: String) -> [(provider: Provider, integration: Integration)] {
+        integrations.filter { $0.serviceProvider == serviceProvider && $0.isEnabled }
+            .compactMap { integration in provider(integration.provider).map { ($0, integration) } }
+    }
+
+    /// The names of all subscribers.
+    var users: [String] { providers.flatMap(\.subscribers).map(\.user) }
+
     func app(_ id: String) -> App? { apps.first { $0.id == id } }
 
     func partner(_ name: String) -> Partner? { partners.first { $0.id.lowercased() == name.lowercased() } }
@@ -206,4 +215,23 @@ struct IdentityService: Sendable {
 
     var issuer: String
     var key: Key
+}
+
+// Parental ratings in their order, the mildest first.
+
+enum Rating {
+    static let order: [String: [String]] = [
+        "VCHIP": ["TV-Y", "TV-Y7", "TV-G", "TV-PG", "TV-14", "TV-MA"],
+        "MPAA": ["G", "PG", "PG-13", "R", "NC-17"],
+    ]
+
+    /// Whether the ratings exceed what the subscriber allows, in any scheme that both name.
+    static func exceeds(_ content: [String: String], limit: [String: String]) -> Bool {
+        content.contains { scheme, rating in
+            guard let order = order[scheme], let limit = limit[scheme].flatMap(order.firstIndex),
+                let step = order.firstIndex(of: rating.uppercased())
+            else { return false }
+            return step > limit
+        }
+    }
 }

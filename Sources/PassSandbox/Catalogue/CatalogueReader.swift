@@ -91,3 +91,223 @@ extension Catalogue {
         }
     }
 }
+
+// Reads a programmer of the catalogue with its service providers and their resources.
+
+extension Programmer {
+    init(_ node: CatalogueNode) throws(CatalogueError) {
+        try node.members("id", "name", "metadataKey", "serviceProviders")
+        var serviceProviders: [ServiceProvider] = []
+        for child in try node.required("serviceProviders").items() {
+            serviceProviders.append(try ServiceProvider(child))
+        }
+        self.init(
+            id: try node.required("id").identifier(), name: try node.required("name").string(),
+            metadataKey: try node.optional("metadataKey")?.publicKey(), serviceProviders: serviceProviders)
+    }
+}
+
+extension ServiceProvider {
+    init(_ node: CatalogueNode) throws(CatalogueError) {
+        try node.members("id", "name", "domains", "resources", "enhancedErrors", "registrationURL")
+        var resources: [Resource] = []
+        for child in try node.required("resources").items() {
+            try child.members("id", "title", "ratings", "gated")
+            let ratings = child.optional("ratings")
+            resources.append(
+                Resource(
+                    id: try child.required("id").string(), title: try child.required("title").string(),
+                    ratings: try ratings?.ratings() ?? [:],
+                    isGated: try child.optional("gated")?.bool() ?? true))
+        }
+        var domains: [String] = []
+        for child in try node.required("domains").items() { domains.append(try child.domain()) }
+        self.init(
+            id: try node.required("id").identifier(), name: try node.required("name").string(), domains: domains,
+            resources: resources, enhancedErrors: try node.optional("enhancedErrors")?.bool() ?? false,
+            registrationURL: try node.optional("registrationURL")?.string())
+    }
+}
+
+// Reads a provider of the catalogue with its subscribers.
+
+extension Provider {
+    init(_ node: CatalogueNode) throws(CatalogueError) {
+        try node.members(
+            "id", "name", "look", "proxy", "loginPerRequestor", "logoutPage", "samlForm", "platformMappingId",
+            "boardingStatus",
+            "requiredMetadataFields", "tempPass", "subscribers")
+        var subscribers: [Subscriber] = []
+        for child in try node.optional("subscribers")?.items() ?? [] {
+            let subscriber = try Subscriber(child)
+            guard !subscribers.contains(where: { $0.user == subscriber.user }) else {
+                throw child.fail("the user \"\(subscriber.user)\" appears twice")
+            }
+            subscribers.append(subscriber)
+        }
+        let tempPass = node.optional("tempPass")
+        if tempPass != nil, !subscribers.isEmpty {
+            throw node.fail("a TempPass cannot have subscribers: nobody logs in to it")
+        }
+        self.init(
+            id: try node.required("id").identifier(), name: try node.required("name").string(),
+            look: try Look(node.optional("look"), name: try node.required("name").string()),
+            proxy: try node.optional("proxy")?.identifier(),
+            loginPerRequestor: try node.optional("loginPerRequestor")?.bool() ?? false,
+            hasLogoutPage: try node.optional("logoutPage")?.bool() ?? false,
+            submitsForm: try node.optional("samlForm")?.bool() ?? false,
+            platformMappingID: try node.optional("platformMappingId")?.string(),
+            boarding: try node.optional("boardingStatus")?.choice(Boarding.self),
+            requiredMetadataFields: try node.optional("requiredMetadataFields")?.strings() ?? [],
+            tempPass: try tempPass.map { node throws(CatalogueError) in try TempPass(node) }, subscribers: subscribers)
+    }
+}
+
+extension Provider.Look {
+    init(_ node: CatalogueNode?, name: String) throws(CatalogueError) {
+        self.init(color: "#20508a", ink: "#ffffff", mark: String(name.prefix(1)), shape: .circle, slogan: "")
+        guard let node else { return }
+        try node.members("color", "ink", "mark", "shape", "slogan")
+        if let child = node.optional("color") { color = try child.color() }
+        if let child = node.optional("ink") { ink = try child.color() }
+        if let child = node.optional("mark") { mark = String(try child.string().prefix(3)) }
+        if let child = node.optional("shape") { shape = try child.choice(Shape.self) }
+        if let child = node.optional("slogan") { slogan = try child.string() }
+    }
+}
+
+extension TempPass {
+    init(_ node: CatalogueNode) throws(CatalogueError) {
+        try node.members("lifetime", "titles", "identityKey")
+        lifetime = try node.required("lifetime").duration()
+        guard let titles = node.optional("titles") else {
+            if let key = node.optional("identityKey") { throw key.fail("is only for a pass with \"titles\"") }
+            return
+        }
+        promotion = Promotion(
+            titles: try titles.int(1...1000), identityKey: try node.required("identityKey").identifier())
+    }
+}
+
+extension Subscriber {
+    init(_ node: CatalogueNode) throws(CatalogueError) {
+        try node.members(
+            "user", "password", "name", "channels", "maxRating", "metadata", "answers", "denialText", "home", "note")
+        var answers: [String: [String]] = [:]
+        if let table = node.optional("answers") {
+            let known = ["permit"] + ErrorCode.providerAnswers.map(\.rawValue)
+            for member in table.value.members ?? [] {
+                let child = try table.required(member.name)
+                let codes = child.value.string == nil ? try child.strings() : [try child.string()]
+                guard !codes.isEmpty else { throw child.fail("should name at least one answer") }
+                if let wrong = codes.first(where: { !known.contains($0) }) {
+                    throw child.fail("\"\(wrong)\" should be one of: \(known.joined(separator: ", "))")
+                }
+                answers[member.name] = codes
+            }
+        }
+        var metadata: [JSONObject.Member] = []
+        if let child = node.optional("metadata") {
+            guard let members = child.value.members else { throw child.fail("should be an object") }
+            metadata = members
+        }
+        self.init(
+            user: try node.required("user").string(), password: try node.required("password").string(),
+            name: try node.required("name").string(), channels: Set(try node.required("channels").strings()),
+            maxRatings: try node.optional("maxRating")?.ratings() ?? [:], metadata: metadata, answers: answers,
+            denialText: try node.optional("denialText")?.string(), home: try node.optional("home")?.strings() ?? [],
+            note: try node.optional("note")?.string() ?? "")
+    }
+}
+
+// Reads the parts of the catalogue that connect others: integrations, apps, degradation rules, partners.
+
+extension Integration {
+    init(_ node: CatalogueNode, _ catalogue: Catalogue) throws(CatalogueError) {
+        try node.members(
+            "serviceProvider", "provider", "enabled", "authenticationLifetime", "homeAuthenticationLifetime",
+            "authorizationLifetime", "authorizeLimit", "preauthorizeLimit", "metadata", "encryptedMetadata",
+            "partnerSignOn", "serviceTokenSignOn", "misconfiguration")
+        let serviceProvider = try node.required("serviceProvider")
+        let provider = try node.required("provider")
+        guard catalogue.serviceProvider(try serviceProvider.string()) != nil else {
+            throw serviceProvider.fail("there is no service provider \"\(try serviceProvider.string())\"")
+        }
+        guard let known = catalogue.provider(try provider.string()) else {
+            throw provider.fail("there is no provider \"\(try provider.string())\"")
+        }
+        let metadata = Set(try node.optional("metadata")?.strings() ?? [])
+        let encrypted = Set(try node.optional("encryptedMetadata")?.strings() ?? [])
+        if let extra = encrypted.subtracting(metadata).sorted().first, let child = node.optional("encryptedMetadata") {
+            throw child.fail("\"\(extra)\" is not in \"metadata\"")
+        }
+        var misconfiguration: ErrorCode?
+        if let child = node.optional("misconfiguration") {
+            misconfiguration = try child.choice(ErrorCode.self)
+            guard misconfiguration?.isMisconfiguration == true else {
+                throw child.fail("should be one of the invalid_configuration_ codes")
+            }
+        }
+        let partner = try node.optional("partnerSignOn")?.bool() ?? false
+        if partner, known.boarding != .supported || known.platformMappingID == nil {
+            throw node.fail("partner sign-on needs a provider with platformMappingId and boardingStatus SUPPORTED")
+        }
+        let login = try node.optional("authenticationLifetime")?.duration() ?? .seconds(90 * 86400)
+        self.init(
+            serviceProvider: try serviceProvider.string(), provider: known.id,
+            isEnabled: try node.optional("enabled")?.bool() ?? true, authenticationLifetime: login,
+            homeAuthenticationLifetime: try node.optional("homeAuthenticationLifetime")?.duration()
+                ?? min(login, .seconds(7 * 86400)),
+            authorizationLifetime: try node.optional("authorizationLifetime")?.duration() ?? .seconds(86400),
+            authorizeLimit: try node.optional("authorizeLimit")?.int(1...100) ?? 1,
+            preauthorizeLimit: try node.optional("preauthorizeLimit")?.int(1...100) ?? 5, metadata: metadata,
+            encryptedMetadata: encrypted, partnerSignOn: partner,
+            serviceTokenSignOn: try node.optional("serviceTokenSignOn")?.bool() ?? true,
+            misconfiguration: misconfiguration)
+    }
+}
+
+extension App {
+    init(_ node: CatalogueNode, _ catalogue: Catalogue) throws(CatalogueError) {
+        try node.members("id", "name", "version", "serviceProviders", "domains", "schemes", "scopes", "revoked")
+        let channels = try node.required("serviceProviders")
+        for child in try channels.items() where catalogue.serviceProvider(try child.string()) == nil {
+            throw child.fail("there is no service provider \"\(try child.string())\"")
+        }
+        var domains: [String] = []
+        for child in try node.optional("domains")?.items() ?? [] { domains.append(try child.domain()) }
+        self.init(
+            id: try node.required("id").identifier(), name: try node.required("name").string(),
+            version: try node.required("version").string(), serviceProviders: try channels.strings(),
+            domains: domains, schemes: try node.optional("schemes")?.strings().map { $0.lowercased() } ?? [],
+            scopes: try node.required("scopes").strings(), isRevoked: try node.optional("revoked")?.bool() ?? false)
+    }
+}
+
+extension DegradationRule {
+    init(_ node: CatalogueNode, _ catalogue: Catalogue) throws(CatalogueError) {
+        try node.members("name", "rule", "provider", "serviceProvider", "message", "active")
+        let provider = try node.required("provider")
+        guard catalogue.provider(try provider.string()) != nil else {
+            throw provider.fail("there is no provider \"\(try provider.string())\"")
+        }
+        if let child = node.optional("serviceProvider"), catalogue.serviceProvider(try child.string()) == nil {
+            throw child.fail("there is no service provider \"\(try child.string())\"")
+        }
+        self.init(
+            name: try node.required("name").identifier(), kind: try node.required("rule").choice(Kind.self),
+            provider: try provider.string(), serviceProvider: try node.optional("serviceProvider")?.string(),
+            message: try node.optional("message")?.string(), isActive: try node.optional("active")?.bool() ?? false,
+            ends: nil)
+    }
+}
+
+extension Partner {
+    init(_ node: CatalogueNode) throws(CatalogueError) {
+        try node.members("id", "issuer", "profileType", "deviceType")
+        id = try node.required("id").identifier()
+        issuer = try node.optional("issuer")?.string() ?? id
+        profileType = try node.optional("profileType")?.string() ?? "appleSSO"
+        deviceType = try node.optional("deviceType")?.string() ?? id
+    }
+}

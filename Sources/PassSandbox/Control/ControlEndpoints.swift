@@ -4,7 +4,7 @@
 import PassJSON
 
 let controlEndpoints =
-    ServiceCommand.endpoints + [
+    serviceControlEndpoints + [
         Endpoint("POST", path: "/sandbox/expire", access: .loopback, handler: expire),
         Endpoint("POST", path: "/sandbox/degradation", access: .loopback, handler: degrade),
         Endpoint("GET", path: "/sandbox/degradation", access: .loopback) { _, world in degradations(world) },
@@ -65,8 +65,8 @@ extension World {
             ended += 1
         }
         for profile in state.profiles.rows.values
-        where profile.grant != nil && (mvpd == nil || profile.mvpd == mvpd) {
-            forgetDecisions(of: Owner(profile), profile.mvpd)
+        where profile.v1 != nil && (mvpd == nil || profile.mvpd == mvpd) {
+            forgetDecisions(of: profile.owner, profile.mvpd)
         }
         return ended
     }
@@ -176,10 +176,9 @@ private func knownApp(_ body: JSONValue, _ world: World) throws(Refusal) -> App 
 
 private func serviceToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let body = try controlBody(call.request, known: ["subscriber"])
-    let known = world.catalogue.providers.flatMap(\.subscribers).map(\.user)
-    guard let user = body["subscriber"]?.string, known.contains(user) else {
-        throw .badRequest(
-            "\"subscriber\" should be one of the catalogue's subscribers: " + known.joined(separator: ", "))
+    guard let user = body["subscriber"]?.string, world.catalogue.users.contains(user) else {
+        let known = world.catalogue.users.joined(separator: ", ")
+        throw .badRequest("\"subscriber\" should be one of the catalogue's subscribers: \(known)")
     }
     let token = world.makeServiceToken(for: user, at: call.now)
     return .json(["serviceToken": .string(token.text), "expires": .int(token.ends)])

@@ -54,26 +54,25 @@ struct PublicKey: Codable, Equatable, Sendable {
     /// Reads the two kinds that the service accepts: `RSA` (n, e) and `EC` on P-256 (x, y).
     init?(jwk: JSONValue) {
         func number(_ name: String) -> [UInt8]? { jwk[name]?.string.flatMap({ decodeBase64URL($0) }) }
-        let parameters = KeyParameters()
-        let type: String
+        let type: [UInt8]
+        let numbers: [UInt8]
         switch jwk["kty"]?.string {
         case "RSA":
             guard let n = number("n"), let e = number("e"), (256...512).contains(n.count), e.count <= 4 else {
                 return nil
             }
-            type = "RSA"
-            parameters.add("n", n)
-            parameters.add("e", e)
+            type = DER.rsa
+            numbers = DER.sequence(DER.integer(n), DER.integer(e))
         case "EC":
             guard jwk["crv"]?.string == "P-256", let x = number("x"), let y = number("y"), x.count == 32, y.count == 32
             else { return nil }
-            type = "EC"
-            parameters.add("group", text: "prime256v1")
-            parameters.add("pub", octets: [4] + x + y)
+            type = DER.p256
+            numbers = [4] + x + y
         default: return nil
         }
-        guard let key = parameters.withKey(type, pair: false, { PublicKey(copying: $0) }) else { return nil }
-        self = key
+        let read = PublicKey(der: DER.sequence(type, DER.bits(numbers))).withPointer(PublicKey.init(copying:))
+        guard let read else { return nil }
+        self = read
     }
 
     var thumbprint: String { hexadecimal(sha256(der).prefix(16)) }
@@ -133,5 +132,31 @@ struct PublicKey: Codable, Equatable, Sendable {
         withPointer { key in
             padding.run(key, initialise: EVP_PKEY_encrypt_init, run: EVP_PKEY_encrypt, input: message)
         } ?? nil
+    }
+}
+
+/// The encoding of keys (ITU-T X.690), as far as RSA and P-256 need it.
+enum DER {
+    static let rsa = sequence(tagged(6, [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 1, 1]), tagged(5, []))
+    static let p256 = sequence(
+        tagged(6, [0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1]), tagged(6, [0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7]))
+
+    static func sequence(_ parts: [UInt8]...) -> [UInt8] { tagged(0x30, parts.flatMap(\.self)) }
+
+    /// An integer that is not negative.
+    static func integer(_ bigEndian: [UInt8]) -> [UInt8] {
+        let digits = Array(bigEndian.drop { $0 == 0 })
+        // The highest bit would be a sign.
+        return tagged(2, (digits.first ?? 0x80) < 0x80 ? digits : [0] + digits)
+    }
+
+    static func octets(_ content: [UInt8]) -> [UInt8] { tagged(4, content) }
+
+    static func bits(_ content: [UInt8]) -> [UInt8] { tagged(3, [0] + content) }
+
+    private static func tagged(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+        guard content.count >= 0x80 else { return [tag, UInt8(content.count)] + content }
+        let length = withUnsafeBytes(of: content.count.bigEndian) { Array($0.drop { $0 == 0 }) }
+        return [tag, 0x80 | UInt8(length.count)] + length + content
     }
 }

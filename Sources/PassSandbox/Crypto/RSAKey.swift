@@ -41,12 +41,15 @@ struct RSAKey: Codable, Equatable, Sendable {
         BN_div(nil, dq, d, less, context)
         BN_mod_inverse(qInverse, q, p, context)
 
-        let parameters = KeyParameters()
-        for (name, number) in [
-            ("n", n), ("e", e), ("d", d), ("rsa-factor1", p), ("rsa-factor2", q), ("rsa-exponent1", dp),
-            ("rsa-exponent2", dq), ("rsa-coefficient1", qInverse),
-        ] { parameters.add(name, number) }
-        return parameters.withKey("RSA", pair: true, encode)
+        let numbers = [n, e, d, p, q, dp, dq, qInverse].flatMap { DER.integer(bytes(of: $0)) }
+        return DER.sequence(
+            DER.integer([]), DER.rsa, DER.octets(DER.sequence(DER.integer([]), numbers)))
+    }
+
+    private static func bytes(of number: OpaquePointer) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: (Int(BN_num_bits(number)) + 7) / 8)
+        BN_bn2bin(number, &bytes)
+        return bytes
     }
 
     private static func prime(
@@ -65,16 +68,6 @@ struct RSAKey: Codable, Equatable, Sendable {
             if BN_mod_word(less, 65537) != 0, BN_check_prime(candidate, context, nil) == 1 { return candidate }
             BN_add_word(candidate, 2)
         }
-    }
-
-    private static func encode(_ key: OpaquePointer) -> [UInt8]? {
-        guard let info = EVP_PKEY2PKCS8(key) else { return nil }
-        defer { PKCS8_PRIV_KEY_INFO_free(info) }
-        var start: UnsafeMutablePointer<UInt8>?
-        let length = i2d_PKCS8_PRIV_KEY_INFO(info, &start)
-        guard length > 0, let start else { return nil }
-        defer { CRYPTO_free(start, nil, 0) }
-        return Array(UnsafeBufferPointer(start: start, count: Int(length)))
     }
 
     func withPointer<R>(_ body: (OpaquePointer) -> R) -> R? {
@@ -108,6 +101,30 @@ struct RSAKey: Codable, Equatable, Sendable {
     var privatePEM: String {
         withPointer { key in
             PublicKey.pem { PEM_write_bio_PKCS8PrivateKey($0, key, nil, nil, 0, nil, nil) }
+        } ?? ""
+    }
+}
+
+// Makes a self-signed certificate for a key pair, because programmers' tools expect one for verifying. Serial number
+// and dates are fixed, so the same key always gives the same certificate.
+
+extension RSAKey {
+    /// The certificate in PEM; empty only if libcrypto fails.
+    func certificate(name: String) -> String {
+        withPointer { key -> String in
+            guard let certificate = X509_new() else { return "" }
+            defer { X509_free(certificate) }
+            X509_set_version(certificate, 2)
+            ASN1_INTEGER_set(X509_get_serialNumber(certificate), 1)
+            ASN1_TIME_set_string(X509_getm_notBefore(certificate), "20200101000000Z")
+            ASN1_TIME_set_string(X509_getm_notAfter(certificate), "21200101000000Z")
+            let subject = X509_get_subject_name(certificate)
+            let text = Array(name.utf8)
+            X509_NAME_add_entry_by_txt(subject, "CN", Int32(pass_utf8_string), text, Int32(text.count), -1, 0)
+            X509_set_issuer_name(certificate, subject)
+            X509_set_pubkey(certificate, key)
+            guard X509_sign(certificate, key, EVP_sha256()) > 0 else { return "" }
+            return PublicKey.pem { PEM_write_bio_X509($0, certificate) }
         } ?? ""
     }
 }

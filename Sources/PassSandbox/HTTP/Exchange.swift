@@ -60,9 +60,7 @@ let requestCallback: MHD_AccessHandlerCallback = {
     if let answer = exchange.answer { return send(answer, on: connection, server) }
 
     if exchange.tooLarge {
-        return send(
-            .json(["status": 413, "message": "The request body is larger than the sandbox accepts"], status: 413),
-            on: connection, server)
+        return send(.message(413, "The request body is larger than the sandbox accepts"), on: connection, server)
     }
     if let parser = exchange.parser {
         MHD_destroy_post_processor(parser)
@@ -71,12 +69,8 @@ let requestCallback: MHD_AccessHandlerCallback = {
     let query = values(connection, .GET_ARGUMENT_KIND)
     guard exchange.hasClearPath, query.count <= Exchange.mostFields, exchange.form?.count ?? 0 <= Exchange.mostFields
     else {
-        return send(
-            .json(
-                [
-                    "status": 400,
-                    "message": "The path has an escape that can be read in two ways, or there are too many parameters",
-                ], status: 400), on: connection, server)
+        let reason = "The path has an escape that can be read in two ways, or there are too many parameters"
+        return send(.message(400, reason), on: connection, server)
     }
     let answer = server.handler(
         Request(

@@ -130,3 +130,106 @@ public final class HTTPServer: Sendable {
         }
     }
 }
+
+// Ends connections that take too long for a request, even if they keep sending a few bytes. libmicrohttpd ends silent
+// ones itself. A connection is ended by shutting its socket down: the polling thread notices that and cleans up as
+// usual. May be used from any thread.
+
+final class ConnectionWatch: Sendable {
+    private let requestTime: Double
+    /// From this number on, a new connection ends the one that has been waited for longest.
+    private let most: Int
+    private let deadlines = Mutex<[Int32: UInt64]>([:])
+    private let queue = DispatchQueue(label: "pass-sandbox.connections")
+    // libdispatch's sources may be used from any thread.
+    private nonisolated(unsafe) let timer: any DispatchSourceTimer
+
+    init(requestTime: Double, most: Int) {
+        self.requestTime = requestTime
+        self.most = most
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        let period = min(1, requestTime / 4)
+        timer.schedule(deadline: .now() + period, repeating: period)
+        timer.setEventHandler { [weak self] in self?.endOverdue() }
+        timer.activate()
+    }
+
+    func stop() { timer.cancel() }
+
+    /// Sets the deadline of a connection that begins, or that has got its answer and may send the next request.
+    func renew(_ socket: Int32, extra: Double = 0) {
+        let deadline = DispatchTime.now().uptimeNanoseconds + UInt64((requestTime + extra) * 1e9)
+        deadlines.withLock { $0[socket] = deadline }
+    }
+
+    /// Watches a new connection. However many half-open connections there are, they do not keep others out.
+    func begin(_ socket: Int32) {
+        renew(socket)
+        deadlines.withLock { deadlines in
+            guard deadlines.count > most, let oldest = deadlines.min(by: { $0.value < $1.value })?.key, oldest != socket
+            else { return }
+            shutdown(oldest, Int32(SHUT_RDWR))
+            // It must not be chosen again while it is being closed.
+            deadlines[oldest] = .max
+        }
+    }
+
+    /// To be called before the socket is closed, because its number may mean another connection afterwards.
+    func forget(_ socket: Int32) { deadlines.withLock { _ = $0.removeValue(forKey: socket) } }
+
+    private func endOverdue() {
+        let now = DispatchTime.now().uptimeNanoseconds
+        deadlines.withLock { deadlines in
+            for (socket, deadline) in deadlines where deadline < now { shutdown(socket, Int32(SHUT_RDWR)) }
+        }
+    }
+}
+
+// Holds back answers. Each connection is woken once: when its time has come, or when the server stops, since
+// libmicrohttpd must not be stopped while a connection sleeps.
+
+final class DelayedAnswers: Sendable {
+    /// The most connections that may sleep; they count towards the server's limit.
+    private static let most = 256
+
+    private struct Sleeping: @unchecked Sendable { let connection: OpaquePointer }
+
+    private struct Beds {
+        var sleeping: [UInt64: Sleeping] = [:]
+        var next: UInt64 = 0
+        var isClosed = false
+    }
+
+    private let beds = Mutex(Beds())
+
+    /// Suspends the connection for `delay` milliseconds. False if the server is stopping or too many connections sleep
+    /// already; the answer is then sent at once.
+    func suspend(_ connection: OpaquePointer, for delay: Int64) -> Bool {
+        let number: UInt64? = beds.withLock { beds in
+            guard !beds.isClosed, beds.sleeping.count < Self.most else { return nil }
+            MHD_suspend_connection(connection)
+            beds.next += 1
+            beds.sleeping[beds.next] = Sleeping(connection: connection)
+            return beds.next
+        }
+        guard let number else { return false }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(Int(delay))) { [weak self] in
+            self?.wake(number)
+        }
+        return true
+    }
+
+    private func wake(_ number: UInt64) {
+        beds.withLock { beds in
+            if let sleeping = beds.sleeping.removeValue(forKey: number) { MHD_resume_connection(sleeping.connection) }
+        }
+    }
+
+    func close() {
+        beds.withLock { beds in
+            beds.isClosed = true
+            for sleeping in beds.sleeping.values { MHD_resume_connection(sleeping.connection) }
+            beds.sleeping = [:]
+        }
+    }
+}

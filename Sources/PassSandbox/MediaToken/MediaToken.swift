@@ -54,7 +54,7 @@ struct MediaToken: Equatable, Sendable {
     }
 
     /// The outcome of verifying: those of the service's own verifier, and one for a second use.
-    enum Verdict: String, Sendable {
+    enum Verdict: String, Error {
         case valid = "VALID_TOKEN"
         case invalidFormat = "INVALID_TOKEN_FORMAT"
         case invalidSignature = "INVALID_SIGNATURE"
@@ -64,18 +64,18 @@ struct MediaToken: Equatable, Sendable {
     }
 
     /// Reads a token and checks its signature. The caller checks the rest, because it knows the time.
-    static func read(_ text: String, key: PublicKey) -> Result<MediaToken, MediaTokenFault> {
+    static func read(_ text: String, key: PublicKey) -> Result<MediaToken, Verdict> {
         guard text.utf8.count <= 64 * 1024, let bytes = decodeBase64(text.trimmed),
             let xml = String(validating: bytes, as: UTF8.self)
-        else { return .failure(.format) }
+        else { return .failure(.invalidFormat) }
         let opening = "<\(signature)>", closing = "</\(signature)>"
         guard xml.begins(with: opening), let start = xml.place(of: opening)?.upperBound,
             let end = xml[start...].place(of: closing),
             let signature = decodeBase64(String(xml[start..<end.lowerBound]))
-        else { return .failure(.format) }
+        else { return .failure(.invalidFormat) }
         let signed = String(xml[end.upperBound...])
-        guard let token = MediaToken(element: signed) else { return .failure(.format) }
-        guard key.verifies(signature, of: signed.utf8, by: .rs256) else { return .failure(.signature) }
+        guard let token = MediaToken(element: signed) else { return .failure(.invalidFormat) }
+        guard key.verifies(signature, of: signed.utf8, by: .rs256) else { return .failure(.invalidSignature) }
         return .success(token)
     }
 
@@ -97,16 +97,13 @@ extension MediaToken {
     }
 }
 
-enum MediaTokenFault: Error { case format, signature }
-
 extension World {
     /// Verifies a token. A token can be used once; the second time it is refused. Contract: open-questions.md OQ-53.
     mutating func verify(
         _ text: String, resource: String?, at now: Instant
     ) -> (verdict: MediaToken.Verdict, token: MediaToken?) {
         switch MediaToken.read(text, key: state.key(.mediaToken).publicKey) {
-        case .failure(.format): return (.invalidFormat, nil)
-        case .failure(.signature): return (.invalidSignature, nil)
+        case .failure(let verdict): return (verdict, nil)
         case .success(let token):
             guard now < token.ends, token.issued <= now + 60_000 else { return (.expired, token) }
             if let resource, resource != token.resource { return (.invalidResource, token) }

@@ -74,13 +74,12 @@ extension World {
         // The phone cannot change a provider that the TV has chosen.
         if let chosen, !viewed.session.isProviderGiven {
             guard let provider = offeredProviders(viewed.serviceProvider.id).first(where: { $0.id == chosen }) else {
-                let problem = Page.Problem(
-                    title: "Choose a TV provider", advice: "Please choose one of these TV providers.")
+                let problem = Page.Problem("Choose a TV provider", "Please choose one of these TV providers.")
                 return providerChoice(viewed, problem: problem).response(status: 400)
             }
             viewed.session.mvpd = provider.id
         }
-        let owner = Owner(viewed.session)
+        let owner = viewed.session.owner
         // A code of the older interface always leads to a login, even if the device is logged in already.
         if viewed.session.registration == nil,
             let known = loginUnnecessary(
@@ -98,5 +97,189 @@ extension World {
         session.domainName = session.domainName ?? URLText(pages.origin)?.host
         session.redirectURL = session.redirectURL ?? pages.address("/activated")
         state.sessions[session.code] = session
+    }
+}
+
+// The pages before the provider's own: enter the code, see what it stands for, choose the provider.
+
+/// Why the viewer has to check the code again.
+enum CodeEntryProblem: Error, Equatable, Sendable {
+    case empty, notACode, misread, tooMany
+    case code(CodeProblem)
+
+    var problem: Page.Problem {
+        switch self {
+        case .empty: .init("Type the code", "Type the letters and numbers that your TV shows.")
+        case .notACode:
+            .init(
+                "That is not a code",
+                "A code has only letters and numbers, such as K7Q 2M4X. Look at your TV and type it again.")
+        case .misread:
+            .init(
+                "We do not know this code",
+                "Codes never have a zero, a one, or the letters O and I. Look at your TV again: it may be a Q, a D, an L or a J."
+            )
+        case .tooMany: .init("Too many wrong codes", "Wait a minute, then type the code again.")
+        case .code(.unknown):
+            .init(
+                "We do not know this code",
+                "Compare it with the code on your TV, letter by letter, and type it again.")
+        case .code(.expired):
+            .init(
+                "This code has expired",
+                "Start signing in on your TV again to get a new code. Then type the new code here.")
+        case .code(.used):
+            .init(
+                "This code has already been used",
+                "If your TV shows that you are signed in, you are done. If not, start signing in on your TV again and type the new code here."
+            )
+        case .code(.superseded):
+            .init(
+                "Your TV shows a newer code", "Only the newest code works. Type the one that is on your TV now.")
+        }
+    }
+
+    var status: Int { self == .tooMany ? 429 : 400 }
+
+    /// Whether it may help to correct the input.
+    private var keepsInput: Bool { [.notACode, .misread, .code(.unknown)].contains(self) }
+
+    func response(typed: String) -> Response {
+        guard self != .tooMany else {
+            return Page.notice(
+                problem.title, problem: true, "<p>\(problem.advice)</p>",
+                onward: Page.link("/activate", "Type the code again")
+            ).response(status: status, headers: [Field("Retry-After", "60")])
+        }
+        return codeForm(typed: keepsInput ? typed : "", problem: self).response(status: status)
+    }
+}
+
+func codeForm(typed: String = "", problem: CodeEntryProblem? = nil) -> Page {
+    let form = PageForm(action: "/activate", asks: ["code"])
+    var page = Page(
+        title: "Activate your TV", heading: "Enter the code your TV shows",
+        problem: problem?.problem, form: form, main: .none)
+    let invalid: HTML = problem == nil ? .none : " aria-invalid=\"true\""
+    let description: HTML = problem == nil ? "hint" : "problem hint"
+    page.main = """
+        \(page.explanation)
+        <form class="card" \(form.opening)
+        <label for="code">Code</label>
+        <p class="hint" id="hint">Seven letters and numbers, such as K7Q 2M4X. Small letters are fine.</p>
+        <input class="code" id="code" name="code" type="text" value="\(String(typed.prefix(TypedCode.longest)))" \
+        maxlength="\(TypedCode.longest)" required autofocus autocomplete="one-time-code" \
+        autocapitalize="characters" autocorrect="off" spellcheck="false" inputmode="text" enterkeyhint="go" \
+        aria-describedby="\(description)"\(invalid)>
+        <button type="submit">Continue</button>
+        </form>
+        """
+    return page
+}
+
+/// The page for a viewer who arrives with the code: what they would sign in, before anything happens.
+func confirmation(_ viewed: ViewedSession, _ world: World) -> Page {
+    let provider = viewed.session.mvpd.flatMap(world.catalogue.provider)
+    let words: HTML = provider.map { "Continue with \($0.name)" } ?? "Continue"
+    let form = PageForm(action: "/activate", hidden: [Field("code", viewed.session.code)])
+    return Page(
+        title: "Activate your TV", heading: "Sign in on your TV?", form: form,
+        main: """
+            <form class="card" \(form.opening)
+            <p>You are about to sign in to \(viewed.spoken).</p>
+            <p class="hint">Continue only if your TV shows exactly this code:</p>
+            <p class="code">\(TypedCode.grouped(viewed.session.code))</p>
+            <button type="submit" autofocus>\(words)</button>
+            </form>
+            \(Page.link("/activate", "My TV shows a different code", isMain: false))
+            """)
+}
+
+func choicePage(_ viewed: ViewedSession, _ providers: [Provider], problem: Page.Problem? = nil) -> Page {
+    guard !providers.isEmpty else {
+        return Page.notice(
+            "No TV provider is available", problem: true,
+            "<p>There is no TV provider for \(viewed.spoken) at the moment. Try again later.</p>",
+            onward: Page.link("/activate", "Enter another code"))
+    }
+    let buttons = providers.map { provider -> HTML in
+        """
+        <li><button type="submit" name="mvpd" value="\(provider.id)">\
+        <img src="\(providerLogoPath(provider))" alt="" width="64" height="64">\
+        <span class="name">\(provider.name) <small>\(provider.look.slogan)</small></span></button></li>
+
+        """
+    }
+    let form = PageForm(
+        action: "/activate", hidden: [Field("code", viewed.session.code)], providers: providers.map(\.id))
+    var page = Page(
+        title: "Choose your TV provider", heading: "Who is your TV provider?", problem: problem, form: form,
+        main: .none)
+    page.main = """
+        \(page.explanation)
+        <p>This is the company you get your TV from. You sign in with it to watch \(viewed.spoken).</p>
+        <form \(form.opening)
+        <ul class="providers">
+        \(buttons)</ul>
+        </form>
+        <p class="hint">Is your TV provider missing? It does not offer \(viewed.serviceProvider.name) yet.</p>
+        """
+    return page
+}
+
+func noLoginNeeded(_ viewed: ViewedSession, known: KnownLogin, provider: Provider?) -> Page {
+    let reason: HTML =
+        switch known.reason {
+        case .authenticated, .authenticatedSSO: "Your TV is already signed in."
+        case .temporary: "Your TV has a free preview. It needs no sign-in."
+        case .degraded: "\(provider?.name ?? "Your TV provider") does not ask anybody to sign in at the moment."
+        }
+    return Page.notice(
+        "You do not need to sign in",
+        "<p>\(reason) Go back to your TV and watch \(viewed.serviceProvider.name).</p>")
+}
+
+/// The page for a browser that comes through S4 with a code that does not work. Contract: rest-v2.md S4.
+func codeProblemPage(_ problem: CodeProblem, status: Int) -> Response {
+    let (title, advice) = (CodeEntryProblem.code(problem).problem.title, CodeEntryProblem.code(problem).problem.advice)
+    let isUnknown = problem == .unknown
+    let words = isUnknown ? "Start signing in on your TV again. Then type the code that it shows." : advice
+    return Page.notice(
+        title, problem: true, "<p>\(words)</p>",
+        onward: Page.link("/activate", "Enter the code your TV shows")
+    ).response(status: status)
+}
+
+// A code as a viewer types it: possibly in small letters, with blanks and dashes, or with characters that no code has.
+
+struct TypedCode: Equatable, Sendable {
+    /// The longest input that a form accepts.
+    static let longest = 64
+
+    /// The normalized code, which is the key of the session.
+    let code: String
+
+    /// Nil if the text cannot be a code.
+    init?(_ text: String) {
+        guard text.utf8.count <= Self.longest else { return nil }
+        let code = text.uppercased().filter { !$0.isWhitespace && !"-–—_.".contains($0) }
+        guard (4...32).contains(code.utf8.count),
+            code.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) })
+        else { return nil }
+        self.code = code
+    }
+
+    /// Whether the code was misread: codes have no characters that look alike.
+    var isMisread: Bool { code.contains { "01IO".contains($0) } }
+
+    /// The code in groups that are easy to compare: `K7Q 2M4X`.
+    static func grouped(_ code: String) -> String {
+        var groups = [code.prefix(3)]
+        var rest = code.dropFirst(3)
+        while !rest.isEmpty {
+            groups.append(rest.prefix(4))
+            rest = rest.dropFirst(4)
+        }
+        return groups.joined(separator: " ")
     }
 }

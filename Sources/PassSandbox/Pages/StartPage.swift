@@ -99,9 +99,7 @@ private func providers(_ world: World) -> HTML {
     }
     return section(
         "providers", "TV providers and their subscribers",
-        """
-        <p>Each subscriber is there to try one case.</p>
-        """, cards: cards)
+        "<p>Each subscriber is there to try one case.</p>", cards: cards)
 }
 
 extension Provider {
@@ -156,9 +154,8 @@ private func channels(_ world: World) -> HTML {
     }
     return section(
         "channels", "Channels",
-        """
-        <p>The requestors, and the resources that their apps ask to play. Each subscriber has some of them.</p>
-        """, cards: cards)
+        "<p>The requestors, and the resources that their apps ask to play. Each subscriber has some of them.</p>",
+        cards: cards)
 }
 
 private func degradations(_ world: World, _ now: Instant) -> HTML {
@@ -202,7 +199,5 @@ private func controls(_ world: World) -> HTML {
     }
     return section(
         "control", "Control",
-        """
-        <p>These paths answer programs on this machine. Their bodies are JSON.</p>
-        """, cards: items)
+        "<p>These paths answer programs on this machine. Their bodies are JSON.</p>", cards: items)
 }

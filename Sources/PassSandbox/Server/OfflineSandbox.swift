@@ -7,40 +7,37 @@ import Glibc
 /// The error for a name that is not in the catalogue.
 public struct UnknownNameError: Error, CustomStringConvertible, Sendable {
     public let description: String
+
+    fileprivate init(_ kind: String, _ name: String, _ catalogue: String, known: [String]) {
+        description =
+            "there is no \(kind) \"\(name)\" in \(catalogue); known \(kind)s: \(known.joined(separator: ", "))"
+    }
 }
 
 public enum OfflineSandbox {
     public static func statement(app name: String, catalogue: String, state: String?, seed: UInt64?) throws -> String {
-        let loaded = try Catalogue.load(catalogue)
-        guard let app = loaded.app(name) else {
-            let known = loaded.apps.map(\.id).joined(separator: ", ")
-            throw UnknownNameError(description: "there is no app \"\(name)\" in \(catalogue); known apps: \(known)")
+        var world = try world(catalogue, file: state, seed: seed)
+        guard let app = world.catalogue.app(name) else {
+            throw UnknownNameError("app", name, catalogue, known: world.catalogue.apps.map(\.id))
         }
-        var (world, now) = try world(loaded, file: state, seed: seed)
-        return world.softwareStatement(for: app, at: now)
+        return world.softwareStatement(for: app, at: world.now)
     }
 
     public static func serviceToken(
         subscriber: String, catalogue: String, state: String?, seed: UInt64?
     ) throws -> String {
-        let loaded = try Catalogue.load(catalogue)
-        let known = loaded.providers.flatMap(\.subscribers).map(\.user)
-        guard known.contains(subscriber) else {
-            throw UnknownNameError(
-                description: "there is no subscriber \"\(subscriber)\" in \(catalogue); known subscribers: "
-                    + known.joined(separator: ", "))
+        var world = try world(catalogue, file: state, seed: seed)
+        guard world.catalogue.users.contains(subscriber) else {
+            throw UnknownNameError("subscriber", subscriber, catalogue, known: world.catalogue.users)
         }
-        var (world, now) = try world(loaded, file: state, seed: seed)
-        return world.makeServiceToken(for: subscriber, at: now).text
+        return world.makeServiceToken(for: subscriber, at: world.now).text
     }
 
     /// A state file that another process has open is only read. A missing one is created, so that the server that uses
     /// it later has the same keys.
-    private static func world(
-        _ catalogue: Catalogue, file: String?, seed: UInt64?
-    ) throws -> (World, Instant) {
-        var state = State(random: seed.map(SeededRandom.init(number:)) ?? .fromKernel())
-        for rule in catalogue.degradations { state.degradations[rule.name] = rule }
+    private static func world(_ path: String, file: String?, seed: UInt64?) throws -> World {
+        let catalogue = try Catalogue.load(path)
+        var state = State(random: seed.map(SeededRandom.init(number:)) ?? .fromKernel(), catalogue)
         if let file {
             var about = stat()
             if stat(file, &about) == 0, about.st_size > 0 {
@@ -49,9 +46,8 @@ public enum OfflineSandbox {
                 _ = try StateFile(path: file, state: &state)
             }
         }
-        let now = SandboxClock.system() &+ state.singles.clockOffset
         // These random numbers must differ from those that the server draws.
         state.random = SeededRandom.fromKernel()
-        return (World(catalogue: catalogue, origin: "", state: state), now)
+        return World(catalogue: catalogue, origin: "", state: state, dice: .fromKernel())
     }
 }

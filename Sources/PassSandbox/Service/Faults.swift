@@ -69,10 +69,10 @@ struct Faults: Sendable {
     mutating func clear() { scripted = [] }
 
     /// Finds the first fault that applies to this request, and counts it.
-    mutating func strike(_ request: Request, chance: () -> Double) -> Fault? {
+    mutating func strike(_ request: Request, _ dice: inout SeededRandom) -> Fault? {
         for index in scripted.indices where scripted[index].matches(request) {
             let fault = scripted[index]
-            guard fault.probability >= 1 || chance() < fault.probability else { continue }
+            guard fault.probability >= 1 || dice.fraction() < fault.probability else { continue }
             if let remaining = fault.remaining {
                 if remaining <= 1 { scripted.remove(at: index) } else { scripted[index].remaining = remaining - 1 }
             }
@@ -84,24 +84,23 @@ struct Faults: Sendable {
 
 extension Fault {
     /// The answer that replaces the call; nil if the call is to be executed.
-    func replacement(trace: String, origin: String) -> Response? {
+    func replacement(_ call: Call) -> Response? {
         guard drops || truncates || malforms || error != nil || status != nil else { return nil }
-        var response = body(trace: trace, origin: origin)
+        var response = body(call)
         if malforms { response.body = Array(response.body.dropLast(min(9, response.body.count / 2))) }
         if truncates { response.delivery = .truncated }
         if drops { response.delivery = .dropped }
         return response
     }
 
-    private func body(trace: String, origin: String) -> Response {
-        if let error { return .json(error.object(trace: trace, origin: origin), status: status ?? error.status) }
+    private func body(_ call: Call) -> Response {
+        if let error { return .json(error.object(call), status: status ?? error.status) }
         switch status {
         case 429?: return Throttle.refusal
-        case 401?: return Refusal.unauthorized.response(trace: trace, origin: origin)
+        case 401?: return Refusal.unauthorized.response(call)
         case let status? where status >= 500:
-            return .json(
-                ErrorCode.internalServerError.object(status: status, trace: trace, origin: origin), status: status)
-        case let status?: return .json(["status": .int(Int64(status)), "message": "A scripted fault"], status: status)
+            return .json(ErrorCode.internalServerError.object(call, status: status), status: status)
+        case let status?: return .message(status, "A scripted fault")
         case nil: return .json(["note": .string(String(repeating: "a scripted fault ", count: 16))])
         }
     }

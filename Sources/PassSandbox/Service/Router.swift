@@ -53,12 +53,12 @@ enum Router {
 
     private static func missing(_ call: Call) -> Response {
         if call.format != nil {
-            return V1.answer(V1Fault(404, code: .badRequest), isEnhanced: false, call, trace: call.trace, origin: "")
+            return V1.answer(V1Fault(404, code: .badRequest), isEnhanced: false, call)
         }
         if call.request.header("Accept")?.contains("text/html") == true {
             return pageNotFound()
         }
-        return .json(["status": 404, "message": "There is nothing at this path"], status: 404)
+        return .noSuchPath
     }
 
     private static func wrongMethod(_ call: Call, allowed: [String], world: World) -> Response {
@@ -72,21 +72,19 @@ enum Router {
         }
         if call.format != nil {
             return V1.answer(
-                V1Fault(405, code: .internalError), isEnhanced: call.hasEnhancedErrors(world), call, trace: call.trace,
-                origin: world.origin, headers: [Field("Allow", methods)])
+                V1Fault(405, code: .internalError), isEnhanced: call.hasEnhancedErrors(world), call,
+                headers: [Field("Allow", methods)])
         }
         return .json(
             ErrorCode.internalServerError.object(
-                status: 405, details: "\(call.request.method) is not allowed here, only \(methods)", trace: call.trace,
-                origin: world.origin), status: 405, headers: [Field("Allow", methods)])
+                call, status: 405, details: "\(call.request.method) is not allowed here, only \(methods)"), status: 405,
+            headers: [Field("Allow", methods)])
     }
 
     /// The control paths are for programs on this machine only: neither for other machines nor for a web page that a
     /// browser on this machine has open.
     private static func checkLoopback(_ request: Request) throws(Refusal) {
-        func refuse(_ reason: String) -> Refusal {
-            .response(.json(["status": 403, "message": .string(reason)], status: 403))
-        }
+        func refuse(_ reason: String) -> Refusal { .response(.message(403, reason)) }
         guard request.isFromLoopback else { throw refuse("The control paths are available only to this machine") }
         if let host = request.header("Host") {
             let name = host.begins(with: "[") ? host.upTo("]") + "]" : host.upTo(":")
@@ -135,3 +133,105 @@ package func isLoopbackName(_ host: String) -> Bool {
 
 /// The key of a token in the state: its hash, so that the state file contains no tokens.
 func tokenKey(_ token: String) -> String { hexadecimal(sha256(token.utf8)) }
+
+// An endpoint: its method, its path with named parts, who may call it, and its handler.
+
+struct Endpoint: Sendable {
+    enum Access: Equatable, Sendable {
+        /// Anyone: a browser, or a client that has no token yet.
+        case open
+        /// A bearer token with a scope. Contract: dcr.md §6.
+        case bearer
+        /// A bearer token for the sign-on service, which has its own form of errors. Contract: rest-v2.md §12.4.
+        case signOnBearer
+        /// A program on this machine.
+        case loopback
+    }
+
+    typealias Handler = @Sendable (Call, inout World) throws(Refusal) -> Response
+
+    let method: String
+    let path: [Part]
+    let access: Access
+    let handler: Handler
+
+    enum Part: Equatable, Sendable {
+        case word(String)
+        case name(String)
+    }
+
+    /// `path` is written like `/api/v2/{serviceProvider}/profiles`.
+    init(_ method: String, path: String, access: Access, handler: @escaping Handler) {
+        self.method = method
+        self.access = access
+        self.handler = handler
+        self.path = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { part in
+            part.hasPrefix("{") ? .name(String(part.dropFirst().dropLast())) : .word(String(part))
+        }
+    }
+
+    /// The values of the named parts; nil if the path is not this endpoint's.
+    func match(_ segments: [Substring]) -> [String: String]? {
+        guard segments.count == path.count else { return nil }
+        var names: [String: String] = [:]
+        for (part, segment) in zip(path, segments) {
+            switch part {
+            case .word(let word): guard word == segment else { return nil }
+            case .name(let name): names[name] = String(segment)
+            }
+        }
+        return names
+    }
+}
+
+/// A request on its way through the service.
+struct Call: Sendable {
+    var request: Request
+    let now: Instant
+    let trace: String
+    /// The sandbox's public address.
+    var origin = ""
+    var names: [String: String] = [:]
+    /// The client, after its bearer token was checked.
+    var client: Client?
+    /// The format of the answer in the older interface; nil for all other calls.
+    var format: AnswerFormat?
+
+    subscript(name: String) -> String { names[name] ?? "" }
+}
+
+// Lets web pages of any origin call the API, without credentials. Pages and control paths are not the API. Contract:
+// rest-v2.md §1.3.
+
+enum CrossOrigin {
+    private static let origin = Field("Access-Control-Allow-Origin", "*")
+
+    /// The answer to the question of a browser whether a page may make a call; nil if it is not such a question.
+    static func preflight(_ request: Request) -> Response? {
+        guard request.method == "OPTIONS", covers(request.path) else { return nil }
+        return Response(
+            status: 204,
+            headers: [
+                origin, Field("Access-Control-Allow-Methods", "GET, POST, DELETE, OPTIONS"),
+                Field(
+                    "Access-Control-Allow-Headers",
+                    "Accept, Authorization, Content-Type, AP-Device-Identifier, AP-Partner-Framework-Status, "
+                        + "AP-TempPass-Identity, AP-Visitor-Identifier, AD-Service-Token, Adobe-Subject-Token, "
+                        + "X-Device-Info, X-Roku-Reserved-Roku-Connect-Token"),
+                Field("Access-Control-Max-Age", "600"),
+            ])
+    }
+
+    /// Adds what a page of another origin needs to read the answer.
+    static func opened(_ response: Response, to request: Request) -> Response {
+        guard covers(request.path), request.header("Origin") != nil else { return response }
+        var response = response
+        response.headers += [origin, Field("Access-Control-Expose-Headers", "Date, Retry-After, WWW-Authenticate")]
+        return response
+    }
+
+    private static func covers(_ path: String) -> Bool {
+        ["/api/", "/o/client/", "/reggie/", "/adobe-services/config/"].contains { path.hasPrefix($0) }
+            && !Router.isForBrowsers(path) && path != "/api/v1/authenticate" && path != "/api/v1/logout"
+    }
+}

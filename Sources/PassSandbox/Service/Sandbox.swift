@@ -10,24 +10,19 @@ public final class Sandbox: Sendable {
     init(
         catalogue: Catalogue, origin: String, seed: UInt64? = nil, throttled: Bool = true, limitsGuesses: Bool? = nil,
         statePath: String? = nil,
-        wall: @escaping @Sendable () -> Instant = SandboxClock.system
+        wall: @escaping @Sendable () -> Instant = systemTime
     ) throws(StateFileError) {
         let random = seed.map(SeededRandom.init(number:)) ?? .fromKernel()
-        var state = State(random: random)
-        for rule in catalogue.degradations { state.degradations[rule.name] = rule }
-        var file: StateFile?
-        if let statePath { file = try StateFile(path: statePath, state: &state) }
-        var world = World(catalogue: catalogue, origin: origin, state: state)
-        world.limitsGuesses = limitsGuesses ?? throttled
-        let core = SandboxCore(
-            world: world,
-            clock: SandboxClock(offset: state.singles.clockOffset, wall: wall),
-            throttle: throttled ? Throttle(catalogue.settings.throttle) : nil, dice: random.branch("dice"), file: file,
+        var state = State(random: random, catalogue)
+        let file = try statePath.map { path throws(StateFileError) in try StateFile(path: path, state: &state) }
+        let world = World(
+            catalogue: catalogue, origin: origin, state: state, limitsGuesses: limitsGuesses ?? throttled, wall: wall,
+            throttle: throttled ? Throttle(catalogue.settings.throttle) : nil, dice: random.branch("dice"),
             restart: seed == nil ? nil : random)
-        self.core = Mutex(core)
+        core = Mutex(SandboxCore(world: world, file: file))
     }
 
-    var now: Instant { core.withLock { $0.clock.now } }
+    var now: Instant { core.withLock { $0.world.now } }
 
     /// Sets the origin. It is known only when the server listens, if the kernel chooses the port.
     func setOrigin(_ origin: String) { core.withLock { $0.world.origin = origin } }
@@ -39,7 +34,7 @@ public final class Sandbox: Sendable {
     func answer(_ request: Request) -> Response {
         core.withLock { core in
             let site = core.world.pages
-            guard site.foreign == nil || !Router.isForBrowsers(request.path) else { return Self.noSuchPath }
+            guard site.foreign == nil || !Router.isForBrowsers(request.path) else { return .noSuchPath }
             return site.forClient(core.answer(request)).negotiated(request)
         }
     }
@@ -56,7 +51,63 @@ public final class Sandbox: Sendable {
             return site.forBrowser(core.answer(request)).negotiated(request)
         }
     }
+}
 
-    private static let noSuchPath = Response.json(
-        ["status": 404, "message": "There is nothing at this path"], status: 404)
+/// Turns one request into one answer: fault, throttle, endpoint; then the change is made durable, and then the answer is
+/// sent.
+struct SandboxCore {
+    var world: World
+    let file: StateFile?
+    private var lastSweep: Instant = 0
+
+    init(world: World, file: StateFile?) {
+        self.world = world
+        self.file = file
+    }
+
+    mutating func answer(_ request: Request) -> Response {
+        let call = Call(request: request, now: world.now, trace: world.dice.identifier(), origin: world.origin)
+        let isControl = request.path.hasPrefix("/sandbox/")
+        let fault = isControl ? nil : world.faults.strike(request, &world.dice)
+        var response = fault?.replacement(call) ?? CrossOrigin.preflight(request) ?? perform(call)
+        response = CrossOrigin.opened(response, to: request)
+        if let fault { response = fault.bend(response) }
+        if !isControl { world.journal.record(request, at: call.now, status: response.status) }
+        return response
+    }
+
+    private mutating func perform(_ call: Call) -> Response {
+        if Throttle.covers(call.request.path, strict: world.settings.strict),
+            world.throttle?.admits(call.request.address, at: call.now) == false
+        {
+            return Throttle.refusal
+        }
+        if call.now - lastSweep > 60_000 || call.now < lastSweep {
+            world.state.sweep(at: call.now)
+            lastSweep = call.now
+        }
+        let before = world
+        var response: Response
+        do throws(Refusal) { response = try Router.answer(call, &world) } catch {
+            world = before
+            response = error.response(call)
+            // Only a wrong guess counts; everything else is undone.
+            guard case .wrongCode(let guessing, _) = error else { return response }
+            world.countWrongGuess(call, guessing)
+        }
+        guard let file else {
+            world.state.discardChanges()
+            return response
+        }
+        do {
+            try file.commit(&world.state)
+        } catch {
+            world = before
+            response =
+                Router.isForBrowsers(call.request.path)
+                ? notWrittenDownPage()
+                : .json(ErrorCode.internalServerError.object(call, details: error.description), status: 500)
+        }
+        return response
+    }
 }

@@ -1,6 +1,9 @@
 // The data that an endpoint works on: the catalogue, the state, and the sandbox's public address. A call changes the
 // world as a whole or not at all.
 
+import FoundationEssentials
+import Glibc
+
 struct World: Sendable {
     let catalogue: Catalogue
     /// Scheme, host and port that viewers and clients use, such as `http://127.0.0.1:8642`.
@@ -11,6 +14,18 @@ struct World: Sendable {
     var state: State
     /// Whether wrong codes and passwords count.
     var limitsGuesses = true
+    /// The wall clock. `POST /sandbox/clock` shifts the service's time from it.
+    var wall = systemTime
+    var throttle: Throttle?
+    var faults = Faults()
+    var journal = RequestJournal()
+    /// Random numbers that are not part of the state: traces and chances.
+    var dice: SeededRandom
+    /// The generator with which a reset begins again; nil without a given seed.
+    var restart: SeededRandom?
+
+    /// The only clock of the service. Every beginning and end is measured on it.
+    var now: Instant { wall() &+ state.singles.clockOffset }
 
     var pages: PagesSite {
         PagesSite(origin: pagesOrigin ?? origin, foreign: settings.foreign, isElsewhere: pagesOrigin != nil)
@@ -32,4 +47,19 @@ struct World: Sendable {
     func app(of client: Client) -> App? { catalogue.app(client.app) }
 
     func isRevoked(_ app: App) -> Bool { app.isRevoked || state.revokedApps[app.id] != nil }
+}
+
+/// Milliseconds since the epoch.
+typealias Instant = Int64
+
+let systemTime: @Sendable () -> Instant = { Instant(Date().timeIntervalSince1970 * 1000) }
+
+/// The instant in the form of RFC 9110, for `Date:`.
+func httpDate(_ instant: Instant) -> String {
+    var seconds = Int((instant - (instant % 1000 + 1000) % 1000) / 1000)
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    var text = [CChar](repeating: 0, count: 64)
+    let count = strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+    return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
 }

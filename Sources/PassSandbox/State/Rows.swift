@@ -67,6 +67,9 @@ struct Profile: Codable, Sendable {
         /// By a temporary pass, or by a rule that admits everyone: nobody has proved anything. Older interface only.
         case temporary
         case degraded
+        /// Shared by all who present the same platform or service identity. Never stored in a profile.
+        case platform
+        case service
     }
 
     var client: String
@@ -84,17 +87,20 @@ struct Profile: Codable, Sendable {
     /// Identities that share this login.
     var identities: [String] = []
     /// Set for a login over the older interface.
-    var grant: Grant?
+    var v1: V1Login?
 
-    static func key(_ client: String, device: String, serviceProvider: String, mvpd: String) -> String {
-        rowKey(client, device, serviceProvider, mvpd)
+    var key: String { owner.key(mvpd) }
+
+    /// The names in the state file.
+    enum CodingKeys: String, CodingKey {
+        case client, device, serviceProvider, mvpd, user, begins, ends, source, sessionID, home, isInvalidated
+        case identities
+        case v1 = "grant"
     }
-
-    var key: String { Self.key(client, device: device, serviceProvider: serviceProvider, mvpd: mvpd) }
 }
 
 /// What a login over the older interface has in addition to a profile. Contract: rest-v1.md §14.
-struct Grant: Codable, Sendable {
+struct V1Login: Codable, Sendable {
     /// The same value for all logins that single sign-on on the device has made of one.
     var signOn: String
     var code: String?

@@ -1,11 +1,14 @@
 // Everything that the service stores. A call changes it as a whole or not at all.
 
+import FoundationEssentials
+import PassJSON
+
 struct State: Sendable {
-    var singles: Singles
-    var singlesChanged = false
+    var singles: Singles { didSet { singlesChanged = true } }
+    var singlesChanged = true
     /// Kept apart from the tables, because keys are large and hardly ever change.
     var keys: SandboxKeys
-    var keysChanged = false
+    var keysChanged = true
     var clients = Table<Client>()
     var tokens = Table<AccessToken>()
     var sessions = Table<Session>()
@@ -26,19 +29,20 @@ struct State: Sendable {
     var revokedApps = Table<RevokedApp>()
     var guesses = Table<Guesses>()
 
+    /// The state of a first start.
+    init(random: SeededRandom, _ catalogue: Catalogue) {
+        self.init(random: random)
+        for rule in catalogue.degradations { degradations[rule.name] = rule }
+    }
+
     init(random: SeededRandom) {
         singles = Singles(random: random.branch("dealt"))
-        singlesChanged = true
         keys = SandboxKeys(root: random.branch("keys"))
-        keysChanged = true
     }
 
     var random: SeededRandom {
         get { singles.random }
-        set {
-            singles.random = newValue
-            singlesChanged = true
-        }
+        set { singles.random = newValue }
     }
 
     /// Making a pair takes time, so it is stored with the call that first needs it.
@@ -77,7 +81,146 @@ extension State {
     mutating func forgetEverything(_ random: SeededRandom, _ catalogue: Catalogue) {
         eachTable { name, table in if name != "usedTokens" { table.clear() } }
         singles = Singles(random: random.branch("dealt"))
-        singlesChanged = true
         for rule in catalogue.degradations { degradations[rule.name] = rule }
+    }
+}
+
+// A table of rows by key. It knows which keys have changed since they were last written.
+
+struct Table<Row: Codable & Sendable>: Sendable {
+    private(set) var rows: [String: Row] = [:]
+    private(set) var changed: Set<String> = []
+
+    subscript(key: String) -> Row? {
+        get { rows[key] }
+        set {
+            guard newValue != nil || rows[key] != nil else { return }
+            rows[key] = newValue
+            changed.insert(key)
+        }
+    }
+
+    mutating func removeAll(where matches: (Row) -> Bool) {
+        for (key, row) in rows where matches(row) { self[key] = nil }
+    }
+
+    mutating func clear() { removeAll { _ in true } }
+
+    mutating func restore(_ key: String, _ row: Row?) { rows[key] = row }
+
+    mutating func markWritten() { changed = [] }
+}
+
+/// A key made of several parts. The parts are encoded, so that a blank in one does not separate parts.
+func rowKey(_ parts: String...) -> String { parts.map(percentEncoded).joined(separator: " ") }
+
+// Converts the state's tables to and from the text of the state file. A row is `["sessions","K7Q2M4X",{…}]`, with null
+// for a removed row.
+
+extension State {
+    /// Calls the visitor with each table and its name, in the order of the file.
+    mutating func eachTable(_ visit: (String, inout any StateTable) throws -> Void) rethrows {
+        func one<Row>(_ name: String, _ table: inout Table<Row>) throws {
+            var any: any StateTable = table
+            try visit(name, &any)
+            if let changed = any as? Table<Row> { table = changed }
+        }
+        try one("clients", &clients)
+        try one("tokens", &tokens)
+        try one("sessions", &sessions)
+        try one("profiles", &profiles)
+        try one("sharedLogins", &sharedLogins)
+        try one("decisions", &decisions)
+        try one("authorizations", &authorizations)
+        try one("signOffs", &signOffs)
+        try one("trials", &trials)
+        try one("attempts", &attempts)
+        try one("partnerRequests", &partnerRequests)
+        try one("devices", &devices)
+        try one("links", &links)
+        try one("trustedKeys", &trustedKeys)
+        try one("usedTokens", &usedTokens)
+        try one("answers", &answers)
+        try one("degradations", &degradations)
+        try one("revokedApps", &revokedApps)
+        try one("guesses", &guesses)
+    }
+
+    /// The rows that changed since the last call, as one JSON array; nil if there are none.
+    mutating func takeChanges() throws -> String? {
+        var rows: [String] = []
+        if singlesChanged { rows.append(try Self.row("singles", key: "", value: singles)) }
+        if keysChanged { rows.append(try Self.row("keys", key: "", value: keys)) }
+        try eachTable { name, table in
+            rows += try table.changedRows(name)
+            table.markWritten()
+        }
+        (singlesChanged, keysChanged) = (false, false)
+        return rows.isEmpty ? nil : "[" + rows.joined(separator: ",") + "]"
+    }
+
+    /// Forgets which rows have changed, if there is no file to write them to.
+    mutating func discardChanges() {
+        eachTable { _, table in table.markWritten() }
+        (singlesChanged, keysChanged) = (false, false)
+    }
+
+    /// All rows.
+    mutating func snapshot() throws -> String {
+        var rows = [try Self.row("singles", key: "", value: singles), try Self.row("keys", key: "", value: keys)]
+        try eachTable { name, table in rows += try table.allRows(name) }
+        return "[" + rows.joined(separator: ",") + "]"
+    }
+
+    mutating func apply(_ changes: JSONValue) throws {
+        for row in changes.array ?? [] {
+            guard let parts = row.array, parts.count == 3, let table = parts[0].string, let key = parts[1].string else {
+                throw StateFileError(description: "a row is not of the form [table, key, value]")
+            }
+            if table == "singles" {
+                singles = try JSONDecoder().decode(Singles.self, from: Data(parts[2].bytes))
+                singlesChanged = false
+                continue
+            }
+            if table == "keys" {
+                keys = try JSONDecoder().decode(SandboxKeys.self, from: Data(parts[2].bytes))
+                keysChanged = false
+                continue
+            }
+            var found = false
+            try eachTable { name, place in
+                guard name == table else { return }
+                try place.apply(key, parts[2])
+                found = true
+            }
+            guard found else { throw StateFileError(description: "there is no table \"\(table)\"") }
+        }
+    }
+
+    fileprivate static func row(_ table: String, key: String, value: (some Encodable)?) throws -> String {
+        let text = try value.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) } ?? "null"
+        return "[\(JSONValue.string(table).text),\(JSONValue.string(key).text),\(text)]"
+    }
+}
+
+protocol StateTable {
+    func changedRows(_ name: String) throws -> [String]
+    func allRows(_ name: String) throws -> [String]
+    mutating func apply(_ key: String, _ value: JSONValue) throws
+    mutating func markWritten()
+    mutating func clear()
+}
+
+extension Table: StateTable {
+    func changedRows(_ name: String) throws -> [String] {
+        try changed.sorted().map { try State.row(name, key: $0, value: rows[$0]) }
+    }
+
+    func allRows(_ name: String) throws -> [String] {
+        try rows.keys.sorted().map { try State.row(name, key: $0, value: rows[$0]) }
+    }
+
+    mutating func apply(_ key: String, _ value: JSONValue) throws {
+        restore(key, value == .null ? nil : try JSONDecoder().decode(Row.self, from: Data(value.bytes)))
     }
 }

@@ -14,7 +14,7 @@ private func authorizeResource(_ call: Call, _ world: inout World) throws(Refusa
     let resource = try device.parameters.resource()
     let profile = try world.loginForAuthorization(device, call)
     let (provider, integration) = try world.v1Integration(device.owner.serviceProvider, profile.mvpd)
-    let person = try world.person(device.parameters, provider) ?? profile.grant?.person
+    let person = try world.person(device.parameters, provider) ?? profile.v1?.person
     let context = DecisionContext(
         question: .authorize, owner: device.owner, provider: provider, integration: integration, identities: [],
         call: call, trial: provider.tempPass == nil ? nil : TrialKeys(device.owner, provider, person: person))
@@ -24,7 +24,7 @@ private func authorizeResource(_ call: Call, _ world: inout World) throws(Refusa
         world.state.authorizations[key] = nil
         return V1.answer(
             V1Fault(403, code: V1ErrorCode(error.code), message: error.code.message, details: error.details),
-            isEnhanced: call.hasEnhancedErrors(world), call, trace: call.trace, origin: world.origin)
+            isEnhanced: call.hasEnhancedErrors(world), call)
     }
     let authorization = Authorization(
         mvpd: provider.id, viewer: decision.viewer, begins: call.now,
@@ -85,7 +85,9 @@ extension World {
     /// expired.
     fileprivate mutating func loginForAuthorization(_ device: V1Device, _ call: Call) throws(Refusal) -> Profile {
         let login = login(of: device, call)
-        if case .expired(let profile) = login, profile.source == .temporary { return profile }
+        if case .failure(.profileExpired) = login, let own = ownLogin(of: device), own.source == .temporary {
+            return own
+        }
         return try login.required(403)
     }
 
@@ -97,7 +99,7 @@ extension World {
         let decision = decide(resource, context)
         guard let trial = context.trial.flatMap({ trial($0)?.trial }), trial != before else { return decision }
         state.profiles[profile.key]?.ends = trial.ends
-        state.profiles[profile.key]?.grant?.updated = context.now
+        state.profiles[profile.key]?.v1?.updated = context.now
         return decision
     }
 
@@ -120,8 +122,97 @@ extension World {
         _ decision: Decision, context: DecisionContext, profile: Profile
     ) -> [Field] {
         guard decision.source == .degradation else { return originHeader(profile) }
-        let pair = (context.owner.serviceProvider, context.provider.id)
-        let isLogin = degradation(.authenticateAll, serviceProvider: pair.0, provider: pair.1, at: context.now) != nil
+        let isLogin = admitsEveryone(context.owner.serviceProvider, context.provider.id, at: context.now)
         return [Field("X-Sandbox-Origin", isLogin ? "authnall" : "authzall")]
+    }
+}
+
+// Tells which of several resources the viewer may watch. Contract: rest-v1.md §6.11; open-questions.md OQ-49, OQ-55.
+
+let preauthorizationEndpoints = [
+    V1.endpoint("GET", path: "/api/v1/preauthorize", access: .bearer, handler: preauthorizeDevice),
+    V1.endpoint("GET", path: "/api/v1/preauthorize/{code}", access: .open, handler: preauthorizeCode),
+]
+
+private func preauthorizeDevice(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let device = try call.v1Device(world, repeatable: ["resource"])
+    let resources = try world.resources(device.parameters)
+    let profile: Profile
+    switch world.login(of: device, call) {
+    case .success(let login): profile = login
+    case .failure(let absence):
+        let codes: [ErrorCode: V1ErrorCode] = [
+            .profileMissing: .preauthorizationSessionMissing, .profileExpired: .preauthorizationSessionExpired,
+        ]
+        throw .v1(V1Fault(412, code: codes[absence] ?? .sessionInvalidated, message: "User not authenticated"))
+    }
+    return try world.preauthorize(resources, profile: profile, call: call)
+}
+
+/// Preauthorizes for the second screen, which has the code but no token.
+private func preauthorizeCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let parameters = try Parameters(call.request, repeatable: ["resource"])
+    let serviceProvider = try world.requestor(parameters["requestor"], "requestor")
+    let resources = try world.resources(parameters)
+    _ = try world.guessedCode(call, serviceProvider, orElse: .wrong("code"))
+    guard let profile = world.loginOfCode(call["code"], serviceProvider, at: call.now) else {
+        throw .v1(V1Fault(412, code: .preauthorizationSessionMissing, message: "User not authenticated"))
+    }
+    return try world.preauthorize(resources, profile: profile, call: call)
+}
+
+extension World {
+    fileprivate func resources(_ parameters: Parameters) throws(Refusal) -> [RequestedResource] {
+        guard let values = parameters.all("resource") else { throw .v1(.missing("resource", .missingResource)) }
+        let texts = values.flatMap { value in
+            settings.splitCommas ? value.split(separator: ",").map(String.init) : [value]
+        }.filter { !$0.trimmed.isEmpty }
+        guard !texts.isEmpty else { throw .v1(V1Fault(412, code: .missingResource, message: "No resource is named")) }
+        var resources: [RequestedResource] = []
+        for text in texts {
+            guard let resource = RequestedResource(text) else { throw .v1(.wrong("resource", .malformedRequest)) }
+            resources.append(resource)
+        }
+        return resources
+    }
+
+    fileprivate mutating func preauthorize(
+        _ resources: [RequestedResource], profile: Profile, call: Call
+    ) throws(Refusal) -> Response {
+        let owner = profile.owner
+        let (provider, integration) = try v1Integration(owner.serviceProvider, profile.mvpd, status: 412)
+        let isEnhanced = catalogue.serviceProvider(owner.serviceProvider)?.enhancedErrors ?? false
+        guard resources.count <= integration.preauthorizeLimit else { return tooMany(isEnhanced, call) }
+        let context = DecisionContext(
+            question: .preauthorize, owner: owner, provider: provider, integration: integration, identities: [],
+            call: call,
+            trial: provider.tempPass == nil ? nil : TrialKeys(owner, provider, person: profile.v1?.person))
+        var items: [JSONValue] = []
+        for resource in resources
+        where catalogue.serviceProvider(owner.serviceProvider)?.leavesOut(resource) != true {
+            let error = decide(resource, context).error.map { error in
+                V1Fault(
+                    error.code.status, code: V1ErrorCode(error.code), message: error.code.message,
+                    details: error.details
+                )
+                .object(isEnhanced: true, call)
+            }
+            items.append(
+                .members([
+                    "id": .string(resource.text), "authorized": .bool(error == nil),
+                    "error": isEnhanced ? error : nil,
+                ]))
+        }
+        return Document("resources", ["resources": .array(items)]).response(
+            call,
+            headers: [Field("Adobe-Request-Id", call.trace), Field("Adobe-Response-Confidence", "full")])
+    }
+
+    /// Without enhanced errors the answer also has an empty list, for clients that look for nothing else.
+    private func tooMany(_ isEnhanced: Bool, _ call: Call) -> Response {
+        let fault = V1Fault(403, code: .tooManyResources, message: ErrorCode.tooManyResources.message)
+        var members = fault.object(isEnhanced: true, call).members ?? []
+        if !isEnhanced { members.append(.init("resources", [])) }
+        return Document("error", .object(members)).response(call, status: 403)
     }
 }

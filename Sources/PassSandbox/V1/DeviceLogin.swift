@@ -1,45 +1,35 @@
 // The login of a device over the older interface: one at a time, for one app or for all, shared with other service
 // providers unless the viewer has logged out. Contract: rest-v1.md §14; open-questions.md OQ-29, OQ-47.
 
-enum DeviceLogin: Sendable {
-    case none
-    case expired(Profile)
-    case invalidated
-    case valid(Profile)
-
+extension Result<Profile, ErrorCode> {
     /// Returns the login, or throws the refusal with that status. Contract: rest-v1.md §6.15.
     func required(_ status: Int, _ message: String? = nil) throws(Refusal) -> Profile {
-        switch self {
-        case .valid(let profile): return profile
-        case .none: throw .v1(V1Fault(status, code: .sessionMissing, message: message))
-        case .expired: throw .v1(V1Fault(status, code: .sessionExpired, message: message))
-        case .invalidated: throw .v1(V1Fault(status, code: .sessionInvalidated, message: message))
-        }
+        do { return try get() } catch { throw .v1(V1Fault(status, code: V1ErrorCode(error), message: message)) }
     }
 }
 
 extension World {
     /// The device's present login. A login that single sign-on supplies becomes the device's own.
-    mutating func login(of device: V1Device, _ call: Call) -> DeviceLogin {
+    mutating func login(of device: V1Device, _ call: Call) -> Result<Profile, ErrorCode> {
         let identity = v1Identity(device.parameters, call)
         let own = ownLogin(of: device)
         if let own, call.now < own.ends || own.isInvalidated {
-            return own.isInvalidated ? .invalidated : .valid(own)
+            return own.isInvalidated ? .failure(.profileInvalidated) : .success(own)
         }
         if device.appID.isEmpty,
             let shared = loginElsewhere(device.owner, at: call.now) ?? identified(device, identity, at: call.now)
         {
             install(shared)
-            return .valid(shared)
+            return .success(shared)
         }
-        return own.map(DeviceLogin.expired) ?? .none
+        return .failure(own == nil ? .profileMissing : .profileExpired)
     }
 
-    private func ownLogin(of device: V1Device) -> Profile? {
+    func ownLogin(of device: V1Device) -> Profile? {
         state.profiles.rows.values.first { profile in
-            device.owner.owns(profile)
-                && (device.deviceUser == nil || profile.grant?.deviceUser == nil
-                    || profile.grant?.deviceUser == device.deviceUser)
+            profile.owner == device.owner
+                && (device.deviceUser == nil || profile.v1?.deviceUser == nil
+                    || profile.v1?.deviceUser == device.deviceUser)
         }
     }
 
@@ -48,8 +38,8 @@ extension World {
         guard settings.deviceSignOn else { return nil }
         let logins = state.profiles.rows.values.filter { profile in
             profile.client == owner.client && profile.device == owner.device
-                && profile.serviceProvider != owner.serviceProvider && now < profile.ends
-                && !profile.isInvalidated && profile.source != .temporary && profile.source != .degraded
+                && profile.serviceProvider != owner.serviceProvider && profile.isValid(at: now)
+                && profile.source != .temporary && profile.source != .degraded
                 && isAfterSignOff(profile.begins, owner)
                 && catalogue.provider(profile.mvpd)?.loginPerRequestor == false
                 && catalogue.integration(owner.serviceProvider, profile.mvpd) != nil
@@ -57,22 +47,20 @@ extension World {
         }
         guard var profile = logins.max(by: { ($0.ends, $0.mvpd) < ($1.ends, $1.mvpd) }) else { return nil }
         profile.serviceProvider = owner.serviceProvider
-        profile.grant?.code = nil
+        profile.v1?.code = nil
         return profile
     }
 
     /// A login that is stored under the platform's identity. Contract: rest-v1.md §2, `Adobe-Subject-Token`.
     private mutating func identified(_ device: V1Device, _ identity: String?, at now: Instant) -> Profile? {
         guard let identity,
-            let login = logins(of: device.owner, [identity], at: now).first(where: \.isShared),
-            isAfterSignOff(login.begins, device.owner)
+            var profile = logins(of: device.owner, [identity], at: now).first(where: \.isShared),
+            isAfterSignOff(profile.begins, device.owner)
         else { return nil }
-        let owner = device.owner
-        return Profile(
-            client: owner.client, device: owner.device, serviceProvider: owner.serviceProvider, mvpd: login.mvpd,
-            user: login.user, begins: login.begins, ends: login.ends, source: .regular, home: login.home,
-            identities: [identity],
-            grant: Grant(signOn: state.random.identifier(), deviceUser: device.deviceUser, updated: login.begins))
+        profile.source = .regular
+        profile.v1 = V1Login(
+            signOn: state.random.identifier(), deviceUser: device.deviceUser, updated: profile.begins)
+        return profile
     }
 
     /// The identity of the call. It has a prefix, so that neither interface sees the other's logins.
@@ -86,14 +74,14 @@ extension World {
 
     /// Stores the device's login in place of the one before.
     mutating func install(_ profile: Profile) {
-        let owner = Owner(profile)
+        let owner = profile.owner
         forgetLogin(of: owner)
         state.signOffs[owner.key("")] = nil
         state.profiles[profile.key] = profile
     }
 
     mutating func forgetLogin(of owner: Owner) {
-        for profile in state.profiles.rows.values where owner.owns(profile) {
+        for profile in state.profiles.rows.values where profile.owner == owner {
             state.profiles[profile.key] = nil
             forgetDecisions(of: owner, profile.mvpd)
         }
@@ -103,11 +91,11 @@ extension World {
 
     /// Ends the login, and all logins that single sign-on has made of it.
     mutating func signOff(_ owner: Owner, _ identity: String?, at now: Instant) {
-        let signOns = Set(state.profiles.rows.values.filter(owner.owns).compactMap { $0.grant?.signOn })
+        let signOns = Set(state.profiles.rows.values.filter { $0.owner == owner }.compactMap { $0.v1?.signOn })
         var owners: Set = [owner]
         for profile in state.profiles.rows.values {
-            let isShared = profile.grant.map { signOns.contains($0.signOn) && profile.device == owner.device } ?? false
-            if isShared || identity.map(profile.identities.contains) == true { owners.insert(Owner(profile)) }
+            let isShared = profile.v1.map { signOns.contains($0.signOn) && profile.device == owner.device } ?? false
+            if isShared || identity.map(profile.identities.contains) == true { owners.insert(profile.owner) }
         }
         if let identity {
             for key in state.sharedLogins.rows.filter({ $0.value.identity == identity }).keys {
@@ -123,7 +111,7 @@ extension World {
     func userID(of profile: Profile) -> String {
         switch profile.source {
         case .temporary, .degraded: profile.user
-        case .regular, .partner: userID(profile.mvpd, profile.user)
+        case .regular, .partner, .platform, .service: userID(profile.mvpd, profile.user)
         }
     }
 
@@ -133,13 +121,7 @@ extension World {
         case .temporary: [Field("X-Sandbox-Origin", "temppass")]
         case .degraded: [Field("X-Sandbox-Origin", "authnall")]
         case .partner: [Field("X-Sandbox-Origin", "partner")]
-        case .regular: profile.home == nil ? [] : [Field("X-Sandbox-Origin", "hba")]
+        case .regular, .platform, .service: profile.home == nil ? [] : [Field("X-Sandbox-Origin", "hba")]
         }
-    }
-}
-
-extension Owner {
-    init(_ profile: Profile) {
-        self.init(client: profile.client, device: profile.device, serviceProvider: profile.serviceProvider)
     }
 }

@@ -42,22 +42,18 @@ enum V1 {
     }
 
     static func answer(_ refusal: Refusal, call: Call, world: World) -> Response {
-        guard var fault = refusal.v1Fault else { return refusal.response(trace: call.trace, origin: world.origin) }
+        guard var fault = refusal.v1Fault else { return refusal.response(call) }
         if case .unauthorized = refusal, let header = call.request.header("Authorization"),
             !header.lowercased().hasPrefix("bearer ")
         {
             fault.message = "Signed calls are not supported: register the app, and send its access token"
         }
-        return answer(
-            fault, isEnhanced: call.hasEnhancedErrors(world), call, trace: call.trace, origin: world.origin)
+        return answer(fault, isEnhanced: call.hasEnhancedErrors(world), call)
     }
 
-    static func answer(
-        _ fault: V1Fault, isEnhanced: Bool, _ call: Call?, trace: String, origin: String, headers: [Field] = []
-    ) -> Response {
-        let document = Document("error", fault.object(isEnhanced: isEnhanced, trace: trace, origin: origin))
-        let call = call ?? Call(request: Request(method: "GET", path: "/"), now: 0, trace: trace)
-        return document.response(call, status: fault.status, headers: fault.headers + headers)
+    static func answer(_ fault: V1Fault, isEnhanced: Bool, _ call: Call, headers: [Field] = []) -> Response {
+        Document("error", fault.object(isEnhanced: isEnhanced, call))
+            .response(call, status: fault.status, headers: fault.headers + headers)
     }
 
     /// An empty answer, with `200` or `204`.

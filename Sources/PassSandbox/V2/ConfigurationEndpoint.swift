@@ -15,9 +15,8 @@ private func configuration(_ call: Call, _ world: inout World) throws(Refusal) -
     let domains = serviceProvider.domains.map { domain -> JSONValue in
         ["name": .string(domain), "mvpdInitiated": false]
     }
-    let integrations = world.catalogue.integrations.filter { $0.serviceProvider == serviceProvider.id && $0.isEnabled }
-    let mvpds = integrations.compactMap { integration in
-        world.catalogue.provider(integration.provider).map { mvpd($0, integration: integration, pages: world.pages) }
+    let mvpds = world.catalogue.providers(of: serviceProvider.id).map { provider, integration in
+        mvpd(provider, integration: integration, pages: world.pages)
     }
     return .json([
         "platform": .string(platform.name), "platformCategory": .string(platform.category), "sdkType": "REST",

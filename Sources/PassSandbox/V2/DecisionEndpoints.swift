@@ -92,9 +92,7 @@ extension World {
             "resource": .string(resource.text), "serviceProvider": .string(context.owner.serviceProvider),
             "mvpd": .string(context.provider.id), "source": .string(decision.source.rawValue),
             "authorized": .bool(decision.isAuthorized), "token": token,
-            "error": decision.error.map {
-                $0.code.object(details: $0.details, trace: context.call.trace, origin: origin)
-            },
+            "error": decision.error.map { $0.code.object(context.call, details: $0.details) },
             "notBefore": validity.map { .int($0.begins) }, "notAfter": validity.map { .int($0.ends) },
             settings.decisionMetadata?.rawValue ?? "": metadata,
         ])

@@ -22,10 +22,8 @@ private func partnerSession(_ call: Call, _ world: inout World) throws(Refusal) 
     guard let partner = world.catalogue.partner(call["partner"]) else { throw .enhanced(.invalidParameterPartner) }
     var parameters = try world.loginParameters(call.formBody().filter { $0.name != "mvpd" }, caller)
     let fallback: Fallback
-    switch PartnerStatus.read(call.request.header("AP-Partner-Framework-Status"), at: call.now) {
-    case .failure: fallback = .status
-    case .success(let status):
-        let provider = world.catalogue.providers.first { $0.platformMappingID == status.providerID }
+    if let providerID = try? call.partnerProviderID() {
+        let provider = world.catalogue.providers.first { $0.platformMappingID == providerID }
         parameters.mvpd = provider.flatMap { world.catalogue.integration(owner.serviceProvider, $0.id)?.provider }
         if let known = parameters.mvpd.flatMap({
             world.loginUnnecessary(owner, mvpd: $0, identities: [], at: call.now, withPartners: true)
@@ -45,6 +43,8 @@ private func partnerSession(_ call: Call, _ world: inout World) throws(Refusal) 
             }
         }
         fallback = .configuration
+    } else {
+        fallback = .status
     }
     return .json(world.fallenBack(fallback, parameters: parameters, owner: owner, device: device, at: call.now))
 }
@@ -87,20 +87,12 @@ private func partnerProfile(_ call: Call, _ world: inout World) throws(Refusal) 
     let (caller, _, owner) = try call.callerWithDevice(world)
     guard let partner = world.catalogue.partner(call["partner"]) else { throw .enhanced(.invalidParameterPartner) }
     let form = try call.formBody()
-    let status: PartnerStatus
-    switch PartnerStatus.read(call.request.header("AP-Partner-Framework-Status"), at: call.now) {
-    case .failure(let fault): throw .enhanced(fault.code)
-    case .success(let read): status = read
-    }
-    guard let provider = world.catalogue.providers.first(where: { $0.platformMappingID == status.providerID }) else {
-        throw .enhanced(.partnerProviderNotDetermined)
-    }
+    let provider: Provider
+    do { provider = try world.partnerProvider(call) } catch { throw .enhanced(error) }
     let (_, integration) = try world.integration(caller, provider.id)
     guard integration.partnerSignOn else { throw .enhanced(.invalidPlatformServices) }
-    if world.degradation(.authenticateAll, serviceProvider: owner.serviceProvider, provider: provider.id, at: call.now)
-        != nil
-    {
-        return .json(["profiles": .object([.init(provider.id, world.degradedProfile(provider, owner, at: call.now))])])
+    if world.admitsEveryone(owner.serviceProvider, provider.id, at: call.now) {
+        return profilesAnswer([(provider.id, world.degradedProfile(provider, owner, at: call.now))])
     }
     guard let text = form.one("SAMLResponse"),
         let answer = SAML.read(text, signedBy: world.state.key(.partner(partner.id)).publicKey),
@@ -112,11 +104,9 @@ private func partnerProfile(_ call: Call, _ world: inout World) throws(Refusal) 
 
     world.state.partnerRequests[request.id] = nil
     let profile = Profile(
-        client: owner.client, device: owner.device, serviceProvider: owner.serviceProvider, mvpd: provider.id,
-        user: answer.user, begins: call.now, ends: call.now + integration.authenticationLifetime.milliseconds,
-        source: .partner(partner.id))
+        owner, mvpd: provider.id, user: answer.user, begins: call.now,
+        ends: call.now + integration.authenticationLifetime.milliseconds, source: .partner(partner.id))
     world.state.profiles[profile.key] = profile
     world.forgetDecisions(of: owner, provider.id)
-    return .json(
-        ["profiles": .object([.init(provider.id, world.profile(Login(profile), owner.serviceProvider))])], status: 201)
+    return profilesAnswer([(provider.id, world.profile(profile, owner.serviceProvider))], status: 201)
 }

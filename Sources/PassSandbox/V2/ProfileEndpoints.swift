@@ -36,12 +36,12 @@ private func profileOfCode(_ call: Call, _ world: inout World) throws(Refusal) -
     let caller = try call.caller(world)
     let session = try world.knownSession(call, caller)
     guard !session.isSuperseded, call.now < session.ends else { throw .enhanced(.invalidAuthenticationSession) }
-    let owner = Owner(session)
+    let owner = session.owner
     if let key = session.profile {
-        guard let profile = world.state.profiles[key], call.now < profile.ends, !profile.isInvalidated else {
+        guard let profile = world.state.profiles[key], profile.isValid(at: call.now) else {
             return profilesAnswer([])
         }
-        return profilesAnswer([(profile.mvpd, world.profile(Login(profile), owner.serviceProvider))])
+        return profilesAnswer([(profile.mvpd, world.profile(profile, owner.serviceProvider))])
     }
     guard let mvpd = session.mvpd, let provider = world.catalogue.provider(mvpd),
         let special = try world.specialProfile(provider, owner: owner, call: call)
@@ -49,8 +49,8 @@ private func profileOfCode(_ call: Call, _ world: inout World) throws(Refusal) -
     return profilesAnswer([(mvpd, special)])
 }
 
-private func profilesAnswer(_ profiles: [(String, JSONValue)]) -> Response {
-    .json(["profiles": .object(profiles.map { JSONObject.Member($0.0, $0.1) })])
+func profilesAnswer(_ profiles: [(String, JSONValue)], status: Int = 200) -> Response {
+    .json(["profiles": .object(profiles.map { JSONObject.Member($0.0, $0.1) })], status: status)
 }
 
 extension World {
@@ -61,18 +61,15 @@ extension World {
         if let pass = provider.tempPass {
             return try temporaryProfile(pass, provider: provider, owner: owner, call: call)
         }
-        guard
-            degradation(.authenticateAll, serviceProvider: owner.serviceProvider, provider: provider.id, at: call.now)
-                != nil
-        else { return nil }
+        guard admitsEveryone(owner.serviceProvider, provider.id, at: call.now) else { return nil }
         return degradedProfile(provider, owner, at: call.now)
     }
 
     /// An entry of the map. Contract: rest-v2.md §9.
-    func profile(_ login: Login, _ serviceProvider: String) -> JSONValue {
+    func profile(_ login: Profile, _ serviceProvider: String) -> JSONValue {
         let issuer: String
         let type: String
-        switch login.kind {
+        switch login.source {
         case .regular, .temporary, .degraded: (issuer, type) = (login.mvpd, "regular")
         case .platform: (issuer, type) = (login.mvpd, "platformSSO")
         case .service: (issuer, type) = (login.mvpd, "serviceTokenSSO")
@@ -98,5 +95,74 @@ extension World {
             "issuer": "Adobe", "type": "degraded",
             "attributes": ["userID": ["value": .string(degradedUser(owner, provider)), "state": "plain"]],
         ]
+    }
+}
+
+// L1: ends a login. Contract: rest-v2.md §4 L1, §12.5.
+
+let logoutEndpoints = [
+    Endpoint("GET", path: "/api/v2/{serviceProvider}/logout/{mvpd}", access: .bearer, handler: logout)
+]
+
+private func logout(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let (caller, _, owner) = try call.callerWithDevice(world)
+    let (provider, _) = try world.integration(caller, call["mvpd"])
+    let redirect = call.request.query.one("redirectUrl")
+    if let redirect {
+        guard let url = URLText(redirect), world.isRegisteredInV2(url, caller) else {
+            throw .enhanced(.invalidParameterRedirectURL)
+        }
+    } else if world.settings.strict {
+        throw .enhanced(.invalidParameterRedirectURL)
+    }
+    let outcome = world.endLogin(of: owner, provider, world.identities(of: call), at: call.now)
+    var url: String?
+    if outcome == .page {
+        url = world.pages.reference(
+            "/adobe-services/logout?requestor_id=\(owner.serviceProvider)&mso_id=\(provider.id)"
+                + (redirect.map { "&redirect_url=" + percentEncoded($0) } ?? ""))
+    }
+    let entry = JSONValue.members([
+        "actionName": .string(outcome.action.name), "actionType": .string(outcome.action.type),
+        "mvpd": .string(provider.id), "url": url.map(JSONValue.string),
+    ])
+    return .json(["logouts": .object([.init(provider.id, entry)])])
+}
+
+private enum LogoutOutcome: Equatable {
+    case page, partner, complete, nothing
+
+    var action: (name: String, type: String) {
+        switch self {
+        case .page: ("logout", "interactive")
+        case .partner: ("partner_logout", "partner_interactive")
+        case .complete: ("complete", "none")
+        case .nothing: ("invalid", "none")
+        }
+    }
+}
+
+extension World {
+    /// Ends the login. If the call has the identity by which the login is shared, everything that the identity shares
+    /// ends too; else only the caller's own profile.
+    fileprivate mutating func endLogin(
+        of owner: Owner, _ provider: Provider, _ identities: [String], at now: Instant
+    ) -> LogoutOutcome {
+        if provider.tempPass != nil { return .complete }
+        let login = try? login(of: owner, provider.id, identities, at: now).get()
+        state.profiles[owner.key(provider.id)] = nil
+        forgetDecisions(of: owner, provider.id)
+        for identity in identities {
+            state.sharedLogins[SharedLogin.key(identity, provider.id)] = nil
+            for profile in state.profiles.rows.values
+            where profile.mvpd == provider.id && profile.identities.contains(identity) {
+                state.profiles[profile.key] = nil
+                forgetDecisions(of: profile.owner, provider.id)
+            }
+        }
+        if admitsEveryone(owner.serviceProvider, provider.id, at: now) { return .complete }
+        guard let login else { return .nothing }
+        if case .partner = login.source { return .partner }
+        return provider.hasLogoutPage ? .page : .complete
     }
 }

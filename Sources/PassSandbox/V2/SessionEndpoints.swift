@@ -69,8 +69,7 @@ private func resumeSession(_ call: Call, _ world: inout World) throws(Refusal) -
     session.domainName = given.domainName ?? session.domainName
     if given.redirectURL != nil { (session.redirectURL, session.redirectApp) = (given.redirectURL, given.redirectApp) }
     world.state.sessions[session.code] = session
-    let owner = Owner(session)
-    if let known = world.loginUnnecessary(owner, mvpd: session.mvpd, identities: [], at: call.now) {
+    if let known = world.loginUnnecessary(session.owner, mvpd: session.mvpd, identities: [], at: call.now) {
         return .json(authorizeAnswer(known, sessionID: session.id, serviceProvider: session.serviceProvider))
     }
     return .json(sessionAnswer(session, world.pages, whenIncomplete: "retry"))

@@ -1,5 +1,6 @@
 // The table of verbs, and the options that several of them share.
 
+import Glibc
 import PassArguments
 
 let version = "0.1.0"
@@ -34,4 +35,50 @@ extension Option {
     static let server = Option(
         "--server", "URL", help: "the running sandbox; default: http://127.0.0.1:8642",
         excludes: ["--catalog", "--state", "--seed"])
+}
+
+// Options that several verbs share, and how their text becomes a value.
+
+extension Arguments {
+    func seed() throws(Mistake) -> UInt64? { try number(.seed, in: 0...UInt64.max) }
+}
+
+/// The path of `--catalog`, else the repository's catalogue if the working directory or the program is in it, else the
+/// installed one: first next to the program's folder, then where packages install it.
+func cataloguePath(_ arguments: Arguments) throws(Failure) -> String {
+    if let path = arguments[.catalogue] { return path }
+    let ofRepository = "Config/sandbox/catalog.json"
+    var candidates = [ofRepository]
+    if let program = realpath("/proc/self/exe", nil) {
+        let folder = String(cString: program).split(separator: "/").dropLast()
+        candidates.append("/" + (folder.dropLast() + ["share/pass-sandbox/catalog.json"]).joined(separator: "/"))
+        // SwiftPM builds in .build/PLATFORM/CONFIGURATION, unless it is told otherwise.
+        if let build = folder.lastIndex(of: ".build") {
+            candidates.append("/" + (folder[..<build] + [Substring(ofRepository)]).joined(separator: "/"))
+        }
+        free(program)
+    }
+    candidates.append("/usr/share/pass-sandbox/catalog.json")
+    guard let found = candidates.first(where: { access($0, R_OK) == 0 }) else {
+        throw Failure(
+            .configuration,
+            "there is no catalogue at \(candidates.joined(separator: " or ")); name one with --catalog")
+    }
+    return found
+}
+
+/// The files of a verb that works without a server.
+struct OfflineFiles {
+    let catalogue: String
+    let state: String?
+    let seed: UInt64?
+
+    /// Nil if the verb is to ask a server.
+    init?(_ arguments: Arguments) throws {
+        guard [Option.catalogue, .state, .seed].contains(where: arguments.has) else { return nil }
+        guard arguments.has(.state) || arguments.has(.seed) else {
+            throw Failure(.usage, "with --catalog alone, no server would know the keys; add --state or --seed")
+        }
+        (catalogue, state, seed) = (try cataloguePath(arguments), arguments[.state], try arguments.seed())
+    }
 }

@@ -34,7 +34,7 @@ import Testing
         _ = try StateFile(path: path, state: &read)
         #expect(read.sessions[code]?.registration?.client == client.client.clientID)
         #expect(
-            read.profiles.rows.values.map { $0.grant?.signOn } == before.profiles.rows.values.map { $0.grant?.signOn })
+            read.profiles.rows.values.map { $0.v1?.signOn } == before.profiles.rows.values.map { $0.v1?.signOn })
         #expect(read.authorizations.rows.keys.sorted() == before.authorizations.rows.keys.sorted())
         #expect(read.authorizations.rows.count == 1)
         #expect(read.signOffs.rows.count == 1)
@@ -52,7 +52,7 @@ import Testing
         try state.apply(try JSONValue.read(rows))
         #expect(state.sessions["ABCDEFG"]?.registration == nil)
         #expect(state.sessions["ABCDEFG"]?.device == "d")
-        #expect(state.profiles["k"]?.grant == nil)
+        #expect(state.profiles["k"]?.v1 == nil)
         #expect(state.profiles["k"]?.source == .regular)
     }
 

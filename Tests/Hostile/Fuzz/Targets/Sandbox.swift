@@ -97,7 +97,7 @@ private let box: Box? = {
         guard let session = code.flatMap({ core.world.state.sessions[$0] }),
             let ada = core.world.catalogue.provider("NorthCable")?.subscriber("ada")
         else { return nil }
-        core.world.completeLogin(session, mvpd: "NorthCable", subscriber: ada, home: nil, at: core.clock.now)
+        core.world.completeLogin(session, mvpd: "NorthCable", subscriber: ada, home: nil, at: core.world.now)
         return core.world
     }
     return world.map { Box(sandbox: sandbox, world: $0, headers: headers) }

@@ -1,0 +1,83 @@
+// The control paths that concern the running service itself: journal, faults, clock, reset. Contract: operations.md §4.
+
+import PassJSON
+
+let serviceControlEndpoints = [
+    Endpoint("GET", path: "/sandbox/journal", access: .loopback) { _, world in
+        .json(["requests": world.journal.json])
+    },
+    Endpoint("DELETE", path: "/sandbox/journal", access: .loopback) { _, world in
+        world.journal.clear()
+        return clock(world)
+    },
+    Endpoint("POST", path: "/sandbox/faults", access: .loopback, handler: addFaults),
+    Endpoint("DELETE", path: "/sandbox/faults", access: .loopback) { _, world in
+        world.faults.clear()
+        return clock(world)
+    },
+    Endpoint("GET", path: "/sandbox/clock", access: .loopback) { _, world in clock(world) },
+    Endpoint("POST", path: "/sandbox/clock", access: .loopback, handler: setClock),
+    Endpoint("POST", path: "/sandbox/reset", access: .loopback, handler: reset),
+]
+
+private func clock(_ world: World) -> Response { .json(["now": .int(world.now)]) }
+
+private func addFaults(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let body = try controlBody(call.request, known: ["faults"])
+    guard let items = body["faults"]?.array else { throw .badRequest("\"faults\" should be an array") }
+    var faults: [Fault] = []
+    for item in items { faults.append(try Fault(item)) }
+    guard world.faults.scripted.count + faults.count <= Faults.most else {
+        throw .badRequest("there can be at most \(Faults.most) faults at a time")
+    }
+    world.faults.add(faults)
+    return .json(["faults": .int(Int64(world.faults.scripted.count))])
+}
+
+private func setClock(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let body = try controlBody(call.request, known: ["advance", "set"])
+    // The clock may be set to the years 1970 to 9999.
+    let possible: ClosedRange<Instant> = 0...253_402_300_799_000
+    switch (body["advance"], body["set"]) {
+    case (let advance?, nil):
+        guard let duration = advance.string.flatMap({ Duration(written: $0) }),
+            possible.contains(world.now &+ duration.milliseconds)
+        else { throw .badRequest("\"advance\" should be a time such as \"30m\" or \"-2h\"") }
+        world.state.singles.clockOffset &+= duration.milliseconds
+    case (nil, let set?):
+        guard let instant = set.int, possible.contains(instant) else {
+            throw .badRequest("\"set\" should be milliseconds since 1970")
+        }
+        world.state.singles.clockOffset = instant &- world.wall()
+    default: throw .badRequest("the body should have either \"advance\" or \"set\"")
+    }
+    return clock(world)
+}
+
+private func reset(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    _ = try controlBody(call.request, known: [])
+    // Without a given seed, nothing must ever repeat.
+    let fresh = world.restart ?? SeededRandom(seed: world.dice.bytes(32))
+    world.state.forgetEverything(fresh, world.catalogue)
+    world.faults.clear()
+    world.journal.clear()
+    world.dice = fresh.branch("dice")
+    if world.throttle != nil { world.throttle = Throttle(world.settings.throttle) }
+    return clock(world)
+}
+
+/// The JSON object of a control request. An unknown member is an error.
+func controlBody(_ request: Request, known: Set<String>) throws(Refusal) -> JSONValue {
+    let value: JSONValue
+    do { value = try JSONReader.read(request.body.isEmpty ? Array("{}".utf8) : request.body) } catch {
+        throw .badRequest("the body is not JSON: \(error)")
+    }
+    guard let members = value.members else { throw .badRequest("the body should be a JSON object") }
+    if let unknown = members.first(where: { !known.contains($0.name) }) {
+        throw .badRequest(
+            known.isEmpty
+                ? "unknown member \"\(unknown.name)\"; the body should have no members"
+                : "unknown member \"\(unknown.name)\"; known members: \(known.sorted().joined(separator: ", "))")
+    }
+    return value
+}

@@ -1,0 +1,50 @@
+// The script of the pages: it goes on where nobody has to do anything, shows the code in capitals and groups during
+// typing, can show the password, and allows one submission per click. Everything works without it as well.
+
+"use strict";
+
+const code = document.querySelector("input.code");
+if (code) {
+  code.addEventListener("input", () => {
+    if (code.selectionEnd !== code.value.length) return;
+    const bare = code.value.toUpperCase().replace(/[^A-Z0-9]/g, "");
+    const groups = bare.slice(3).match(/.{1,4}/g) || [];
+    code.value = [bare.slice(0, 3), ...groups].join(" ").trim();
+  });
+  // A wrong code is typed again from the beginning.
+  if (code.hasAttribute("aria-invalid")) {
+    code.focus();
+    code.select();
+  }
+}
+
+const onward = document.querySelector("form.goes-on");
+if (onward) onward.submit();
+
+const password = document.querySelector("input[type=password]");
+if (password) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "quiet";
+  button.textContent = "Show";
+  button.setAttribute("aria-label", "Show password");
+  button.setAttribute("aria-controls", "password");
+  password.parentElement.append(button);
+  const show = (visible) => {
+    password.type = visible ? "text" : "password";
+    button.textContent = visible ? "Hide" : "Show";
+    button.setAttribute("aria-label", visible ? "Hide password" : "Show password");
+  };
+  button.addEventListener("click", () => show(password.type === "password"));
+  password.form.addEventListener("submit", () => show(false));
+}
+
+for (const form of document.forms) {
+  form.addEventListener("submit", (event) => {
+    if (form.dataset.sent) event.preventDefault();
+    form.dataset.sent = "yes";
+  });
+}
+addEventListener("pageshow", () => {
+  for (const form of document.forms) delete form.dataset.sent;
+});

@@ -1,0 +1,210 @@
+// The provider's login page and the handling of its form. Every request checks everything again, because the code may
+// have expired, been used or been replaced while the viewer was typing.
+
+/// A browser's attempt with everything that belongs to it.
+struct OpenLogin: Sendable {
+    let attempt: LoginAttempt
+    let viewed: ViewedSession
+    let provider: Provider
+
+    var session: Session { viewed.session }
+}
+
+func showLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    world.loginForm(try world.openLogin(call)).response()
+}
+
+func submitLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let login = try world.openLogin(call)
+    let form = call.request.form ?? []
+    guard login.sent(form) else { return world.loginForm(login, .notFromThisPage).response(status: 403) }
+    guard let user = form.one("user"), let password = form.one("password") else {
+        return world.loginForm(login, .incomplete, user: form.one("user") ?? "").response(status: 400)
+    }
+    let guesses: [Guessing] = [.password(of: user, at: login.provider.id), .passwordFor(login.session.code)]
+    guard guesses.allSatisfy({ world.mayGuess(call, $0) }) else {
+        return tooManyPasswordsPage(login).response(status: 429, headers: [Field("Retry-After", "60")])
+    }
+    guard let subscriber = login.provider.subscriber(user, password: password) else {
+        for guess in guesses { world.countWrongGuess(call, guess) }
+        world.state.attempts[login.attempt.id]?.failures += 1
+        let left = LoginAttempt.mostFailures - login.attempt.failures - 1
+        guard left > 0 else { return lockedPage(login.provider).response(status: 403) }
+        return world.loginForm(login, .wrong(left: left), user: user).response(status: 401)
+    }
+    world.completeLogin(login.session, mvpd: login.provider.id, subscriber: subscriber, home: nil, at: call.now)
+    return world.end(login.attempt, login.session)
+}
+
+/// Cancels the login. Nothing is stored, so the viewer can still go back and sign in.
+func cancelLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let login = try world.openLogin(call)
+    if !login.attempt.cameFromActivation, let url = world.registeredRedirect(login.session) {
+        return browserRedirect(to: url.appending(query: "error", "access_denied"), status: 302)
+    }
+    return cancelledPage(login).response()
+}
+
+/// Ends the code as if its time had passed, so that developers see what their app does then.
+func timeOutLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let login = try world.openLogin(call)
+    guard login.sent(call.request.form ?? []) else {
+        return world.loginForm(login, .notFromThisPage).response(status: 403)
+    }
+    world.state.sessions[login.session.code]?.ends = call.now
+    return codeProblemPage(.expired, status: 200)
+}
+
+extension OpenLogin {
+    /// Whether the form comes from the page of this login.
+    fileprivate func sent(_ form: [Field]) -> Bool {
+        guard let token = form.one("csrf"), token.utf8.count <= 256 else { return false }
+        return sameSecret(token, attempt.token)
+    }
+}
+
+extension World {
+    /// The attempt in the path if it can still succeed; else throws the page that explains why not.
+    fileprivate func openLogin(_ call: Call) throws(Refusal) -> OpenLogin {
+        guard let attempt = state.attempts[call["attempt"]], let session = state.sessions[attempt.code],
+            let viewed = viewed(session), let provider = catalogue.provider(attempt.mvpd)
+        else { throw .response(Page.loginGone.response(status: 410)) }
+        if attempt.isDone { throw .response(browserRedirect(to: destination(session, attempt), status: 303)) }
+        if attempt.isLocked { throw .response(lockedPage(provider).response(status: 403)) }
+        if let problem = session.problem(at: call.now) { throw .response(codeProblemPage(problem, status: 410)) }
+        guard call.now < attempt.ends else { throw .response(Page.loginGone.response(status: 410)) }
+        return OpenLogin(attempt: attempt, viewed: viewed, provider: provider)
+    }
+
+    fileprivate func loginForm(_ login: OpenLogin, _ problem: Page.Problem? = nil, user: String = "") -> Page {
+        var target: String?
+        if !login.attempt.cameFromActivation { target = registeredRedirect(login.session)?.policySource }
+        return loginPage(login, problem, user: user, formTarget: target)
+    }
+}
+
+extension Provider {
+    /// Finds the subscriber. It takes the same time for an unknown name.
+    fileprivate func subscriber(_ user: String, password: String) -> Subscriber? {
+        let subscriber = subscriber(user)
+        let isRight = sameSecret(password, subscriber?.password ?? "")
+        return isRight ? subscriber : nil
+    }
+}
+
+extension URLText {
+    /// The origin for the content security policy of a form; nil if it is not safe to write there.
+    fileprivate var policySource: String? {
+        let isPlain = origin.utf8.allSatisfy { byte in
+            isIdentifierByte(byte) || [UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "+")].contains(byte)
+        }
+        return isPlain ? origin : nil
+    }
+}
+
+// The provider's own pages: the login form, and the messages for a login that fails.
+
+extension Page.Problem {
+    fileprivate static let incomplete = Page.Problem(
+        "Something is missing", "Type both your user name and your password.")
+    fileprivate static let notFromThisPage = Page.Problem(
+        "Please sign in again",
+        "We could not tell that this came from our own page. Type your user name and password again.")
+
+    fileprivate static func wrong(left: Int) -> Page.Problem {
+        .init(
+            "User name or password is wrong",
+            left == 1
+                ? "Check both and try again. You have one try left."
+                : "Check both and try again: capital and small letters count. You have \(left) tries left.")
+    }
+}
+
+func loginPage(_ login: OpenLogin, _ problem: Page.Problem?, user: String, formTarget: String?) -> Page {
+    let invalid: HTML = problem == nil ? .none : " aria-invalid=\"true\" aria-describedby=\"problem\""
+    // A viewer who has entered the name already continues with the password.
+    let atPassword = problem != nil && !user.isEmpty
+    let focus: HTML = " autofocus"
+    let code = login.session.code
+    let otherProvider: HTML =
+        login.attempt.cameFromActivation && !login.session.isProviderGiven
+        ? Page.link("/activate?code=\(percentEncoded(code))&choose=provider", "Use another TV provider", isMain: false)
+        : .none
+    let form = PageForm(
+        action: "/login/\(login.attempt.id)",
+        hidden: [Field("csrf", login.attempt.token), Field("mvpd", login.provider.id)], asks: ["user", "password"])
+    var page = Page(
+        title: "Sign in – \(login.provider.name)", heading: "Sign in with \(login.provider.name)",
+        problem: problem, style: .provider(login.provider), form: form, main: .none, formTarget: formTarget)
+    page.main = """
+        <p>to watch \(login.viewed.spoken)</p>
+        \(page.explanation)
+        <form class="card" id="login" \(form.opening)
+        <label for="user">User name</label>
+        <input id="user" name="user" type="text" value="\(String(user.prefix(128)))" maxlength="128" required \
+        autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false"\(invalid)\
+        \(atPassword ? .none : focus)>
+        <label for="password">Password</label>
+        <div class="reveal"><input id="password" name="password" type="password" maxlength="128" required \
+        autocomplete="current-password" enterkeyhint="go"\(invalid)\(atPassword ? focus : .none)></div>
+        <button type="submit">Sign in</button>
+        </form>
+        <div class="ways">\(otherProvider)\(Page.link("/login/\(login.attempt.id)/cancel", "Cancel", isMain: false))\
+        <button class="quiet" form="login" formaction="/login/\(login.attempt.id)/time-out" formnovalidate>\
+        Time out</button></div>
+        """
+    return page
+}
+
+func lockedPage(_ provider: Provider) -> Page {
+    .notice(
+        "Too many wrong passwords", problem: true, style: .provider(provider),
+        """
+        <p>\(provider.name) has ended this sign-in to protect the account. Nothing has changed on your TV.</p>
+        <p>Find out your user name and password first. Then start again with the code on your TV.</p>
+        """, onward: Page.link("/activate", "Start again"))
+}
+
+func tooManyPasswordsPage(_ login: OpenLogin) -> Page {
+    .notice(
+        "Too many wrong passwords", problem: true, style: .provider(login.provider),
+        "<p>Wait a minute, then try again. Nothing has changed on your TV.</p>",
+        onward: Page.link("/login/\(login.attempt.id)", "Try again"))
+}
+
+func cancelledPage(_ login: OpenLogin) -> Page {
+    .notice(
+        "You are not signed in",
+        "<p>You have cancelled. Nothing has changed on your TV, and nothing was sent to \(login.provider.name).</p>",
+        onward: Page.link("/activate?code=\(percentEncoded(login.session.code))", "Try again"))
+}
+
+/// The page for a pair that is not configured, or wrongly; the viewer cannot repair that.
+func providerOutOfReach(_ session: Session, _ provider: Provider?) -> Page {
+    .notice(
+        "This TV provider cannot be reached", problem: true,
+        """
+        <p>Signing in with \(provider?.name ?? "this TV provider") does not work at the moment. It is not your fault.</p>
+        <p>Try again later, or choose another TV provider if you have one.</p>
+        """,
+        onward: Page.link(
+            "/activate?code=\(percentEncoded(session.code))&choose=provider", "Choose another TV provider"))
+}
+
+extension Page {
+    static let loginGone = notice(
+        "This sign-in page has expired", problem: true,
+        """
+        <p>It was open for too long, or it belongs to an earlier attempt.</p>
+        <p>If your TV shows that you are signed in, you are done. If not, start again with the code on your TV.</p>
+        """, onward: link("/activate", "Start again"))
+}
+
+/// The page for a state file that cannot be written; the viewer can only try again.
+func notWrittenDownPage() -> Response {
+    Page.notice(
+        "That did not work", problem: true,
+        "<p>Something went wrong on our side, and nothing was changed. Please try again in a few minutes.</p>",
+        onward: Page.link("/activate", "Enter the code your TV shows")
+    ).response(status: 500)
+}

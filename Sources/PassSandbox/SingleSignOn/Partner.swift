@@ -1,0 +1,126 @@
+// `AP-Partner-Framework-Status`: the status of the platform's own TV account. Contract: rest-v2.md §3.8, §12.3.
+
+import PassJSON
+
+extension Call {
+    /// The partner's id of the provider. The faults of the header are checked in the order of the contract's table.
+    func partnerProviderID() throws(ErrorCode) -> String {
+        guard
+            let value = request.header("AP-Partner-Framework-Status").flatMap(decodeBase64)
+                .flatMap({ try? JSONReader.read($0) }),
+            let permission = value["frameworkPermissionInfo"], let provider = value["frameworkProviderInfo"]
+        else { throw .partnerAccessNotPresent }
+        switch permission["accessStatus"]?.string {
+        case "granted": break
+        case "notDetermined": throw .partnerAccessNotDetermined
+        case "denied", "restricted": throw .partnerAccessNotGranted
+        default: throw .partnerAccessNotPresent
+        }
+        guard let id = provider["id"]?.string, !id.isEmpty else { throw .partnerProviderNotDetermined }
+        guard let expires = provider["expirationDate"]?.string.flatMap({ Instant($0) }), now < expires else {
+            throw .partnerProviderExpired
+        }
+        return id
+    }
+}
+
+extension World {
+    /// The provider at which the viewer is signed in with the platform.
+    func partnerProvider(_ call: Call) throws(ErrorCode) -> Provider {
+        let id = try call.partnerProviderID()
+        guard let provider = catalogue.providers.first(where: { $0.platformMappingID == id }) else {
+            throw .partnerProviderNotDetermined
+        }
+        return provider
+    }
+
+    /// The reason why a partner's profile may not be used with the status of the call; nil if it may. Other profiles
+    /// need no status. Contract: rest-v2.md §3.1 note 2.
+    func partnerStatusAllows(_ login: Profile, _ call: Call) -> ErrorCode? {
+        guard case .partner = login.source else { return nil }
+        do { return try partnerProvider(call).id == login.mvpd ? nil : .partnerProviderMismatch } catch { return error }
+    }
+}
+
+// The part of SAML that partner sign-on needs: a request with an id, and a signed assertion that answers it. The
+// response is written without line breaks or runs of blanks, so that the clean-up that clients have to do changes
+// nothing. The signature covers the exact bytes of the assertion. Contract: open-questions.md OQ-51.
+
+enum SAML {
+    static func request(id: String, issuer: String, at now: Instant) -> String {
+        "<samlp:AuthnRequest xmlns:samlp=\"urn:oasis:names:tc:SAML:2.0:protocol\" ID=\"\(escapedXML(id))\""
+            + " Version=\"2.0\" IssueInstant=\"\(now)\"><saml:Issuer>\(escapedXML(issuer))</saml:Issuer>"
+            + "</samlp:AuthnRequest>"
+    }
+
+    static func requestID(_ text: String) -> String? {
+        guard text.begins(with: "<samlp:AuthnRequest ") else { return nil }
+        return attribute("ID", in: text)
+    }
+
+    static func response(to id: String, user: String, provider: String, at now: Instant, signedBy key: RSAKey) -> String
+    {
+        let assertion =
+            "<saml:Assertion InResponseTo=\"\(escapedXML(id))\" NotOnOrAfter=\"\(now + 300_000)\">"
+            + "<saml:Issuer>\(escapedXML(provider))</saml:Issuer>"
+            + "<saml:Subject>\(escapedXML(user))</saml:Subject></saml:Assertion>"
+        let signature = base64(key.sign(assertion.utf8))
+        return "<samlp:Response xmlns:samlp=\"urn:oasis:names:tc:SAML:2.0:protocol\">"
+            + "<ds:SignatureValue>\(signature)</ds:SignatureValue>\(assertion)</samlp:Response>"
+    }
+
+    struct Answer: Sendable {
+        let inResponseTo: String
+        let ends: Instant
+        let user: String
+        let provider: String
+    }
+
+    /// Reads a `SAMLResponse` parameter, encoded in Base64 once. Nil unless it is a signed answer.
+    static func read(_ parameter: String, signedBy key: PublicKey) -> Answer? {
+        guard parameter.utf8.count <= 32 * 1024, let bytes = decodeBase64(parameter),
+            let text = String(validating: bytes, as: UTF8.self),
+            let signature = xmlElement("ds:SignatureValue", in: text).flatMap(decodeBase64),
+            let start = text.place(of: "<saml:Assertion "),
+            let end = text[start.upperBound...].place(of: "</samlp:Response>"),
+            end.upperBound == text.endIndex
+        else { return nil }
+        let assertion = String(text[start.lowerBound..<end.lowerBound])
+        guard key.verifies(signature, of: assertion.utf8, by: .rs256),
+            let id = attribute("InResponseTo", in: assertion),
+            let ends = attribute("NotOnOrAfter", in: assertion).flatMap({ Instant($0) }),
+            let user = xmlElement("saml:Subject", in: assertion),
+            let provider = xmlElement("saml:Issuer", in: assertion)
+        else { return nil }
+        return Answer(inResponseTo: id, ends: ends, user: user, provider: provider)
+    }
+
+    private static func attribute(_ name: String, in text: String) -> String? {
+        guard let start = text.place(of: " \(name)=\""), let end = text[start.upperBound...].place(of: "\"") else {
+            return nil
+        }
+        return unescapedXML(String(text[start.upperBound..<end.lowerBound]))
+    }
+}
+
+// The partner's identity provider, which answers a platform in tests. Contract: rest-v2.md §12.
+
+let identityProviderEndpoints = [
+    Endpoint("POST", path: "/partner/{partner}/response", access: .open, handler: partnerResponse)
+]
+
+/// Answers the partner request of a subscriber.
+private func partnerResponse(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    guard let partner = world.catalogue.partner(call["partner"]) else { throw .enhanced(.invalidParameterPartner) }
+    guard let form = call.request.form, let encoded = form.one("request"),
+        let id = decodeBase64(encoded).flatMap({ SAML.requestID(String(decoding: $0, as: UTF8.self)) }),
+        let request = world.state.partnerRequests[id], request.partner == partner.id, call.now < request.ends
+    else { throw .badRequest("\"request\" should be the authenticationRequest of an open partner session") }
+    guard let provider = world.catalogue.provider(request.mvpd), let user = form.one("user"),
+        let subscriber = provider.subscriber(user), let password = form.one("password"),
+        sameSecret(subscriber.password, password)
+    else { throw .response(.message(403, "There is no such account at the partner")) }
+    let response = SAML.response(
+        to: id, user: user, provider: provider.id, at: call.now, signedBy: world.state.key(.partner(partner.id)))
+    return .json(["SAMLResponse": .string(base64(response.utf8))])
+}

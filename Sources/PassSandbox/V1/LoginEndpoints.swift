@@ -1,0 +1,180 @@
+// Tells whether the device is logged in, and how. Contract: rest-v1.md §6.6, §6.7, §6.15.
+
+import PassJSON
+
+let authenticationTokenEndpoints = [
+    V1.endpoint("GET", path: "/api/v1/checkauthn", access: .bearer, handler: checkAuthentication),
+    V1.endpoint("GET", path: "/api/v1/tokens/authn", access: .bearer, handler: readAuthentication),
+]
+
+private func checkAuthentication(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let device = try call.v1Device(world)
+    let profile = try world.login(of: device, call).required(403)
+    return V1.empty(200, headers: world.originHeader(profile))
+}
+
+/// Reads the login that a code has made. This uses up the code.
+private func readAuthentication(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let device = try call.v1Device(world)
+    let login = world.login(of: device, call)
+    let isMissing = if case .failure(.profileMissing) = login { true } else { false }
+    let profile = try login.required(isMissing ? 404 : 410)
+    if let code = profile.v1?.code, world.state.sessions[code]?.registration?.pickedUp == nil {
+        world.state.sessions[code]?.registration?.pickedUp = call.now
+    }
+    return world.authentication(profile, call)
+}
+
+extension World {
+    func authentication(_ profile: Profile, _ call: Call) -> Response {
+        Document(
+            "authentication",
+            [
+                "requestor": .string(profile.serviceProvider), "mvpd": .string(profile.mvpd),
+                "userId": .string(userID(of: profile)), "expires": .string(String(profile.ends)),
+            ]
+        ).response(call, headers: originHeader(profile))
+    }
+}
+
+// Returns the user metadata of the viewer. Contract: rest-v1.md §6.12; open-questions.md OQ-21, OQ-23, OQ-45.
+
+let userMetadataEndpoints = [
+    V1.endpoint("GET", path: "/api/v1/tokens/usermetadata", access: .bearer, handler: readMetadata)
+]
+
+private func readMetadata(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let device = try call.v1Device(world)
+    let profile = try world.login(of: device, call).required(412, "User not authenticated")
+    let (data, encrypted) = world.metadata(profile, device.owner)
+    // There is no metadata of a viewer who has not logged in.
+    guard !data.isEmpty else { throw .v1(V1Fault(404, code: .badRequest)) }
+    return Document(
+        "userMetadata",
+        [
+            "updated": .int((profile.v1?.updated ?? profile.begins) / 1000),
+            "encrypted": .array(encrypted.map(JSONValue.string)), "data": .object(data),
+        ]
+    ).response(call)
+}
+
+extension World {
+    /// The values, and the names of the encrypted ones.
+    fileprivate func metadata(_ profile: Profile, _ owner: Owner) -> (data: [JSONObject.Member], encrypted: [String]) {
+        if profile.source == .degraded { return ([], []) }
+        if let provider = catalogue.provider(profile.mvpd), let pass = provider.tempPass {
+            let keys = TrialKeys(owner, provider, person: profile.v1?.person)
+            return (trialAttributes(pass, keys: keys, trial: trial(keys)?.trial, ends: profile.ends), [])
+        }
+        var data: [JSONObject.Member] = []
+        var encrypted: [String] = []
+        for member in attributes(profile, owner.serviceProvider).members ?? [] {
+            guard let value = member.value["value"], value != .null else { continue }
+            data.append(.init(member.name, value))
+            if member.value["state"] == "enc" { encrypted.append(member.name) }
+        }
+        if case .partner(let name) = profile.source { data.append(.init("tokenSource", .string(name))) }
+        return (data, encrypted)
+    }
+}
+
+// Ends a login: called by the device itself, or by a browser that has to visit the provider as well. Contract:
+// rest-v1.md §6.13, §14; open-questions.md OQ-43.
+
+let olderLogoutEndpoints = [
+    V1.endpoint("DELETE", path: "/api/v1/logout", access: .bearer, handler: endDeviceLogin),
+    V1.endpoint("GET", path: "/api/v1/logout", access: .open, handler: endBrowserLogin),
+]
+
+/// Ends the login without telling the provider. It is not an error if nobody is logged in.
+private func endDeviceLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let device = try call.v1Device(world)
+    world.signOff(device.owner, world.v1Identity(device.parameters, call), at: call.now)
+    return V1.empty(204)
+}
+
+/// Ends the login by whichever client it was made, since a browser has no client.
+private func endBrowserLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let parameters = try Parameters(call.request)
+    let serviceProvider = try world.requestor(parameters["requestor"], "requestor")
+    let device = try parameters.deviceID()
+    let text = try parameters.required("redirect_url")
+    guard let url = URLText(text), world.isRegistered(url, for: serviceProvider) else {
+        throw .v1(.wrong("redirect_url"))
+    }
+    let scope = Owner.v1Scope(parameters["appId"] ?? "")
+    let profiles = world.state.profiles.rows.values.filter { profile in
+        profile.client.hasPrefix(scope) && profile.device == device && profile.serviceProvider == serviceProvider.id
+    }
+    for profile in profiles { world.signOff(profile.owner, nil, at: call.now) }
+    guard let provider = profiles.first.flatMap({ world.catalogue.provider($0.mvpd) }), provider.hasLogoutPage else {
+        return .redirect(to: text)
+    }
+    return .redirect(
+        to: "/adobe-services/logout?requestor_id=\(serviceProvider.id)&mso_id=\(provider.id)&redirect_url="
+            + percentEncoded(text))
+}
+
+// Lets a device watch without a login. Contract: rest-v1.md §9.1–§9.3.
+
+let freePreviewEndpoints = [
+    V1.endpoint("POST", path: "/api/v1/authenticate/freepreview", access: .bearer, handler: startPreview)
+]
+
+private func startPreview(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let device = try call.v1Device(world, requestor: "requestor_id")
+    let parameters = device.parameters
+    let serviceProvider = device.caller.serviceProvider
+    let mvpd = try parameters.required("mso_id")
+    let domain = try parameters.required("domain_name")
+    guard serviceProvider.has(domain) else { throw .v1(.wrong("domain_name")) }
+    let (provider, _) = try world.v1Integration(serviceProvider.id, mvpd)
+    guard provider.tempPass != nil else { throw .v1(.wrong("mso_id")) }
+    let person = try world.person(parameters, provider)
+    var profile = world.unprovenLogin(device.owner, provider, person: person, at: call.now)
+    profile.v1 = V1Login(
+        signOn: world.state.random.identifier(), deviceUser: device.deviceUser, person: person, updated: call.now)
+    world.install(profile)
+    return V1.empty(204)
+}
+
+// Resets a temporary pass on behalf of the operator: for a device, a person, or all. Contract: rest-v1.md §9.4.
+
+let trialResetEndpoints = [
+    V1.endpoint("DELETE", path: "/reset-tempass/v3/reset", access: .bearer) { call, world throws(Refusal) in
+        try resetTrials("device", parameter: "device_id", call: call, world: &world)
+    },
+    V1.endpoint("DELETE", path: "/reset-tempass/v3/reset/generic", access: .bearer) { call, world throws(Refusal) in
+        try resetTrials("person", parameter: "key", call: call, world: &world)
+    },
+]
+
+private func resetTrials(
+    _ kind: String, parameter: String, call: Call, world: inout World
+) throws(Refusal) -> Response {
+    guard let app = call.client.flatMap(world.app(of:)) else { throw .unauthorized }
+    guard app.scopes.contains(V1.operatorScope) else { throw .oauth("invalid_client", status: 403) }
+    let parameters = try Parameters(call.request)
+    let serviceProvider = try world.requestor(parameters["requestor_id"], "requestor_id")
+    guard app.serviceProviders.contains(serviceProvider.id) else { throw .oauth("invalid_client", status: 403) }
+    let (provider, _) = try world.v1Integration(serviceProvider.id, try parameters.required("mvpd_id"))
+    guard let pass = provider.tempPass, kind == "device" || pass.promotion != nil else {
+        throw .v1(.wrong("mvpd_id"))
+    }
+    let id = parameters[parameter] ?? "all"
+    world.forgetTrials(
+        TrialKeys.key(serviceProvider.id, provider: provider.id, kind: kind, id: id == "all" ? "" : id),
+        isPrefix: id == "all")
+    return V1.empty(204)
+}
+
+extension World {
+    /// Removes trials, and all trials that continue them.
+    fileprivate mutating func forgetTrials(_ place: String, isPrefix: Bool) {
+        let gone = state.trials.rows.keys.filter { isPrefix ? $0.hasPrefix(place) : $0 == place }
+        for key in gone { state.trials[key] = nil }
+        for (key, trial) in state.trials.rows where trial.continues.map(gone.contains) == true {
+            state.trials[key] = nil
+        }
+    }
+}

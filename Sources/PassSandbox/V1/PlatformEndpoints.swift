@@ -1,0 +1,123 @@
+// Lists the providers that a requestor works with. Contract: rest-v1.md §6.3, open-questions.md OQ-38.
+
+import PassJSON
+
+let olderConfigurationEndpoints = [
+    V1.endpoint("GET", path: "/api/v1/config/{requestor}", access: .bearer, handler: olderConfiguration),
+    V1.endpoint("GET", path: "/adobe-services/config/{requestor}", access: .bearer, handler: olderConfiguration),
+]
+
+private func olderConfiguration(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let caller = try call.v1Caller(world)
+    let serviceProvider = caller.serviceProvider
+    let info = (try? call.v1DeviceInfo(caller.parameters, world)) ?? .unknown
+    let isPartners = world.partner(ofDevice: caller.parameters["deviceType"] ?? info.closed("osName")) != nil
+    let mvpds = world.catalogue.providers(of: serviceProvider.id).map { provider, integration -> JSONValue in
+        .object(general(provider, world.pages) + (isPartners ? partners(provider, integration) : []))
+    }
+    return Document(
+        "config",
+        [
+            "requestor": [
+                "id": .string(serviceProvider.id), "name": .string(serviceProvider.name),
+                "domains": .array(
+                    serviceProvider.domains.map { ["name": .string($0), "mvpdInitiated": false] }),
+                "mvpds": .array(mvpds),
+            ],
+            "device": .string(Platform(info).name), "clientType": "clientless", "os": .string(Platform(info).system),
+            "time": .int(call.now),
+        ]
+    ).response(call)
+}
+
+private func general(_ provider: Provider, _ pages: PagesSite) -> [JSONObject.Member] {
+    JSONValue.members([
+        "id": .string(provider.id), "displayName": .string(provider.name),
+        "logoUrl": .string(providerLogoURL(provider, pages)),
+        "authPerAggregator": .bool(provider.loginPerRequestor), "passiveAuthnEnabled": false,
+        "isTempPass": provider.tempPass == nil ? nil : true, "isProxy": provider.proxy == nil ? nil : true,
+    ]).members ?? []
+}
+
+/// The members for platforms that have a sign-on of their own.
+private func partners(_ provider: Provider, _ integration: Integration) -> [JSONObject.Member] {
+    guard let boarding = provider.boarding else { return [] }
+    return JSONValue.members([
+        "enablePlatformServices": .bool(integration.partnerSignOn), "boardingStatus": .string(boarding.rawValue),
+        "displayInPlatformPicker": true, "platformMappingId": provider.platformMappingID.map(JSONValue.string),
+        "requiredMetadataFields": .array(provider.requiredMetadataFields.map(JSONValue.string)),
+    ]).members ?? []
+}
+
+extension World {
+    /// The platform whose devices report this type. The catalogue's `tvOS` stands for `iOS` too. Contract:
+    /// rest-v1.md §10, open-questions.md OQ-28.
+    func partner(ofDevice type: String?) -> Partner? {
+        let name = type == "iOS" ? "tvOS" : type
+        return catalogue.partners.first { $0.deviceType == name || $0.deviceType == type }
+    }
+}
+
+// Logs in by the platform's own TV account: issues a request for the platform, and turns its answer into a login.
+// Contract: rest-v1.md §10; open-questions.md OQ-28, OQ-29, OQ-51, OQ-52.
+
+let profileExchangeEndpoints = [
+    V1.endpoint(
+        "GET", path: "/api/v1/{requestor}/profile-requests/{mvpd}", access: .bearer, handler: makeProfileRequest),
+    V1.endpoint("POST", path: "/api/v1/tokens/authn", access: .bearer, handler: exchangeProfile),
+]
+
+/// The client that may answer a request: the one that asked for it. The prefix keeps out clients of the newer
+/// interface.
+private func requester(_ caller: V1Caller) -> String { "v1 " + caller.client.id }
+
+private func makeProfileRequest(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let caller = try call.v1Caller(world)
+    let (partner, provider, _) = try world.exchange(caller, call["mvpd"])
+    let id = "_" + world.state.random.identifier()
+    world.state.partnerRequests[id] = PartnerRequest(
+        id: id, partner: partner.id, client: requester(caller), device: "",
+        serviceProvider: caller.serviceProvider.id, mvpd: provider.id,
+        ends: call.now + world.settings.sessionLifetime.milliseconds)
+    let request = SAML.request(id: id, issuer: caller.serviceProvider.id, at: call.now)
+    return Response(
+        status: 200, headers: [Field("Content-Type", "application/octet-stream")], body: Array(request.utf8))
+}
+
+private func exchangeProfile(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    let caller = try call.v1Caller(world)
+    let device = try call.unnamedDevice(caller, world)
+    let mvpd = try caller.parameters.required("mvpd")
+    let (partner, provider, integration) = try world.exchange(caller, mvpd)
+    let text = try caller.parameters.required("SAMLResponse")
+    guard let answer = SAML.read(text, signedBy: world.state.key(.partner(partner.id)).publicKey),
+        let request = world.state.partnerRequests[answer.inResponseTo], request.partner == partner.id,
+        request.client == requester(caller), request.serviceProvider == caller.serviceProvider.id,
+        request.mvpd == provider.id, answer.provider == provider.id, call.now < request.ends, call.now < answer.ends,
+        provider.subscriber(answer.user) != nil
+    else { throw .v1(.wrong("SAMLResponse")) }
+    world.state.partnerRequests[request.id] = nil
+    world.install(
+        Profile(
+            device.owner, mvpd: provider.id, user: answer.user, begins: call.now,
+            ends: call.now + integration.authenticationLifetime.milliseconds, source: .partner(partner.id),
+            v1: V1Login(
+                signOn: world.state.random.identifier(), deviceUser: device.deviceUser, updated: call.now)))
+    return V1.empty(204)
+}
+
+extension World {
+    /// The platform of the device's type, and the provider, which has to support its sign-on.
+    fileprivate func exchange(
+        _ caller: V1Caller, _ mvpd: String
+    ) throws(Refusal) -> (Partner, Provider, Integration) {
+        let type = try caller.parameters.required("deviceType")
+        guard let partner = partner(ofDevice: type) else { throw .v1(.wrong("deviceType")) }
+        let (provider, integration) = try v1Integration(caller.serviceProvider.id, mvpd)
+        guard integration.partnerSignOn else {
+            throw .v1(
+                V1Fault(400, code: .unknownIntegration, message: "The MVPD does not support platform sign-on here"))
+        }
+        return (partner, provider, integration)
+    }
+}

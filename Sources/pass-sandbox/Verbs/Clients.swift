@@ -1,0 +1,118 @@
+// The verbs that ask a running service: `statement`, `service-token`, `log-in` and `verify`.
+
+import PassArguments
+import PassJSON
+import PassSandbox
+
+extension Verb {
+    static let statement = signing(
+        "statement", "print a software statement for an app of the catalogue", "APP",
+        details: """
+            It is a signed JWT. The running sandbox signs it; with
+            --state or --seed it is signed without a server, and every server with the same file or seed accepts it.
+            """, control: "/sandbox/statement", asking: "app", wanting: "statement"
+    ) { app, files in
+        try OfflineSandbox.statement(app: app, catalogue: files.catalogue, state: files.state, seed: files.seed)
+    }
+
+    static let serviceToken = signing(
+        "service-token", "print a service token for a subscriber", "SUBSCRIBER",
+        details: """
+            It is a signed JWT for the AD-Service-Token header. Apps that send
+            tokens for the same subscriber share a login. The running sandbox signs it; with --state or --seed it is
+            signed without a server, and every server with the same file or seed accepts it.
+            """, control: "/sandbox/service-token", asking: "subscriber", wanting: "serviceToken"
+    ) { user, files in
+        try OfflineSandbox.serviceToken(
+            subscriber: user, catalogue: files.catalogue, state: files.state, seed: files.seed)
+    }
+
+    /// A verb that prints what the sandbox signs for its operand, or what this program signs if it has the keys.
+    private static func signing(
+        _ name: String, _ summary: String, _ operand: String, details: String, control: String, asking member: String,
+        wanting answer: String, offline sign: @escaping @Sendable (String, OfflineFiles) throws -> String
+    ) -> Verb {
+        Verb(
+            name, summary, operands: [Operand(operand)], details: details,
+            options: [.server, .authority, .catalogue, .state, .seed]
+        ) { arguments in
+            let name = arguments.operands[0]
+            if let files = try OfflineFiles(arguments) {
+                try Terminal.say(sign(name, files))
+            } else {
+                let client = try ControlClient(arguments)
+                try Terminal.say(client.send(control, [member: .string(name)], wanting: answer).value)
+            }
+            return .done
+        }
+    }
+}
+
+// `pass-sandbox log-in`: plays the viewer who has the code from the TV, without a browser.
+
+extension Option {
+    static let provider = Option(
+        "--provider", "ID", help: "the TV provider, if none was chosen on the TV")
+    static let user = Option(
+        "--user", "NAME", help: "the subscriber's name", isRequired: true)
+    static let password = Option(
+        "--password", "PW", help: "the subscriber's password; - reads it from standard input", isRequired: true)
+}
+
+extension Verb {
+    static let logIn = Verb(
+        "log-in", "play the viewer: type the code, choose the provider, log in", operands: [Operand("CODE|ADDRESS")],
+        details: """
+            Uses the sandbox's own pages, over HTTP. The provider is chosen if the page asks for it. If the code or password is wrong, prints what the page says and
+            exits with 3. Instead of the code, the address that the TV shows can be given, as if its QR code had been
+            scanned; then --server is not used. A sandbox that runs with --foreign needs the address: its pages are not
+            where --server leads.
+            """,
+        options: [.provider, .user, .password, .server, .authority]
+    ) { arguments in
+        let given = arguments[.password] ?? ""
+        let operand = arguments.operands[0]
+        let scanned = operand.contains("://") ? operand : nil
+        let viewer = Viewer(
+            code: scanned == nil ? operand : nil, address: scanned, provider: arguments[.provider],
+            user: arguments[.user] ?? "", password: given == "-" ? try Terminal.secret("password") : given)
+        let client = try HTTPClient(arguments, at: scanned)
+        try Terminal.say(viewer.logIn(client))
+        return .done
+    }
+}
+
+// `pass-sandbox verify`: checks a media token, as an app's own server does before it delivers the stream.
+
+extension Option {
+    static let resource = Option(
+        "--resource", "ID", help: "the resource that the token must be for")
+}
+
+extension Verb {
+    static let verify = Verb(
+        "verify", "check a media token, which uses it up", operands: [Operand("TOKEN")],
+        details: """
+            Asks the running sandbox whether it is genuine, current and unused, and prints the verdict and what it
+            contains. TOKEN may be - for standard input.
+            """,
+        options: [.resource, .server, .authority]
+    ) { arguments in
+        let token = arguments.operands[0] == "-" ? try Terminal.secret("token") : arguments.operands[0]
+        let (result, verdict) = try ControlClient(arguments).send(
+            "/sandbox/verify",
+            ["token": .string(token), "resource": arguments[.resource].map(JSONValue.string)], wanting: "result")
+        try Terminal.say(result)
+        for (name, member) in facts {
+            guard let fact = verdict[member], let text = fact.string ?? fact.number?.text else { continue }
+            try Terminal.say("\(name): \(text)")
+        }
+        return result == "VALID_TOKEN" ? .done : .no
+    }
+}
+
+/// What is said of the token, and the member of the answer that has it.
+private let facts = [
+    ("resource", "resourceID"), ("requestor", "requestorID"), ("provider", "mvpdId"), ("session", "sessionGUID"),
+    ("issued", "issueTime"), ("lifetime", "ttl"),
+]
