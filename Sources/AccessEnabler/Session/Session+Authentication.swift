@@ -189,7 +189,10 @@ extension Session {
         guard let asker = currentAsker, conversation.openLogin?.code == code else { return }
         switch end {
         case .done(let profile):
-            await perform(conversation.handle(.polled(.done(profile))), for: asker, isAwaited: false)
+            // The sessions are told one after the other, and somebody may have logged out or cancelled meanwhile.
+            let isKept = engine.logins.isKept(profile.provider, for: asker.key)
+            await perform(
+                conversation.handle(.polled(isKept ? .done(profile) : .gone)), for: asker, isAwaited: false)
         case .gone: await perform(conversation.handle(.polled(.gone)), for: asker, isAwaited: false)
         case .expired: await perform(conversation.handle(.expired), for: asker, isAwaited: false)
         case .replaced: await perform(conversation.handle(.replaced), for: asker, isAwaited: false)

@@ -53,18 +53,14 @@ extension Session {
             case .remember(let canAuthenticate): await remember(canAuthenticate: canAuthenticate, for: asker)
             case .beginLogin(let request, let attempt):
                 open = await beginLogin(request, attempt: attempt, for: asker, &performance) + open
-            case .showCode(let login): emit(code: login)
+            // The code may have ended since.
+            case .showCode(let login): if conversation.openLogin?.code == login.code { emit(code: login) }
             case .navigate(let login): openBrowser(for: login, asker)
             case .navigateAgain(let login): navigate(to: login.url, of: login.provider)
-            case .poll(let login): await engine.openLogins.show(login, for: asker, session: number)
+            case .watch(let login): engine.openLogins.watch(login.code, of: asker.key, session: number)
             case .leaveLogin: await leaveLogin(for: asker)
             case .complete(let login):
                 open = conversation.handle(await complete(login, for: asker, &performance)) + open
-            case .adopt(let profile):
-                conclude(open)
-                await engine.signOn.adopt(profile, knownProvider(profile.provider, for: asker), for: asker.key)
-                if !engine.logins.isKept(profile.provider, for: asker.key) { open = withdrawn() }
-                concluding = nil
             case .refreshProfile(let provider):
                 let cancels = conversation.cancelCount
                 conclude(open)
@@ -141,9 +137,15 @@ extension Session {
                 await engine.signOn.endReplaced(asker.key.profileKey(at: provider.id), by: number)
             }
             let effects = conversation.handle(.begun(step, request.style, attempt))
-            if case .openURL(let login) = step, effects.isEmpty { engine.openLogins.abandonCode(of: login, for: asker) }
-            if case .showCode(let login) = step, conversation.openLogin?.code != login.code {
+            switch step {
+            case .openURL(let login) where effects.isEmpty: engine.openLogins.abandonCode(of: login, for: asker)
+            case .showCode(let login) where conversation.openLogin?.code != login.code:
                 await engine.openLogins.hide(login.code, of: asker.key, session: number)
+            case .showCode(let login)
+            where request.style == .secondScreen && !engine.openLogins.isOpen(login.code, of: asker.key):
+                // The code has ended before the flow could hear of that.
+                return conversation.handle(.polled(self.login(for: asker).map { .done($0) } ?? .gone))
+            case .showCode, .openURL, .alreadyIn: break
             }
             return effects
         } catch {
@@ -179,8 +181,7 @@ extension Session {
                     // The question was asked before a logout. The next answer says whether this login has outlived it.
                     guard epoch == engine.logins.epochs.joint(asker.key) else { continue }
                     _ = conversation.closeBrowserLogin()
-                    await adopt(profile, by: login, for: asker)
-                    return .polled(.done(profile))
+                    return await adopt(profile, by: login, for: asker) ? .polled(.done(profile)) : .polled(.gone)
                 }
             } catch {
                 // The outcome is unknown. Contract: §7.6.
@@ -194,11 +195,13 @@ extension Session {
         return .polled(.pending)
     }
 
-    /// Remembers a login that the viewer made in this session, and announces it to the other apps.
-    func adopt(_ profile: Profile, by login: OpenLogin? = nil, for asker: Asker) async {
+    /// Remembers a login that the viewer made in this session, and announces it to the other apps. Returns false if
+    /// somebody has logged out or cancelled meanwhile.
+    @discardableResult func adopt(_ profile: Profile, by login: OpenLogin? = nil, for asker: Asker) async -> Bool {
         let provider = knownProvider(profile.provider, for: asker)
         let adoption = await engine.signOn.adopt(profile, provider, for: asker.key, closing: login)
         engine.signOn.announceSoon(profile, of: asker.key, adoption, toldAlready: [number])
+        return engine.logins.isKept(profile.provider, for: asker.key)
     }
 
     private func pause(_ duration: Duration) async {

@@ -67,12 +67,13 @@ extension Session {
             return []
         }
         platformRun = nil
+        var ending = ending
         if case .regular(let obstacle) = ending {
             conversation.notePlatformObstacle(obstacle)
         } else {
             conversation.notePlatformObstacle(nil)
         }
-        if case .signedIn(let profile) = ending { await adopt(profile, for: asker) }
+        if case .signedIn(let profile) = ending, await !adopt(profile, for: asker) { ending = .regular(nil) }
         return conversation.handle(.platformAnswered(ending, attempt))
     }
 
