@@ -104,12 +104,7 @@ extension Session {
     ) async throws(RPCError) -> SetSelectedProvider.Result {
         guard let id = params.providerID.map({ ProviderID(rawValue: $0) }) else { return try await cancelLogin() }
         let deadline = engine.context.callDeadline
-        let (asker, cancels, step) = try await inTurn(.viewer) {
-            () async throws(RPCError) -> (Asker, Int, ChosenStep) in
-            guard let asker = self.asker?.due(deadline) else { throw unconfigured() }
-            let cancels = conversation.cancelCount
-            return (asker, cancels, try await choose(id, for: asker))
-        }
+        let (asker, cancels, step) = try await chooseInTurn(id, by: deadline)
         switch step {
         case .answer(let result): return result
         case .startLogin:
@@ -130,6 +125,16 @@ extension Session {
             return .authenticated
         case .listing, .onPlatform, .choosing, .beginning: return .selected
         }
+    }
+
+    private func chooseInTurn(
+        _ id: ProviderID, by deadline: BootTime
+    ) async throws(RPCError) -> (Asker, cancels: Int, ChosenStep) {
+        await setup.awaitTurn(.viewer)
+        defer { setup.passTurnOn() }
+        guard let asker = asker?.due(deadline) else { throw unconfigured() }
+        let cancels = conversation.cancelCount
+        return (asker, cancels, try await choose(id, for: asker))
     }
 
     private func choose(_ id: ProviderID, for asker: Asker) async throws(RPCError) -> ChosenStep {

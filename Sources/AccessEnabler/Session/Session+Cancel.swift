@@ -9,9 +9,8 @@ extension Session {
     func cancelLogin() async throws(RPCError) -> SetSelectedProvider.Result {
         conversation.cancel()
         guard let asker = currentAsker else { throw unconfigured() }
-        let takesTurn = !calls.isTaken
-        if takesTurn { calls.takeTurn() }
-        defer { if takesTurn { calls.passTurnOn() } }
+        let hasTurn = setup.takeFreeTurn()
+        defer { if hasTurn { setup.passTurnOn() } }
         let effects = conversation.handle(.cancelled)
         await engine.openLogins.cancelLogin(of: asker.key, by: number)
         await perform(effects, for: asker)
@@ -22,8 +21,8 @@ extension Session {
     func leaveLogin(for asker: Asker) async {
         browserExpiry?.cancel()
         browserExpiry = nil
-        platformRun?.cancel()
-        platformRun = nil
+        platformRun.task?.cancel()
+        platformRun.task = nil
         drawn = nil
         if let login = conversation.closeBrowserLogin() { engine.openLogins.abandonCode(of: login, for: asker) }
         await engine.openLogins.hide(of: asker.key, session: number)

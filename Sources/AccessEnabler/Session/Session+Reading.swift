@@ -13,8 +13,7 @@ extension Session {
     /// Nil while something is under way in this session, a login of its own included, and while it knows something that
     /// others do not.
     public var reader: Reader? {
-        guard case .ready(let asker) = setup, !calls.isTaken, !isClosed, !conversation.isOpen,
-            conversation.ownChoice == nil,
+        guard let asker = setup.ready, !setup.isBusy, !isClosed, !conversation.isOpen, conversation.ownChoice == nil,
             conversation.platformObstacle == nil
         else { return nil }
         return Reader(login: asker.key, wantsCallbacks: options.wantsCallbacks, signedOut: signedOut)
