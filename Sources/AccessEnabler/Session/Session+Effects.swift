@@ -99,6 +99,81 @@ extension Session {
         outcomeOfConclusion().map { [.status(.failure(.notAuthenticated), $0)] } ?? []
     }
 
+    // MARK: The end of a login in progress
+
+    /// Ends the login that this session has in progress. Called for the effect of the same name.
+    func leaveLogin(for asker: Asker) async {
+        browserExpiry?.cancel()
+        browserExpiry = nil
+        platformRun.task?.cancel()
+        platformRun.task = nil
+        drawn = nil
+        if let login = conversation.closeBrowserLogin() { engine.openLogins.abandonCode(of: login, for: asker) }
+        await engine.openLogins.hide(of: asker.key, session: number)
+    }
+
+    // MARK: The choice of a provider
+
+    // Until a login with the provider succeeds, the choice belongs to this session alone. Then it becomes the requestor's
+    // selection, which `Logins` owns. Contract: §7.4, §12; OQ-4, OQ-9.
+
+    /// Undoes the selection: afterwards there is none, or the one from before this choice.
+    func deselect(for asker: Asker) async {
+        conversation.forgetTemporaryIdentity()
+        conversation.noteOwnChoice(nil)
+        if engine.settings.cancelSignsOut {
+            let former = engine.logins.login(of: asker.key)
+            await changeSelection(to: nil, for: asker)
+            if let former {
+                engine.context.publish(
+                    .signedOut(asker.key.requestor, former.provider, .logout, by: asker.key.registration.app.rawValue))
+            }
+        } else if login(for: asker) == nil {
+            await remember(canAuthenticate: false, for: asker)
+        }
+    }
+
+    /// The requestor's providers, as the service lists them now.
+    func fetchedProviders(for asker: Asker) async throws(BackendFault) -> [Provider] {
+        let providers = try await asker.backend.providers(caller(for: asker))
+        engine.offers.note(providers, of: asker.key.requestor)
+        return providers
+    }
+
+    func select(_ id: ProviderID, for asker: Asker) async {
+        let provider = knownProvider(id, for: asker)
+        // If the viewer is logged in at this provider already, selecting it is enough. OQ-9.
+        guard engine.logins.profile(at: asker.key.profileKey(at: id)) == nil else {
+            return await changeSelection(to: Selection(provider: provider, canAuthenticate: true), for: asker)
+        }
+        let isSelected = engine.logins.selection(of: asker.key.requestor)?.provider.id == id
+        conversation.noteOwnChoice(isSelected ? nil : provider)
+    }
+
+    /// All sessions of the requestor share the selection, so a change may log others in or out.
+    func changeSelection(to selection: Selection?, for asker: Asker) async {
+        conversation.noteOwnChoice(nil)
+        await engine.audience.tellingChanges(of: asker.key.requestor, except: number) {
+            await engine.logins.select(selection, for: asker.key.requestor)
+        }
+    }
+
+    /// Remembers whether the last login at the selected provider succeeded.
+    func remember(canAuthenticate: Bool, for asker: Asker) async {
+        if canAuthenticate { conversation.noteOwnChoice(nil) }
+        guard conversation.ownChoice == nil, var selection = engine.logins.selection(of: asker.key.requestor) else {
+            return
+        }
+        selection.canAuthenticate = canAuthenticate
+        await engine.logins.select(selection, for: asker.key.requestor)
+    }
+
+    /// What is known of a provider without a request to the service; at least its identifier.
+    func knownProvider(_ id: ProviderID, for asker: Asker) -> Provider {
+        let own = [conversation.ownChoice].compactMap(\.self) + conversation.offered
+        return own.first { $0.id == id } ?? engine.logins.knownProvider(id, for: asker.key)
+    }
+
     // MARK: Questions to the service
 
     private func fetchProviders(

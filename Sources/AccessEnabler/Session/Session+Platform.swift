@@ -16,7 +16,8 @@ extension Session {
 
     private func visit(_ partner: Partner, _ signOn: PartnerSignOn, for asker: Asker) -> PlatformVisit {
         PlatformVisit(
-            engine, partner, signOn, for: asker, caller: { self.caller(for: $0) }, show: { [weak self] in self?.emit($0) })
+            engine, partner, signOn, for: asker, caller: { self.caller(for: $0) },
+            show: { [weak self] in self?.emit($0) })
     }
 
     /// Runs during `getAuthentication`, before our own picker. Contract: §17.5, open-questions.md OQ-5.

@@ -164,24 +164,48 @@ public import PassProtocol
         return caller
     }
 
-    // MARK: Calls that need no service
+    /// The selection as this app sees it.
+    func selection(for asker: Asker) -> Selection? {
+        conversation.ownChoice.map { Selection(provider: $0, canAuthenticate: false) }
+            ?? engine.logins.selection(of: asker.key.requestor)
+    }
+
+    /// The valid login with the provider that this app's viewer uses.
+    func login(for asker: Asker) -> Profile? {
+        guard let provider = conversation.ownChoice else { return engine.logins.login(of: asker.key) }
+        return engine.logins.profile(at: asker.key.profileKey(at: provider.id))
+    }
 
     public func setOptions(_ params: SetOptions.Params) -> EmptyResult {
         options.apply(params)
         return EmptyResult()
     }
+}
 
-    /// Contract: access-enabler.md §7.9.
-    public func getSelectedProvider() throws(RPCError) -> GetSelectedProvider.Result {
-        guard let requestor else {
-            emit(.selectedProvider(.init(provider: nil, state: .newUser)))
-            throw .requestorNotSet()
-        }
-        let provider = (currentAsker.flatMap(selection(for:)) ?? engine.logins.selection(of: requestor))?.provider
-        let isIn = asker.flatMap(login(for:)) != nil
-        let result = GetSelectedProvider.Result(
-            provider: provider?.mvpd, state: isIn ? .authenticated : provider == nil ? .newUser : .notAuthenticated)
-        emit(.selectedProvider(result))
-        return result
+// MARK: - Options
+
+/// The options that an app has set with `setOptions`. A call replaces the options that it names, and an empty text
+/// removes one. Contract: access-enabler.md §5.3.
+struct SessionOptions: Sendable {
+    var visitorID: String?
+    var deviceInfo: String?
+    var applicationProfile: String?
+    /// Where the viewer logs in: on a second screen with a code, or in a browser of the app.
+    var style = LoginStyle.secondScreen
+    /// Whether the app can open the secure browser itself. Contract: access-enabler.md §7.5.
+    var handlesSecureBrowser = false
+    /// Without it the session writes no callbacks, and answers alone tell what happened.
+    var wantsCallbacks = true
+    /// How QR codes come along with codes; nil if they do not.
+    var qr: QRForm?
+
+    mutating func apply(_ params: SetOptions.Params) {
+        if let visitorID = params.visitorID { self.visitorID = visitorID.isEmpty ? nil : visitorID }
+        if let deviceInfo = params.deviceInfo { self.deviceInfo = deviceInfo.isEmpty ? nil : deviceInfo }
+        if let profile = params.applicationProfile { applicationProfile = profile.isEmpty ? nil : profile }
+        if let flow = params.flow { style = flow == .browser ? .browser : .secondScreen }
+        if let handleSVC = params.handleSVC { handlesSecureBrowser = handleSVC }
+        if let callbacks = params.callbacks { wantsCallbacks = callbacks }
+        if let wish = params.qr { qr = wish }
     }
 }
