@@ -1,4 +1,4 @@
-// What operators may see of the engine: names and times, but no secrets.
+// What operators may see of the engine: names and times, but no secrets; and a trial of an app. rpc.md §7.
 
 extension Engine {
     public struct Entry: Sendable {
@@ -115,5 +115,27 @@ extension Session {
     public var signedInWith: (id: ProviderID, name: String)? {
         guard let asker, let login = login(for: asker) else { return nil }
         return (login.provider, engine.name(of: login.provider, for: asker.key.requestor))
+    }
+}
+
+extension Engine {
+    /// Tries for an operator whether the service lets an app in, without the app.
+    /// Registers the app if necessary, and asks the standard service for the requestor's providers, if there is one. A
+    /// registration that it makes is the one that the app will use. Returns the number of providers.
+    public func rehearse(
+        _ app: AppID, statement: Secret, requestor: RequestorID?, until deadline: BootTime
+    ) async -> Result<Int, BackendFault> {
+        let backend = context.ports.services.standard
+        let registration = backend.registration(of: app, statement: statement)
+        let key = LoginKey(registration: registration, requestor: requestor ?? RequestorID(rawValue: ""))
+        let asker = Asker(key: key, statement: statement, backend: backend)
+        let caller = context.caller(for: asker, until: deadline)
+        do throws(BackendFault) {
+            try await backend.prepare(caller)
+            guard requestor != nil else { return .success(0) }
+            return .success(try await backend.providers(caller).count)
+        } catch {
+            return .failure(error)
+        }
     }
 }

@@ -39,7 +39,8 @@ enum AuthenticationEvent: Sendable {
     /// The service has sent the list of providers, or could not. The number is that of the effect `fetchProviders`.
     case listed([Provider], Int)
     case listingFailed(Int, SDKStatus = .N500)
-    /// The sign-on with the TV account has ended. The number is that of the effect `signOnWithPlatform`.
+    /// The sign-on with the TV account has ended, and its login is remembered. The number is that of the effect
+    /// `signOnWithPlatform`.
     case platformAnswered(PartnerSignOn.Ending, Int)
     case chosen(ProviderChoice)
     /// The service's answer to the effect `beginLogin` with this number.
@@ -47,6 +48,7 @@ enum AuthenticationEvent: Sendable {
     case beginFailed(Int)
     /// The app has called `handleExternalURL`. A URL with the parameter `error` is a refusal.
     case urlHandled(isRefusal: Bool)
+    /// The outcome of the login. One that was made is remembered already.
     case polled(LoginPoll)
     /// The service could not be asked for the outcome of a login in the browser.
     case completionFailed(SDKStatus = .N500)
@@ -111,11 +113,11 @@ enum AuthenticationEffect: Sendable {
     case navigate(OpenLogin)
     /// The app has asked for the login that is open: it is told the page again.
     case navigateAgain(OpenLogin)
-    case poll(OpenLogin)
+    /// Share a code that another session shows.
+    case watch(OpenLogin)
     case leaveLogin
     /// The browser has returned: ask the service for the outcome.
     case complete(OpenLogin)
-    case adopt(Profile)
     /// Fetch a login that the service has and that is not known here yet.
     case refreshProfile(ProviderID)
     case authorize(ResourceID, data: [String: String])

@@ -20,7 +20,7 @@ extension AuthenticationFlow {
             switch style {
             case .secondScreen:
                 phase = .secondScreen(origin, login)
-                return [.poll(login), .showCode(login)]
+                return [.showCode(login)]
             case .browser:
                 phase = .browser(origin, login)
                 return [.navigate(login)]
@@ -38,7 +38,7 @@ extension AuthenticationFlow {
     func signedIn(
         _ profile: Profile, _ origin: Origin, code: RegistrationCode? = nil
     ) -> [AuthenticationEffect] {
-        [.leaveLogin, .adopt(profile)] + told(profile.kind.reason) + [
+        [.leaveLogin] + told(profile.kind.reason) + [
             .remember(canAuthenticate: true), .status(.success, LoginOutcome(.authenticated, code: code?.rawValue)),
             .track(.authentication(profile.provider, isCached: false)),
         ] + goOn(origin)
@@ -68,7 +68,7 @@ extension AuthenticationFlow {
             return signedIn(profile, origin, code: login.code)
         case (.pending, .completing), (.gone, _):
             return failed(.generic, .failed, because: .N130, reporting: .noTokenOnSession)
-        case (.pending, _): return [.poll(login)]
+        case (.pending, _): return []
         }
     }
 

@@ -93,7 +93,7 @@ extension AuthenticationFlow {
         isForced = question.isForced
         if let login = question.openElsewhere, !question.isForced {
             phase = .secondScreen(question.origin, login)
-            return (login.provider.map { [.select($0)] } ?? []) + [.poll(login), .showCode(login)]
+            return [.watch(login)] + (login.provider.map { [.select($0)] } ?? []) + [.showCode(login)]
         }
         data = question.data
         mayUsePlatform = question.mayUsePlatform

@@ -45,6 +45,9 @@
         pollers[key].flatMap { $0.isOutdated ? nil : $0.login }
     }
 
+    /// Whether this code is polled.
+    func isOpen(_ code: RegistrationCode, of key: LoginKey) -> Bool { pollers[key]?.login.code == code }
+
     /// Whether a code is open that may lead to a login with this one's provider at the same service.
     func isOpen(besides key: ProfileKey) -> Bool {
         pollers.values.contains { poller in
@@ -135,14 +138,14 @@
             step = .showCode(login)
             if login.scanned == nil { withoutPage.insert(key.requestor) } else { withoutPage.remove(key.requestor) }
             withoutLink[key.requestor] = login.missingLink
-            await show(login, for: asker, session: session)
+            await open(login, for: asker, session: session)
         }
         return step
     }
 
-    /// Notes that the session shows this code, and polls it. A new code ends the previous one, because the service
-    /// knows only the last.
-    func show(_ login: OpenLogin, for asker: Asker, session: Int64) async {
+    /// Polls a code that the service has just sent, and notes that the session shows it. A new code ends the previous
+    /// one, because the service knows only the last.
+    private func open(_ login: OpenLogin, for asker: Asker, session: Int64) async {
         let key = asker.key
         let former = pollers[key]
         if let former, former.login.code == login.code {
@@ -157,6 +160,11 @@
         guard let former else { return }
         await audience.tellEnd(
             of: former.login.code, .replaced, to: former.watchers.subtracting([session]).sorted())
+    }
+
+    /// Notes that the session shows this open code, too.
+    func watch(_ code: RegistrationCode, of key: LoginKey, session: Int64) {
+        if isOpen(code, of: key) { pollers[key]?.watchers.insert(session) }
     }
 
     /// Notes that the session no longer wants this code, or any if `code` is nil. A code that no session shows then is
@@ -260,7 +268,8 @@
         return poller
     }
 
-    /// Ends a code. The sessions that showed it are told first. Whether they still wait for it is for them to decide.
+    /// Ends a code, and remembers the login that was made with it. The sessions that showed it are told first, and decide
+    /// whether they still wait for it.
     private func finish(_ poller: LoginPoller, _ end: LoginPoller.End) async {
         let (key, code) = (poller.key, poller.login.code)
         if pollers[key] === poller { pollers[key] = nil }

@@ -1,5 +1,5 @@
-// What the session tells its app of a login: the callbacks for the effects of the conversation. Contract:
-// access-enabler.md §7.4, §7.5, §7.8.
+// What the session tells its app of a login: the callbacks for the effects of the conversation, and the lists of
+// `sendTrackingData`. Contract: access-enabler.md §7.4, §7.5, §7.8, §19.
 
 import PassJSON
 import PassProtocol
@@ -76,6 +76,11 @@ extension Session {
             expires: engine.context.boxDate(login.notAfter), qr: qr(login))
     }
 
+    /// The invitation without the code, which nobody has to type when the app shows the page itself.
+    func browserInvitation(_ login: OpenLogin) -> LoginInvitation {
+        LoginInvitation(url: login.url, expires: engine.context.boxDate(login.notAfter))
+    }
+
     private func qr(_ login: OpenLogin) -> QRPicture? {
         guard let form = options.qr else { return nil }
         guard let page = login.scanned else { return .noPage }
@@ -93,5 +98,40 @@ extension Session {
         case .authenticationFailed: track(Tracking.authenticationFailed)
         case .selection(let provider): track(Tracking.selection(provider))
         }
+    }
+}
+
+/// A list of `sendTrackingData`. A value that does not apply is an empty text, so that every other value keeps its
+/// position. Contract: access-enabler.md §19; open-questions.md OQ-30.
+struct Tracking: Sendable {
+    /// The contract has no device type for a box at a television.
+    static let deviceType = "unknown"
+    static let clientType = "linux"
+    static let system = "Linux"
+
+    let event: TrackingEvent
+    let data: [String]
+
+    private static let box = [deviceType, clientType, system]
+
+    static func authentication(_ provider: ProviderID, guid: String, isCached: Bool) -> Tracking {
+        Tracking(
+            event: .authentication, data: ["true", provider.rawValue, guid, isCached ? "true" : "false"] + box)
+    }
+
+    static let authenticationFailed = Tracking(event: .authentication, data: ["false", "", "", ""] + box)
+
+    static func authorization(_ provider: ProviderID, guid: String, isCached: Bool) -> Tracking {
+        Tracking(
+            event: .authorization,
+            data: ["true", provider.rawValue, guid, isCached ? "true" : "false", "", ""] + box)
+    }
+
+    static func authorizationFailed(_ code: FlowErrorCode, details: String) -> Tracking {
+        Tracking(event: .authorization, data: ["false", "", "", "", code.rawValue, details] + box)
+    }
+
+    static func selection(_ provider: ProviderID) -> Tracking {
+        Tracking(event: .getSelectedProvider, data: [provider.rawValue] + box)
     }
 }

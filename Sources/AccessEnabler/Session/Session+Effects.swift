@@ -53,18 +53,14 @@ extension Session {
             case .remember(let canAuthenticate): await remember(canAuthenticate: canAuthenticate, for: asker)
             case .beginLogin(let request, let attempt):
                 open = await beginLogin(request, attempt: attempt, for: asker, &performance) + open
-            case .showCode(let login): emit(code: login)
+            // The code may have ended since.
+            case .showCode(let login): if conversation.openLogin?.code == login.code { emit(code: login) }
             case .navigate(let login): openBrowser(for: login, asker)
             case .navigateAgain(let login): navigate(to: login.url, of: login.provider)
-            case .poll(let login): await engine.openLogins.show(login, for: asker, session: number)
+            case .watch(let login): engine.openLogins.watch(login.code, of: asker.key, session: number)
             case .leaveLogin: await leaveLogin(for: asker)
             case .complete(let login):
                 open = conversation.handle(await complete(login, for: asker, &performance)) + open
-            case .adopt(let profile):
-                conclude(open)
-                await engine.signOn.adopt(profile, knownProvider(profile.provider, for: asker), for: asker.key)
-                if !engine.logins.isKept(profile.provider, for: asker.key) { open = withdrawn() }
-                concluding = nil
             case .refreshProfile(let provider):
                 let cancels = conversation.cancelCount
                 conclude(open)
@@ -101,6 +97,81 @@ extension Session {
     /// told with that.
     private func withdrawn() -> ArraySlice<AuthenticationEffect> {
         outcomeOfConclusion().map { [.status(.failure(.notAuthenticated), $0)] } ?? []
+    }
+
+    // MARK: The end of a login in progress
+
+    /// Ends the login that this session has in progress. Called for the effect of the same name.
+    func leaveLogin(for asker: Asker) async {
+        browserExpiry?.cancel()
+        browserExpiry = nil
+        platformRun.task?.cancel()
+        platformRun.task = nil
+        drawn = nil
+        if let login = conversation.closeBrowserLogin() { engine.openLogins.abandonCode(of: login, for: asker) }
+        await engine.openLogins.hide(of: asker.key, session: number)
+    }
+
+    // MARK: The choice of a provider
+
+    // Until a login with the provider succeeds, the choice belongs to this session alone. Then it becomes the requestor's
+    // selection, which `Logins` owns. Contract: §7.4, §12; OQ-4, OQ-9.
+
+    /// Undoes the selection: afterwards there is none, or the one from before this choice.
+    func deselect(for asker: Asker) async {
+        conversation.forgetTemporaryIdentity()
+        conversation.noteOwnChoice(nil)
+        if engine.settings.cancelSignsOut {
+            let former = engine.logins.login(of: asker.key)
+            await changeSelection(to: nil, for: asker)
+            if let former {
+                engine.context.publish(
+                    .signedOut(asker.key.requestor, former.provider, .logout, by: asker.key.registration.app.rawValue))
+            }
+        } else if login(for: asker) == nil {
+            await remember(canAuthenticate: false, for: asker)
+        }
+    }
+
+    /// The requestor's providers, as the service lists them now.
+    func fetchedProviders(for asker: Asker) async throws(BackendFault) -> [Provider] {
+        let providers = try await asker.backend.providers(caller(for: asker))
+        engine.offers.note(providers, of: asker.key.requestor)
+        return providers
+    }
+
+    func select(_ id: ProviderID, for asker: Asker) async {
+        let provider = knownProvider(id, for: asker)
+        // If the viewer is logged in at this provider already, selecting it is enough. OQ-9.
+        guard engine.logins.profile(at: asker.key.profileKey(at: id)) == nil else {
+            return await changeSelection(to: Selection(provider: provider, canAuthenticate: true), for: asker)
+        }
+        let isSelected = engine.logins.selection(of: asker.key.requestor)?.provider.id == id
+        conversation.noteOwnChoice(isSelected ? nil : provider)
+    }
+
+    /// All sessions of the requestor share the selection, so a change may log others in or out.
+    func changeSelection(to selection: Selection?, for asker: Asker) async {
+        conversation.noteOwnChoice(nil)
+        await engine.audience.tellingChanges(of: asker.key.requestor, except: number) {
+            await engine.logins.select(selection, for: asker.key.requestor)
+        }
+    }
+
+    /// Remembers whether the last login at the selected provider succeeded.
+    func remember(canAuthenticate: Bool, for asker: Asker) async {
+        if canAuthenticate { conversation.noteOwnChoice(nil) }
+        guard conversation.ownChoice == nil, var selection = engine.logins.selection(of: asker.key.requestor) else {
+            return
+        }
+        selection.canAuthenticate = canAuthenticate
+        await engine.logins.select(selection, for: asker.key.requestor)
+    }
+
+    /// What is known of a provider without a request to the service; at least its identifier.
+    func knownProvider(_ id: ProviderID, for asker: Asker) -> Provider {
+        let own = [conversation.ownChoice].compactMap(\.self) + conversation.offered
+        return own.first { $0.id == id } ?? engine.logins.knownProvider(id, for: asker.key)
     }
 
     // MARK: Questions to the service
@@ -141,9 +212,15 @@ extension Session {
                 await engine.signOn.endReplaced(asker.key.profileKey(at: provider.id), by: number)
             }
             let effects = conversation.handle(.begun(step, request.style, attempt))
-            if case .openURL(let login) = step, effects.isEmpty { engine.openLogins.abandonCode(of: login, for: asker) }
-            if case .showCode(let login) = step, conversation.openLogin?.code != login.code {
+            switch step {
+            case .openURL(let login) where effects.isEmpty: engine.openLogins.abandonCode(of: login, for: asker)
+            case .showCode(let login) where conversation.openLogin?.code != login.code:
                 await engine.openLogins.hide(login.code, of: asker.key, session: number)
+            case .showCode(let login)
+            where request.style == .secondScreen && !engine.openLogins.isOpen(login.code, of: asker.key):
+                // The code has ended before the flow could hear of that.
+                return conversation.handle(.polled(self.login(for: asker).map { .done($0) } ?? .gone))
+            case .showCode, .openURL, .alreadyIn: break
             }
             return effects
         } catch {
@@ -179,8 +256,7 @@ extension Session {
                     // The question was asked before a logout. The next answer says whether this login has outlived it.
                     guard epoch == engine.logins.epochs.joint(asker.key) else { continue }
                     _ = conversation.closeBrowserLogin()
-                    await adopt(profile, by: login, for: asker)
-                    return .polled(.done(profile))
+                    return await adopt(profile, by: login, for: asker) ? .polled(.done(profile)) : .polled(.gone)
                 }
             } catch {
                 // The outcome is unknown. Contract: §7.6.
@@ -194,11 +270,13 @@ extension Session {
         return .polled(.pending)
     }
 
-    /// Remembers a login that the viewer made in this session, and announces it to the other apps.
-    func adopt(_ profile: Profile, by login: OpenLogin? = nil, for asker: Asker) async {
+    /// Remembers a login that the viewer made in this session, and announces it to the other apps. Returns false if
+    /// somebody has logged out or cancelled meanwhile.
+    @discardableResult func adopt(_ profile: Profile, by login: OpenLogin? = nil, for asker: Asker) async -> Bool {
         let provider = knownProvider(profile.provider, for: asker)
         let adoption = await engine.signOn.adopt(profile, provider, for: asker.key, closing: login)
         engine.signOn.announceSoon(profile, of: asker.key, adoption, toldAlready: [number])
+        return engine.logins.isKept(profile.provider, for: asker.key)
     }
 
     private func pause(_ duration: Duration) async {

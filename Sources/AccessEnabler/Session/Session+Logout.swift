@@ -7,11 +7,11 @@ extension Session {
     public func logout() async throws(RPCError) -> Logout.Result {
         let (settled, absence) = await awaitTurnAndAsker(.viewer)
         guard let asker = settled else {
-            defer { calls.passTurnOn() }
+            defer { setup.passTurnOn() }
             // The viewer wants to be logged out even if no requestor is set or its setup has failed. Contract: §6.2.
             let isWhole = engine.settings.logoutScope == .device
             var isDurable = true
-            let failedRequestor = failedSetup?.key.requestor
+            let failedRequestor = setup.failure?.key.requestor
             if isWhole || failedRequestor != nil {
                 isDurable =
                     await engine.logout(requestor: isWhole ? nil : failedRequestor, tellingService: true).isDurable
@@ -25,7 +25,7 @@ extension Session {
         let isFromPlatform = engine.logins.profiles(of: asker.key).contains { $0.kind == .appleSSO }
         // Calls behind this one see that the logins have ended, and need not wait for the service.
         let logout = await engine.logouts.logout(for: asker, session: number, style: options.style) {
-            calls.passTurnOn()
+            setup.passTurnOn()
         }
         let steps = logout.steps
         if isFromPlatform || steps.contains(where: { $0.step == .systemSettings }) { report(.VSA203) }

@@ -1,14 +1,23 @@
 // Logs in with the box's own TV account: silently while a requestor is set up, and with the platform's picker when the
-// app asks for a login. `PartnerSignOn` decides the steps; this file performs them. Contract: access-enabler.md §17.
+// app asks for a login. `PlatformVisit` asks the account and the service. Contract: access-enabler.md §17.
 
 import PassJSON
 import PassProtocol
 
 extension Session {
-    /// A sign-on between two steps, so that `setRequestor` can pause it before the first question to the service.
-    struct PlatformVisit {
-        var signOn: PartnerSignOn
-        var move: PartnerSignOn.Move
+    /// A sign-on with the platform's picker.
+    struct PlatformRun {
+        var task: Task<PartnerSignOn.Ending, Never>?
+        /// Called when the platform shows the viewer something, while a call waits for the platform.
+        var dialogAppears: (() -> Void)?
+        /// Called when the platform has taken its time without showing anything, while a call waits for it.
+        var isLate: (() -> Void)?
+    }
+
+    private func visit(_ partner: Partner, _ signOn: PartnerSignOn, for asker: Asker) -> PlatformVisit {
+        PlatformVisit(
+            engine, partner, signOn, for: asker, caller: { self.caller(for: $0) },
+            show: { [weak self] in self?.emit($0) })
     }
 
     /// Runs during `getAuthentication`, before our own picker. Contract: §17.5, open-questions.md OQ-5.
@@ -23,12 +32,10 @@ extension Session {
         let run = Task { @EngineActor in
             let signOn = PartnerSignOn(
                 .interactive, app: key.registration.app, requestor: key.requestor, providers: providers, filter: filter)
-            var visit = PlatformVisit(signOn: signOn, move: signOn.firstMove)
-            return await finish(&visit, with: partner, for: asker, within: time) { [weak self] in
-                self?.platformIsLate?()
-            }
+            var visit = visit(partner, signOn, for: asker)
+            return await visit.finish(within: time) { [weak self] in self?.platformRun.isLate?() }
         }
-        platformRun = run
+        platformRun.task = run
         // The call answers as soon as the platform shows something. Callbacks tell what comes of that. A platform that
         // shows nothing and does not answer is not waited for.
         let ending = await withCheckedContinuation { continuation in
@@ -37,14 +44,14 @@ extension Session {
                 waiting?.resume(returning: ending)
                 waiting = nil
             }
-            dialogAppears = { end(nil) }
-            platformIsLate = {
+            platformRun.dialogAppears = { end(nil) }
+            platformRun.isLate = {
                 end(.regular(.failed("The platform did not answer in time.")))
                 run.cancel()
             }
             Task { @EngineActor in end(await run.value) }
         }
-        (dialogAppears, platformIsLate) = (nil, nil)
+        (platformRun.dialogAppears, platformRun.isLate) = (nil, nil)
         if let ending { return await concluded(ending, attempt: attempt, from: epoch, for: asker) }
         Task { @EngineActor in
             let effects = await concluded(await run.value, attempt: attempt, from: epoch, for: asker)
@@ -66,13 +73,14 @@ extension Session {
         guard conversation.isOnPlatform(attempt), !isClosed, epoch == engine.logins.epochs.joint(asker.key) else {
             return []
         }
-        platformRun = nil
+        platformRun.task = nil
+        var ending = ending
         if case .regular(let obstacle) = ending {
             conversation.notePlatformObstacle(obstacle)
         } else {
             conversation.notePlatformObstacle(nil)
         }
-        if case .signedIn(let profile) = ending { await adopt(profile, for: asker) }
+        if case .signedIn(let profile) = ending, await !adopt(profile, for: asker) { ending = .regular(nil) }
         return conversation.handle(.platformAnswered(ending, attempt))
     }
 
@@ -83,9 +91,9 @@ extension Session {
         conversation.notePlatformObstacle(nil)
         guard let partner = engine.context.ports.platform.partner else { return nil }
         let signOn = PartnerSignOn(.silent, app: asker.key.registration.app, requestor: asker.key.requestor)
-        var visit = PlatformVisit(signOn: signOn, move: signOn.firstMove)
-        while visit.move.isAboutPlatform { await step(&visit, with: partner, for: asker) }
-        if let status = engine.context.partnerStatus[asker.key.registration.app], visit.signOn.permission != nil,
+        var visit = visit(partner, signOn, for: asker)
+        await visit.askPlatform()
+        if let status = engine.context.partnerStatus[asker.key.registration.app], visit.hasPermission,
             status.permission != .granted || status.hasEnded(at: engine.context.now)
         {
             let isOver = status.permission == .granted && status.providerID?.isEmpty == false
@@ -99,12 +107,10 @@ extension Session {
     func signOnSilently(
         _ start: PlatformVisit?, for asker: Asker, isLate: (@Sendable @EngineActor () -> Void)? = nil
     ) async {
-        guard var visit = start, let partner = engine.context.ports.platform.partner,
-            login(for: asker) == nil
-        else { return }
+        guard var visit = start, login(for: asker) == nil else { return }
+        visit.asker = asker
         let (epoch, cancels) = (engine.logins.epochs.joint(asker.key), conversation.cancelCount)
-        switch await finish(&visit, with: partner, for: asker, within: engine.settings.platformDeadline, isLate: isLate)
-        {
+        switch await visit.finish(within: engine.settings.platformDeadline, isLate: isLate) {
         case .signedIn(let profile)
         where epoch == engine.logins.epochs.joint(asker.key) && cancels == conversation.cancelCount:
             await adopt(profile, for: asker)
@@ -134,98 +140,13 @@ extension Session {
         if let asker = currentAsker { _ = await visitPlatform(for: asker) }
     }
 
-    /// Performs all steps. `isLate` is called when the platform's steps together take longer than this time.
-    private func finish(
-        _ visit: inout PlatformVisit, with partner: Partner, for asker: Asker, within time: Duration,
-        isLate: (@Sendable @EngineActor () -> Void)?
-    ) async -> PartnerSignOn.Ending {
-        let clock = engine.context.ports.clock
-        var left = time
-        while true {
-            if case .end(let ending) = visit.move { return ending }
-            // The viewer has backed out, or the platform is not waited for any longer.
-            if Task.isCancelled { return .regular(.cancelled) }
-            guard let isLate, visit.move.isAboutPlatform else {
-                await step(&visit, with: partner, for: asker)
-                continue
-            }
-            let began = clock.boot
-            let alarm = clock.alarm(at: began.advanced(by: left), isLate)
-            await step(&visit, with: partner, for: asker)
-            alarm.cancel()
-            left = max(.zero, left - began.duration(to: clock.boot))
-        }
-    }
-
-    /// Performs the next step and determines the one after it.
-    private func step(_ visit: inout PlatformVisit, with partner: Partner, for asker: Asker) async {
-        let event = await answer(to: visit.move, with: partner, for: asker)
-        visit.move = visit.signOn.handle(event, at: engine.context.now)
-        guard let permission = visit.signOn.permission else { return }
-        let app = asker.key.registration.app
-        engine.context.partnerAsked[app] = engine.context.ports.clock.boot
-        // Until the platform tells of its account, what it told last stays: the service takes an answer without an account
-        // for one that says that nobody is signed in there.
-        var status =
-            engine.context.partnerStatus[app] ?? PartnerStatus(partner: partner, permission: permission)
-        status.permission = permission
-        if let account = visit.signOn.account {
-            (status.providerID, status.expires, status.isAccountKnown) = (account.providerID, account.expires, true)
-        }
-        engine.context.partnerStatus[app] = status
-        engine.loginEnds.refresh()
-    }
-
-    private func answer(
-        to move: PartnerSignOn.Move, with partner: Partner, for asker: Asker
-    ) async -> PartnerSignOn.Event {
-        let platform = engine.context.ports.platform
-        let dialog: @Sendable (PlatformDialog) -> Void = { dialog in
-            Task { @EngineActor [weak self] in self?.emit(dialog) }
-        }
-        let backend = asker.backend
-        switch move {
-        case .askPermission(let mayPrompt):
-            do throws(PlatformFault) {
-                let app = asker.key.registration.app
-                return .permission(.success(try await platform.permission(of: app, mayPrompt: mayPrompt, dialog)))
-            } catch {
-                return .permission(.failure(error))
-            }
-        case .askAccount(let query):
-            do throws(PlatformFault) {
-                return .account(.success(try await platform.account(query, dialog)))
-            } catch {
-                return .account(.failure(error))
-            }
-        case .fetchProviders:
-            return .providers(try? await backend.providers(caller(for: asker)))
-        case .requestProfile(let provider):
-            // A logout that is still to be reported there must not end the new login.
-            guard (try? await engine.logoutDelivery.settleLogouts(at: provider.id, before: asker)) != nil else {
-                return .request(nil)
-            }
-            let step = try? await backend.partnerRequest(provider.id, of: partner, caller(for: asker))
-            // It may be the login that has ended here, of whose end the service has not heard.
-            if case .alreadyIn(let known, let reason)? = step, reason == .regular || reason == .signOn,
-                engine.logoutDelivery.isOwed(at: known, before: asker.key)
-            {
-                return .request(.regular("The service has not yet ended the previous login."))
-            }
-            return .request(step)
-        case .exchange(let response, let provider):
-            return .exchanged(try? await backend.exchange(response, at: provider.id, of: partner, caller(for: asker)))
-        case .end: return .exchanged(nil)
-        }
-    }
-
     // MARK: Callbacks
 
     private func emit(_ dialog: PlatformDialog) {
         switch dialog {
         case .present(let handle):
             emit(.presentTvProviderDialog(JSONObject([("handle", .string(handle))])))
-            dialogAppears?()
+            platformRun.dialogAppears?()
         case .dismiss(let handle): emit(.dismissTvProviderDialog(JSONObject([("handle", .string(handle))])))
         }
     }
@@ -243,16 +164,6 @@ extension Session {
         case (.unsupportedProvider, .login): report(.N004)
         case (.cancelled, .login): report(.N005)
         case (.otherProvider, _), (.unsupportedProvider, _), (.cancelled, _): break
-        }
-    }
-}
-
-extension PartnerSignOn.Move {
-    /// Whether the platform is asked, and not the service.
-    fileprivate var isAboutPlatform: Bool {
-        switch self {
-        case .askPermission, .askAccount: true
-        case .fetchProviders, .requestProfile, .exchange, .end: false
         }
     }
 }

@@ -1,6 +1,117 @@
-// What the daemon needs to know to remember the answers of calls that are answered from memory. docs/decisions/0019.
+// The calls that only read. All but `listProviders` are answered from memory, without a request to the service. Contract:
+// access-enabler.md §7.1, §7.9, §15; open-questions.md OQ-22, OQ-23.
 
-import PassProtocol
+import PassJSON
+public import PassProtocol
+
+extension Session {
+    /// Contract: §7.1.
+    public func checkAuthentication() async throws(RPCError) -> CheckAuthentication.Result {
+        let (settled, absence) = await settledAsker()
+        guard let asker = settled else { throw unconfigured(absence) }
+        guard let profile = login(for: asker) else {
+            let sentence = signInSentence(for: asker)
+            emit(.failure(.notAuthenticated), saying: sentence)
+            track(Tracking.authenticationFailed)
+            if let obstacle = conversation.platformObstacle { report(obstacle, .check) }
+            report(engine.logins.hasUsedUpPass(selection(for: asker), of: asker.key) ? .N111 : .N000)
+            return .notAuthenticated(
+                .userNotAuthenticated, openLogin: loginInProgress, saying: sentence)
+        }
+        emit(.success)
+        track(Tracking.authentication(profile.provider, guid: guid(profile), isCached: true))
+        return .authenticated(
+            provider: profile.provider.rawValue, expires: engine.context.boxDate(profile.notAfter),
+            type: profile.kind.name,
+            openLogin: loginInProgress)
+    }
+
+    private var loginInProgress: LoginInProgress? {
+        switch conversation.phase {
+        case .idle: nil
+        case .listing, .beginning: LoginInProgress(.beginning)
+        case .onPlatform: LoginInProgress(.platformDialog)
+        case .choosing: LoginInProgress(.selectProvider)
+        case .secondScreen(_, let login): LoginInProgress(.secondScreen, invitation(login))
+        case .browser(_, let login), .completing(_, let login): LoginInProgress(.browser, browserInvitation(login))
+        }
+    }
+
+    /// Contract: access-enabler.md §7.9.
+    public func getSelectedProvider() throws(RPCError) -> GetSelectedProvider.Result {
+        guard let requestor else {
+            emit(.selectedProvider(.init(provider: nil, state: .newUser)))
+            throw .requestorNotSet()
+        }
+        let provider = (currentAsker.flatMap(selection(for:)) ?? engine.logins.selection(of: requestor))?.provider
+        let isIn = asker.flatMap(login(for:)) != nil
+        let result = GetSelectedProvider.Result(
+            provider: provider?.mvpd, state: isIn ? .authenticated : provider == nil ? .newUser : .notAuthenticated)
+        emit(.selectedProvider(result))
+        return result
+    }
+
+    // MARK: Metadata and lists
+
+    public func getMetadata(_ question: GetMetadata.Params) async throws(RPCError) -> GetMetadata.Result {
+        let (settled, absence) = await settledAsker()
+        guard let asker = settled else {
+            emit(.setMetadataStatus(.init(question: question, metadata: .null)))
+            throw absence
+        }
+        let result = metadata(question, asker)
+        emit(.setMetadataStatus(result))
+        return result
+    }
+
+    private func metadata(_ question: GetMetadata.Params, _ asker: Asker) -> GetMetadata.Result {
+        let profile = login(for: asker)
+        switch question {
+        case .authentication: return .init(question: question, metadata: milliseconds(profile?.notAfter))
+        case .authorization(let resource):
+            let key = profile.map { asker.key.profileKey(at: $0.provider) }
+            let end = key.flatMap { engine.logins.answers(under: $0)?.end(of: ResourceID(rawValue: resource)) }
+            return .init(
+                question: question, metadata: milliseconds(end.flatMap { engine.context.isAhead($0) ? $0 : nil }))
+        case .deviceID:
+            let isReadable = engine.settings.deviceIDIsReadable
+            return .init(question: question, metadata: isReadable ? .string(engine.device.rawValue) : .null)
+        case .userMetadata("tokenSource"):
+            let partner = profile?.kind == .appleSSO ? engine.context.ports.platform.partner?.name ?? "Apple" : nil
+            return .init(question: question, metadata: partner.map { .string($0) } ?? .null)
+        case .userMetadata(let name):
+            guard let attribute = profile?.attributes[name] else { return .init(question: question, metadata: .null) }
+            return .init(question: question, metadata: attribute.value.json, encrypted: attribute.isEncrypted)
+        }
+    }
+
+    private func milliseconds(_ time: ServerTime?) -> JSONValue {
+        time.map { .string(String(engine.context.boxDate($0))) } ?? .null
+    }
+
+    /// All valid logins of the requestor. rpc.md §4.
+    public func listProfiles() async throws(RPCError) -> ListProfiles.Result {
+        let (settled, absence) = await settledAsker()
+        guard let asker = settled else { throw absence }
+        return .init(profiles: engine.logins.profiles(of: asker.key).map { $0.summary(engine.context) })
+    }
+
+    public func listProviders(_ params: ListProviders.Params) async throws(RPCError) -> ListProviders.Result {
+        let (settled, absence) = await settledAsker()
+        guard let asker = settled else { throw absence }
+        do throws(BackendFault) {
+            let providers = try await fetchedProviders(for: asker)
+            // The app may have set another requestor meanwhile, which has another list.
+            if currentAsker?.key == asker.key { conversation.noteOffered(providers) }
+            return .init(
+                providers: providers.filter { params.includeTempPass || !$0.isTempPass }.map(\.mvpd))
+        } catch {
+            throw error.error(.configuration)
+        }
+    }
+}
+
+// MARK: - What an answer depends on, so that the daemon can repeat it. docs/decisions/0019.
 
 extension Session {
     /// Sessions with equal values get equal answers to the calls that only read.
@@ -13,8 +124,7 @@ extension Session {
     /// Nil while something is under way in this session, a login of its own included, and while it knows something that
     /// others do not.
     public var reader: Reader? {
-        guard case .ready(let asker) = setup, !calls.isTaken, !isClosed, !conversation.isOpen,
-            conversation.ownChoice == nil,
+        guard let asker = setup.ready, !setup.isBusy, !isClosed, !conversation.isOpen, conversation.ownChoice == nil,
             conversation.platformObstacle == nil
         else { return nil }
         return Reader(login: asker.key, wantsCallbacks: options.wantsCallbacks, signedOut: signedOut)

@@ -21,31 +21,31 @@ extension Session {
         let asker = Asker(
             key: LoginKey(registration: registration, requestor: requestor), statement: statement, backend: backend,
             owner: CallOwner(user: owner.user, app: grant.app), urgency: .viewer)
-        if case .configuring(let current) = setup, current.key == asker.key {
+        if setup.configuring?.key == asker.key {
             // The same requestor is being set up already. Both calls get that answer, unless the app has set another
             // requestor meanwhile.
             let (settled, absence) = await settledAsker()
             if let settled, settled.key == asker.key { return completed(asker.key) }
-            guard failedSetup?.key != asker.key else { throw failed(nil, absence) }
+            guard setup.failure?.key != asker.key else { throw failed(nil, absence) }
         }
-        await awaitTurn()
-        defer { calls.passTurnOn() }
+        await setup.awaitTurn(.start)
+        defer { setup.passTurnOn() }
         let former = self.asker
         if let former, former.key != asker.key, conversation.isOpen {
             await perform(conversation.handle(.cancelled), for: former)
         }
         guard !isClosed else { throw .notReady(.stopping) }
-        setup = .configuring(asker)
+        let urgency = setup.begin(asker)
         if former?.key != asker.key { conversation.forgetViewer() }
         await engine.logouts.checkStorage(
             params.storageCheck, of: grant.requestors.union([requestor]), mayEraseAll: grant.mayEraseAll,
             by: grant.app, session: number)
-        let outcome = await settle(asker, by: deadline)
+        let outcome = await settle(asker, urgency, by: deadline)
         // The session was closed meanwhile, and nobody is left to tell.
-        guard case .configuring = setup else { throw .notReady(.stopping) }
+        guard setup.configuring != nil else { throw .notReady(.stopping) }
         switch outcome {
         case .success:
-            endSetup(asker)
+            setup.end(asker)
             // The app starts again, with the login that exists.
             if engine.logins.login(of: asker.key) != nil { conversation.noteOwnChoice(nil) }
             engine.loginEnds.refresh()
@@ -61,14 +61,14 @@ extension Session {
         case .failure(let fault):
             // A passing failure does not undo a setup that worked before.
             if former?.key == asker.key, fault.isTransient {
-                endSetup(asker)
+                setup.end(asker)
             } else {
                 let outcome = conversation.outcome(.failed, fault.status(.configuration))
                 await perform(conversation.handle(.abandoned), for: asker)
                 if outcome != nil {
                     emit(.failure(.generic), nil, outcome: outcome, words: fault.error(.login).words)
                 }
-                endSetup(failing: FailedSetup(key: asker.key, error: fault.error(.configuration)))
+                setup.end(failing: .init(key: asker.key, error: fault.error(.configuration)))
             }
             engine.context.publish(.requestorFailed(session: number, requestor, .init(fault)))
             throw failed(fault.status(.configuration), fault.error(.configuration))
@@ -77,11 +77,13 @@ extension Session {
 
     /// If somebody is logged in, memory has the answer, and the service is asked behind it. If nobody is, waits for the
     /// service, but not longer than the setting says. Contract: §6.1.
-    private func settle(_ asker: Asker, by deadline: BootTime) async -> Result<Void, BackendFault> {
+    private func settle(
+        _ asker: Asker, _ urgency: Urgency, by deadline: BootTime
+    ) async -> Result<Void, BackendFault> {
         let context = engine.context
         // A call that ends at its deadline needs a moment to say so.
         var asking = asker.due(deadline.advanced(by: .zero - Self.grace))
-        asking.urgency = beginSetup()
+        asking.urgency = urgency
         asking.visitorID = options.visitorID
         asking.deviceInfo = options.deviceInfo
         asking.applicationProfile = options.applicationProfile

@@ -27,19 +27,6 @@ public import PassProtocol
         }
     }
 
-    struct FailedSetup: Sendable {
-        let key: LoginKey
-        let error: RPCError
-    }
-
-    enum RequestorSetup {
-        /// `setRequestor` was never called, or it failed.
-        case unset(Rare<FailedSetup>)
-        /// `setRequestor` is under way, and other calls wait for it.
-        case configuring(Asker)
-        case ready(Asker)
-    }
-
     public let number: Int64
     let engine: Engine
     /// The client on whose behalf requests to the service are made.
@@ -47,21 +34,11 @@ public import PassProtocol
     private let write: (Callback) -> Void
     var options = SessionOptions()
     var conversation = Conversation()
-    var setup = RequestorSetup.unset(Rare(wrappedValue: nil))
-    /// Answers the app's calls in the order in which they came.
-    let calls = TurnQueue()
+    let setup = RequestorSetup()
     /// Ends the wait for a browser that never returns from the login page.
     var browserExpiry: (any EngineAlarm)?
-    /// How urgent the setup is that is under way: a viewer may wait behind it.
-    private(set) var setupUrgency: Urgency?
-    /// The number of calls behind the setup for which a viewer waits.
-    private var waitingViewers = 0
-    /// Set while the platform's TV account is asked for this session.
-    var platformRun: Task<PartnerSignOn.Ending, Never>?
-    /// Called when the platform shows the viewer something, while a call waits for the platform.
-    var dialogAppears: (() -> Void)?
-    /// Called when the platform has taken its time without showing anything, while a call waits for it.
-    var platformIsLate: (() -> Void)?
+    /// The sign-on with the platform's TV account that is under way.
+    var platformRun = PlatformRun()
     private(set) var isClosed = false
     /// The QR code that was drawn last for the login that is open: an app may ask for it again and again.
     @Rare var drawn: (page: String, form: QRForm, picture: QRPicture)?
@@ -82,7 +59,7 @@ public import PassProtocol
     /// For whom the engine asks the service, with the current options of the app. Nil while no requestor is set, and
     /// while one is being set up.
     var asker: Asker? {
-        guard case .ready(var asker) = setup else { return nil }
+        guard var asker = setup.ready else { return nil }
         asker.style = options.style
         asker.visitorID = options.visitorID
         asker.deviceInfo = options.deviceInfo
@@ -92,21 +69,13 @@ public import PassProtocol
     }
 
     /// Like `asker`, but also there while the requestor is being set up, and without the current options.
-    var currentAsker: Asker? {
-        switch setup {
-        case .unset: nil
-        case .configuring(let asker), .ready(let asker): asker
-        }
-    }
+    var currentAsker: Asker? { setup.current }
 
     /// Whether the session could be rebuilt after a restart of the daemon by repeating the app's calls. It could not if
     /// something is under way, or if the app has sent a temporary identity of the viewer.
     public var isAtRest: Bool { conversation.isAtRest }
 
     var isLoggingIn: Bool { conversation.isOpen || conversation.ownChoice != nil }
-
-    /// The requestor whose setup failed, if that was the last thing that `setRequestor` did.
-    var failedSetup: FailedSetup? { if case .unset(let failed) = setup { failed.wrappedValue } else { nil } }
 
     private var key: LoginKey? { currentAsker?.key }
 
@@ -118,12 +87,12 @@ public import PassProtocol
         guard !isClosed else { return }
         isClosed = true
         browserExpiry?.cancel()
-        platformRun?.cancel()
+        platformRun.task?.cancel()
         let key = key
         _ = conversation.handle(.abandoned)
         wakeJoined()
-        endSetup(failing: failedSetup)
-        calls.passTurnOn()
+        setup.end(failing: setup.failure)
+        setup.passTurnOn()
         engine.audience.leave(self)
         guard let key else { return }
         if givingUpCode {
@@ -157,63 +126,22 @@ public import PassProtocol
 
     func noteSignedOut(_ sentence: BoxSentence?) { signedOut = sentence }
 
-    private var isConfiguring: Bool { if case .configuring = setup { true } else { false } }
-
     /// The asker after a `setRequestor` that may be under way, or nil if none is set, with the error that says so: that
     /// of the `setRequestor` for which the call has waited, if it failed. Calls get their turn in the order in which
     /// they came, and their rank is that of the setup that they wait for. Contract: §6.2.
     func settledAsker(_ rank: CallRank = .start) async -> (asker: Asker?, absence: RPCError) {
         let settled = await awaitTurnAndAsker(rank)
-        calls.passTurnOn()
+        setup.passTurnOn()
         return settled
     }
 
     /// The same for a call that later ones must not overtake. The caller has to pass the turn on.
     func awaitTurnAndAsker(_ rank: CallRank) async -> (asker: Asker?, absence: RPCError) {
-        let waits = isConfiguring || calls.isTaken
+        let waits = setup.isBusy
         let deadline = engine.context.callDeadline
-        await awaitTurn(rank)
-        return (
-            asker?.ranked(rank).due(deadline), waits ? failedSetup?.error ?? .requestorNotSet() : .requestorNotSet()
-        )
-    }
-
-    /// The urgency of a setup that begins now.
-    func beginSetup() -> Urgency {
-        let urgency = Urgency(waitingViewers > 0 ? .viewer : .start)
-        setupUrgency = urgency
-        return urgency
-    }
-
-    /// Ends the setup with what is set up, or with the reason why nothing is.
-    func endSetup(_ asker: Asker) {
-        setup = .ready(asker)
-        setupUrgency = nil
-    }
-
-    func endSetup(failing failed: FailedSetup?) {
-        setup = .unset(Rare(wrappedValue: failed))
-        setupUrgency = nil
-    }
-
-    /// Waits until the calls before this one are done and no requestor is being set up. The caller has to pass the turn
-    /// on, and the calls after it wait until it does.
-    func awaitTurn(_ rank: CallRank = .start) async {
-        if rank == .viewer { waitingViewers += 1 }
-        defer { if rank == .viewer { waitingViewers -= 1 } }
-        setupUrgency?.raise(to: rank)
-        if isConfiguring || calls.isTaken { await calls.wait(at: .last) }
-        while isConfiguring { await calls.wait(at: .first) }
-        calls.takeTurn()
-    }
-
-    /// Does the work while the calls that come later wait.
-    func inTurn<Outcome>(
-        _ rank: CallRank, _ work: @EngineActor () async throws(RPCError) -> Outcome
-    ) async throws(RPCError) -> Outcome {
-        await awaitTurn(rank)
-        defer { calls.passTurnOn() }
-        return try await work()
+        await setup.awaitTurn(rank)
+        let absence = waits ? setup.failure?.error : nil
+        return (asker?.ranked(rank).due(deadline), absence ?? .requestorNotSet())
     }
 
     /// Waits until the app can be told what to show for the open login, or the login has ended.
@@ -236,24 +164,48 @@ public import PassProtocol
         return caller
     }
 
-    // MARK: Calls that need no service
+    /// The selection as this app sees it.
+    func selection(for asker: Asker) -> Selection? {
+        conversation.ownChoice.map { Selection(provider: $0, canAuthenticate: false) }
+            ?? engine.logins.selection(of: asker.key.requestor)
+    }
+
+    /// The valid login with the provider that this app's viewer uses.
+    func login(for asker: Asker) -> Profile? {
+        guard let provider = conversation.ownChoice else { return engine.logins.login(of: asker.key) }
+        return engine.logins.profile(at: asker.key.profileKey(at: provider.id))
+    }
 
     public func setOptions(_ params: SetOptions.Params) -> EmptyResult {
         options.apply(params)
         return EmptyResult()
     }
+}
 
-    /// Contract: access-enabler.md §7.9.
-    public func getSelectedProvider() throws(RPCError) -> GetSelectedProvider.Result {
-        guard let requestor else {
-            emit(.selectedProvider(.init(provider: nil, state: .newUser)))
-            throw .requestorNotSet()
-        }
-        let provider = (currentAsker.flatMap(selection(for:)) ?? engine.logins.selection(of: requestor))?.provider
-        let isIn = asker.flatMap(login(for:)) != nil
-        let result = GetSelectedProvider.Result(
-            provider: provider?.mvpd, state: isIn ? .authenticated : provider == nil ? .newUser : .notAuthenticated)
-        emit(.selectedProvider(result))
-        return result
+// MARK: - Options
+
+/// The options that an app has set with `setOptions`. A call replaces the options that it names, and an empty text
+/// removes one. Contract: access-enabler.md §5.3.
+struct SessionOptions: Sendable {
+    var visitorID: String?
+    var deviceInfo: String?
+    var applicationProfile: String?
+    /// Where the viewer logs in: on a second screen with a code, or in a browser of the app.
+    var style = LoginStyle.secondScreen
+    /// Whether the app can open the secure browser itself. Contract: access-enabler.md §7.5.
+    var handlesSecureBrowser = false
+    /// Without it the session writes no callbacks, and answers alone tell what happened.
+    var wantsCallbacks = true
+    /// How QR codes come along with codes; nil if they do not.
+    var qr: QRForm?
+
+    mutating func apply(_ params: SetOptions.Params) {
+        if let visitorID = params.visitorID { self.visitorID = visitorID.isEmpty ? nil : visitorID }
+        if let deviceInfo = params.deviceInfo { self.deviceInfo = deviceInfo.isEmpty ? nil : deviceInfo }
+        if let profile = params.applicationProfile { applicationProfile = profile.isEmpty ? nil : profile }
+        if let flow = params.flow { style = flow == .browser ? .browser : .secondScreen }
+        if let handleSVC = params.handleSVC { handlesSecureBrowser = handleSVC }
+        if let callbacks = params.callbacks { wantsCallbacks = callbacks }
+        if let wish = params.qr { qr = wish }
     }
 }

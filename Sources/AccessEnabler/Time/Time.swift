@@ -1,5 +1,6 @@
 // The two kinds of time, which are never compared with each other: dates of the service, and times of a clock that
-// neither stops while the box sleeps nor jumps. architecture.md §3.
+// neither stops while the box sleeps nor jumps. And the port to the box's clocks, because the engine has none of its own.
+// architecture.md §3.
 
 /// A date in milliseconds since 1970, by the service's clock.
 public struct ServerTime: Hashable, Comparable, Codable, Sendable {
@@ -76,4 +77,35 @@ extension Int64 {
         let (sum, isTooFar) = addingReportingOverflow(other)
         return isTooFar ? (other < 0 ? .min : .max) : sum
     }
+}
+
+/// The port to the clocks. The times may be read, and alarms set and cancelled, on any thread; alarms ring on the engine's
+/// queue.
+public protocol EngineClock: Sendable {
+    /// The clock for deadlines: it counts while the box sleeps and does not jump.
+    var boot: BootTime { get }
+    /// The box's date, which may be wrong. `ServerClock` corrects it.
+    var wall: ServerTime { get }
+    /// Calls `ring` on the engine's queue, at that time or as soon after it as possible.
+    func alarm(at time: BootTime, _ ring: @escaping @EngineActor @Sendable () -> Void) -> any EngineAlarm
+}
+
+/// An alarm that has been set. After `cancel` it does not ring.
+public protocol EngineAlarm: AnyObject, Sendable {
+    func cancel()
+}
+
+/// The time in which comparisons with the date have the same outcome. Both ends are needed, because the box's date can be
+/// set back.
+public struct Horizon: Sendable, Equatable {
+    /// The latest of the dates that have come, and the earliest of those that have not.
+    private var begin = Int64.min
+    private var end = Int64.max
+
+    /// Narrows it to the time in which the date is on the same side of now.
+    mutating func note(_ date: ServerTime, at now: ServerTime) {
+        if now < date { end = min(end, date.milliseconds) } else { begin = max(begin, date.milliseconds) }
+    }
+
+    public func contains(_ now: ServerTime) -> Bool { begin <= now.milliseconds && now.milliseconds < end }
 }

@@ -1,5 +1,6 @@
-// Identifiers as types, so that a requestor cannot be passed where a provider is expected. They are compared byte by
-// byte, as the service and the store do. Swift's own comparison treats two spellings of "é" as equal.
+// Identifiers as types, so that a requestor cannot be passed where a provider is expected, and the keys of logins that
+// consist of them. They are compared byte by byte, as the service and the store do. Swift's own comparison treats two
+// spellings of "é" as equal.
 
 public protocol Identifier: RawRepresentable, Hashable, Comparable, Codable, Sendable, CustomStringConvertible
 where RawValue == String {}
@@ -47,4 +48,46 @@ public struct RegistrationCode: Identifier {
 public struct ResourceID: Identifier {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+/// A resource's name as a key of sets and dictionaries. Compares byte by byte, because canonically equivalent texts are
+/// different resources. Contract: access-enabler.md §13.0.
+public struct ExactText: Hashable, Sendable {
+    private let bytes: [UInt8]
+
+    public init(_ resource: ResourceID) { bytes = Array(resource.rawValue.utf8) }
+}
+
+/// Identifies the logins of one requestor under one app's registration.
+public struct LoginKey: Hashable, Codable, Sendable {
+    public var registration: RegistrationKey
+    public var requestor: RequestorID
+
+    public init(registration: RegistrationKey, requestor: RequestorID) {
+        self.registration = registration
+        self.requestor = requestor
+    }
+}
+
+/// Identifies the login of one requestor with one provider, under one app's registration.
+public struct ProfileKey: Hashable, Codable, Sendable {
+    public var registration: RegistrationKey
+    public var requestor: RequestorID
+    public var provider: ProviderID
+
+    public init(registration: RegistrationKey, requestor: RequestorID, provider: ProviderID) {
+        self.registration = registration
+        self.requestor = requestor
+        self.provider = provider
+    }
+}
+
+extension LoginKey {
+    func profileKey(at provider: ProviderID) -> ProfileKey {
+        ProfileKey(registration: registration, requestor: requestor, provider: provider)
+    }
+}
+
+extension ProfileKey {
+    var login: LoginKey { LoginKey(registration: registration, requestor: requestor) }
 }

@@ -1,4 +1,4 @@
-// A completed login, as the service describes it. Contract: rest-v2.md §9.
+// A completed login, as the service describes it, with what it tells of the viewer. Contract: rest-v2.md §9.
 
 public struct Profile: Hashable, Sendable {
     /// How the login came about. The service may add kinds: an unknown one is kept under its name.
@@ -62,4 +62,14 @@ extension Profile.Kind {
         case .regular, .appleSSO, .other: .regular
         }
     }
+}
+
+/// A value of user metadata, unchanged from the service.
+public indirect enum MetadataValue: Hashable, Codable, Sendable {
+    case null
+    case bool(Bool)
+    case number(Double)
+    case string(String)
+    case list([MetadataValue])
+    case object([String: MetadataValue])
 }

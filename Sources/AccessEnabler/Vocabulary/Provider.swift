@@ -1,4 +1,5 @@
-// A provider as the service's configuration describes it. Contract: access-enabler.md §8, rest-v2.md C1.
+// A provider as the service's configuration describes it, and a requestor's selection of one. Contract:
+// access-enabler.md §4, §8, §12; rest-v2.md C1.
 
 public struct Provider: Hashable, Codable, Sendable {
     /// `supported`: the platform handles its logins. `picker`: the platform only shows it in its picker.
@@ -25,5 +26,18 @@ public struct Provider: Hashable, Codable, Sendable {
         self.id = id
         self.displayName = displayName
         self.logoURL = logoURL
+    }
+}
+
+/// The provider that a requestor's viewers use. All sessions of the requestor share it. Contract: access-enabler.md §4,
+/// §12.
+public struct Selection: Hashable, Codable, Sendable {
+    public var provider: Provider
+    /// Whether the last login with it succeeded and nobody has logged out since.
+    public var canAuthenticate: Bool
+
+    public init(provider: Provider, canAuthenticate: Bool) {
+        self.provider = provider
+        self.canAuthenticate = canAuthenticate
     }
 }

@@ -1,5 +1,9 @@
-// The service's decision about one resource. Apps see a hint as `Decision`. Contract: rest-v2.md D1, D2.
+// What the service decides about one resource, and its errors, with its own codes. Apps see a hint as `Decision` and an
+// error as `EnhancedError`, which has the names that they compare with. Contract: rest-v2.md D1, D2, §6.1.
 
+public import PassProtocol
+
+/// The service's decision about one resource.
 public struct ServiceDecision: Sendable {
     /// Who decided. The service may add sources: an unknown one is kept under its name.
     public enum Source: Hashable, Sendable {
@@ -40,4 +44,49 @@ public struct MediaToken: Sendable {
         self.serialized = serialized
         self.notAfter = notAfter
     }
+}
+
+/// An error as the service describes it.
+public struct ServiceError: Error, Hashable, Codable, Sendable {
+    public var status: Int
+    public var code: String
+    public var actionName: String
+    public var message: String?
+    /// A text of the provider or of the programmer, for the viewer.
+    public var details: String?
+    public var helpURL: String?
+    /// The trace to give to support.
+    public var trace: String?
+
+    public init(
+        status: Int, code: String, actionName: String, message: String? = nil, details: String? = nil,
+        helpURL: String? = nil, trace: String? = nil
+    ) {
+        self.status = status
+        self.code = code
+        self.actionName = actionName
+        self.message = message
+        self.details = details
+        self.helpURL = helpURL
+        self.trace = trace
+    }
+
+    /// What the service recommends to do. The service may add actions: for an unknown one, nothing is done
+    /// automatically.
+    public var action: ErrorAction { ErrorAction(rawValue: actionName) }
+
+    /// The code for a resource that the service's answer leaves out. Contract: access-enabler.md §14.2.
+    public static let omittedCode = "decision_missing"
+
+    /// Whether the requestor no longer works with the provider, so that a login there does not count. Contract:
+    /// rest-v2.md §9.
+    var meansLapsedIntegration: Bool { ["invalid_integration", "invalid_parameter_mvpd"].contains(code) }
+
+    /// Whether a promotional temporary pass cannot be used without the viewer's identity, which only the app knows: it is
+    /// not stored, so a restart forgets it. Contract: rest-v2.md §3.9.
+    var needsTemporaryIdentity: Bool { code == "invalid_header_identity_for_temporary_access" }
+
+    /// Whether the service rejects what the platform said about its TV account, and therefore a login that came from
+    /// the platform. Contract: rest-v2.md §6.2.
+    var isAboutPlatformStatus: Bool { code.hasPrefix("invalid_header_pfs_") }
 }

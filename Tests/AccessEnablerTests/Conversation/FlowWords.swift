@@ -38,10 +38,9 @@ extension AuthenticationFlowTests {
         case .showCode(let login): "show code \(login.code)"
         case .navigate(let login): "navigate \(login.code)"
         case .navigateAgain(let login): "navigate again \(login.code)"
-        case .poll(let login): "poll \(login.code)"
+        case .watch(let login): "watch \(login.code)"
         case .leaveLogin: "stop polling"
         case .complete(let login): "complete \(login.code)"
-        case .adopt(let profile): "adopt \(profile.provider)"
         case .refreshProfile(let provider): "refresh \(provider)"
         case .authorize(let resource, _): "authorize \(resource)"
         }

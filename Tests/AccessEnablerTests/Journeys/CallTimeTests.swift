@@ -50,7 +50,7 @@ import Testing
         try await stage.hear("⇄ prepare NEWS24")
         let arrival = stage.clock.boot
         let made = Task { try await call.make(app) }
-        while app.calls.waiting.isEmpty { await EngineActor.turn() }
+        while app.setup.calls.waiting.isEmpty { await EngineActor.turn() }
         stage.clock.advance(by: .seconds(3))
         stage.backend.release("prepare")
         _ = try await setup.value

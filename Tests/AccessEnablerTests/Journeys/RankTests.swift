@@ -66,10 +66,10 @@ import Testing
         let setup = Task { try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")) }
         try await stage.hear("⇄ prepare NEWS24")
         let another = Task { try await app.setRequestor(.init(requestorID: "SUMMIT"), Stage.grant("A")) }
-        while app.calls.waiting.isEmpty { await EngineActor.turn() }
+        while app.setup.calls.waiting.isEmpty { await EngineActor.turn() }
         let call = Task { await waiting.call(app) }
-        while app.calls.waiting.count < 2 { await EngineActor.turn() }
-        #expect(app.setupUrgency?.rank == waiting.rank)
+        while app.setup.calls.waiting.count < 2 { await EngineActor.turn() }
+        #expect(app.setup.urgency?.rank == waiting.rank)
         stage.backend.release("prepare")
         _ = try await setup.value
         _ = try await another.value

@@ -1,41 +1,9 @@
-// The calls by which an app starts, follows and cancels a login, and the news of logins made elsewhere. Contract:
-// access-enabler.md §7; rpc.md §4.
+// The calls by which an app begins, follows and cancels a login, and the news of logins made elsewhere. `Conversation`
+// decides what follows from each, and `perform` does it. Contract: access-enabler.md §6.2, §7; rpc.md §4.
 
 public import PassProtocol
 
 extension Session {
-    /// Answers from memory, without a request to the service. Contract: §7.1.
-    public func checkAuthentication() async throws(RPCError) -> CheckAuthentication.Result {
-        let (settled, absence) = await settledAsker()
-        guard let asker = settled else { throw unconfigured(absence) }
-        guard let profile = login(for: asker) else {
-            let sentence = signInSentence(for: asker)
-            emit(.failure(.notAuthenticated), saying: sentence)
-            track(Tracking.authenticationFailed)
-            if let obstacle = conversation.platformObstacle { report(obstacle, .check) }
-            report(engine.logins.hasUsedUpPass(selection(for: asker), of: asker.key) ? .N111 : .N000)
-            return .notAuthenticated(
-                .userNotAuthenticated, openLogin: loginInProgress, saying: sentence)
-        }
-        emit(.success)
-        track(Tracking.authentication(profile.provider, guid: guid(profile), isCached: true))
-        return .authenticated(
-            provider: profile.provider.rawValue, expires: engine.context.boxDate(profile.notAfter),
-            type: profile.kind.name,
-            openLogin: loginInProgress)
-    }
-
-    private var loginInProgress: LoginInProgress? {
-        switch conversation.phase {
-        case .idle: nil
-        case .listing, .beginning: LoginInProgress(.beginning)
-        case .onPlatform: LoginInProgress(.platformDialog)
-        case .choosing: LoginInProgress(.selectProvider)
-        case .secondScreen(_, let login): LoginInProgress(.secondScreen, invitation(login))
-        case .browser(_, let login), .completing(_, let login): LoginInProgress(.browser, browserInvitation(login))
-        }
-    }
-
     /// Contract: §7.2.
     public func getAuthentication(_ params: GetAuthentication.Params) async throws(RPCError) -> GetAuthentication.Result
     {
@@ -104,12 +72,7 @@ extension Session {
     ) async throws(RPCError) -> SetSelectedProvider.Result {
         guard let id = params.providerID.map({ ProviderID(rawValue: $0) }) else { return try await cancelLogin() }
         let deadline = engine.context.callDeadline
-        let (asker, cancels, step) = try await inTurn(.viewer) {
-            () async throws(RPCError) -> (Asker, Int, ChosenStep) in
-            guard let asker = self.asker?.due(deadline) else { throw unconfigured() }
-            let cancels = conversation.cancelCount
-            return (asker, cancels, try await choose(id, for: asker))
-        }
+        let (asker, cancels, step) = try await chooseInTurn(id, by: deadline)
         switch step {
         case .answer(let result): return result
         case .startLogin:
@@ -130,6 +93,16 @@ extension Session {
             return .authenticated
         case .listing, .onPlatform, .choosing, .beginning: return .selected
         }
+    }
+
+    private func chooseInTurn(
+        _ id: ProviderID, by deadline: BootTime
+    ) async throws(RPCError) -> (Asker, cancels: Int, ChosenStep) {
+        await setup.awaitTurn(.viewer)
+        defer { setup.passTurnOn() }
+        guard let asker = asker?.due(deadline) else { throw unconfigured() }
+        let cancels = conversation.cancelCount
+        return (asker, cancels, try await choose(id, for: asker))
     }
 
     private func choose(_ id: ProviderID, for asker: Asker) async throws(RPCError) -> ChosenStep {
@@ -183,13 +156,94 @@ extension Session {
         }
     }
 
+    // MARK: Cancelling
+
+    /// Erases the viewer's choice, the login in progress with its code (unless another session shows the same code), and
+    /// the selection, which falls back to none or to the earlier one. Completed logins stay. Takes effect at once, whatever
+    /// else is under way. Calls that come later wait until it is done. Contract: §7.4 "Null = cancel", §6.2.
+    func cancelLogin() async throws(RPCError) -> SetSelectedProvider.Result {
+        conversation.cancel()
+        guard let asker = currentAsker else { throw unconfigured() }
+        let hasTurn = setup.takeFreeTurn()
+        defer { if hasTurn { setup.passTurnOn() } }
+        let effects = conversation.handle(.cancelled)
+        await engine.openLogins.cancelLogin(of: asker.key, by: number)
+        await perform(effects, for: asker)
+        return .cancelled
+    }
+
+    // MARK: The browser
+
+    /// The browser has returned from a login or from a provider's logout page. Each return counts once: a repeated URL finds
+    /// nothing open and fails, and a URL that is no redirect URL changes nothing. Contract: §7.5, §7.6.
+    public func handleExternalURL(
+        _ params: HandleExternalURL.Params
+    ) async throws(RPCError) -> HandleExternalURL.Result {
+        guard let asker = asker?.due(engine.context.callDeadline), conversation.waitsForBrowser else {
+            throw .flowConflict("No login or logout of this session is waiting for a browser")
+        }
+        guard isRedirect(params.url) else {
+            throw .invalidParams(
+                SchemaFault(
+                    path: "url", expected: "the redirect URL, or one with the app's scheme", found: "another URL"))
+        }
+        switch conversation.browserCameBack() {
+        case .logoutPage(let next?):
+            navigate(to: next.url, of: next.provider)
+            return .init(authenticated: false, errorCode: .userNotAuthenticated)
+        case .logoutPage(nil):
+            emit(.failure(.notAuthenticated), .logout)
+            track(Tracking.authenticationFailed)
+            return .init(authenticated: false, errorCode: .userNotAuthenticated)
+        case .overtakenLogin:
+            let isIn = login(for: asker) != nil
+            return .init(authenticated: isIn, errorCode: isIn ? .authenticated : .userNotAuthenticated)
+        case .login:
+            let effects = conversation.handle(.urlHandled(isRefusal: Self.isRefusal(params.url)))
+            let performance = await perform(effects, for: asker)
+            if let error = performance.error { throw error }
+            let isIn = login(for: asker) != nil
+            return .init(
+                authenticated: isIn, errorCode: isIn ? .authenticated : .genericAuthentication,
+                words: isIn ? nil : performance.outcome?.words)
+        }
+    }
+
+    /// Whether this is `ADOBEPASS_REDIRECT_URL`, a URL with an app's custom scheme (`adbe.` and 22 characters), or one
+    /// of `redirectAddresses` in the settings.
+    private func isRedirect(_ url: String) -> Bool {
+        let address = Substring(url.unicodeScalars.prefix { $0 != "?" && $0 != "#" })
+        if address == "adobepass://ios.app" || address == "adobepass://ios.app/" { return true }
+        if engine.settings.redirectAddresses.contains(where: { $0.utf8.elementsEqual(address.utf8) }) { return true }
+        let prefix = "adbe.".utf8
+        guard address.utf8.starts(with: prefix), let colon = address.utf8.firstIndex(of: UInt8(ascii: ":")),
+            address.utf8[colon...].starts(with: "://".utf8)
+        else { return false }
+        let id = address.utf8[..<colon].dropFirst(prefix.count)
+        return id.count == 22
+            && id.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                    || byte == 0x2D || byte == 0x5F
+            }
+    }
+
+    /// Whether the query has an `error` parameter.
+    private static func isRefusal(_ url: String) -> Bool {
+        let whole = url.utf8.prefix { $0 != UInt8(ascii: "#") }
+        let query = whole.drop { $0 != UInt8(ascii: "?") }.dropFirst()
+        return query.split(separator: UInt8(ascii: "&")).contains { $0.starts(with: "error=".utf8) }
+    }
+
     // MARK: News from the rest of the engine
 
     func codeEnded(_ code: RegistrationCode, _ end: LoginPoller.End) async {
         guard let asker = currentAsker, conversation.openLogin?.code == code else { return }
         switch end {
         case .done(let profile):
-            await perform(conversation.handle(.polled(.done(profile))), for: asker, isAwaited: false)
+            // The sessions are told one after the other, and somebody may have logged out or cancelled meanwhile.
+            let isKept = engine.logins.isKept(profile.provider, for: asker.key)
+            await perform(
+                conversation.handle(.polled(isKept ? .done(profile) : .gone)), for: asker, isAwaited: false)
         case .gone: await perform(conversation.handle(.polled(.gone)), for: asker, isAwaited: false)
         case .expired: await perform(conversation.handle(.expired), for: asker, isAwaited: false)
         case .replaced: await perform(conversation.handle(.replaced), for: asker, isAwaited: false)
@@ -236,12 +290,5 @@ extension ProviderFilter {
     fileprivate init(_ filter: GetAuthentication.Filter) {
         shown = filter.providers.map { ProviderID(rawValue: $0) }
         featured = filter.featured.map { ProviderID(rawValue: $0) }
-    }
-}
-
-extension Session {
-    /// The invitation without the code, which nobody has to type when the app shows the page itself.
-    private func browserInvitation(_ login: OpenLogin) -> LoginInvitation {
-        LoginInvitation(url: login.url, expires: engine.context.boxDate(login.notAfter))
     }
 }

@@ -1,0 +1,83 @@
+// Which requestor an app works for, and whose turn it is: the app's calls are answered in the order in which they came, and
+// they wait while `setRequestor` is under way. Each session owns one. Contract: access-enabler.md §6.
+
+import PassProtocol
+
+@EngineActor final class RequestorSetup {
+    /// Why the last `setRequestor` failed.
+    struct Failure: Sendable {
+        let key: LoginKey
+        let error: RPCError
+    }
+
+    private enum State {
+        /// `setRequestor` was never called, or it failed.
+        case unset(Rare<Failure>)
+        /// `setRequestor` is under way, and other calls wait for it.
+        case configuring(Asker)
+        case ready(Asker)
+    }
+
+    private var state = State.unset(Rare(wrappedValue: nil))
+    let calls = TurnQueue()
+    /// How urgent the setup is that is under way: a viewer may wait behind it.
+    private(set) var urgency: Urgency?
+    /// The number of calls behind the setup for which a viewer waits.
+    private var waitingViewers = 0
+
+    /// For whom the session works; nil while that is being set up.
+    var ready: Asker? { if case .ready(let asker) = state { asker } else { nil } }
+
+    /// For whom the session is being set up.
+    var configuring: Asker? { if case .configuring(let asker) = state { asker } else { nil } }
+
+    var current: Asker? { ready ?? configuring }
+
+    /// Set if the last thing that `setRequestor` did was to fail.
+    var failure: Failure? { if case .unset(let failure) = state { failure.wrappedValue } else { nil } }
+
+    // MARK: The setup
+
+    /// Returns the urgency of the setup, which rises when a viewer begins to wait behind it.
+    func begin(_ asker: Asker) -> Urgency {
+        state = .configuring(asker)
+        let urgency = Urgency(waitingViewers > 0 ? .viewer : .start)
+        self.urgency = urgency
+        return urgency
+    }
+
+    func end(_ asker: Asker) {
+        state = .ready(asker)
+        urgency = nil
+    }
+
+    func end(failing failure: Failure?) {
+        state = .unset(Rare(wrappedValue: failure))
+        urgency = nil
+    }
+
+    // MARK: Turns
+
+    /// Whether a call that comes now has to wait.
+    var isBusy: Bool { configuring != nil || calls.isTaken }
+
+    /// Waits until the calls before this one are done and no requestor is being set up. The caller has to pass the turn
+    /// on, and the calls after it wait until it does.
+    func awaitTurn(_ rank: CallRank) async {
+        if rank == .viewer { waitingViewers += 1 }
+        defer { if rank == .viewer { waitingViewers -= 1 } }
+        urgency?.raise(to: rank)
+        if isBusy { await calls.wait(at: .last) }
+        while configuring != nil { await calls.wait(at: .first) }
+        calls.takeTurn()
+    }
+
+    /// Takes the turn if it is free, without waiting. Returns whether it was.
+    func takeFreeTurn() -> Bool {
+        guard !calls.isTaken else { return false }
+        calls.takeTurn()
+        return true
+    }
+
+    func passTurnOn() { calls.passTurnOn() }
+}
