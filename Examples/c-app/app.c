@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the daemon leaves out is printed as nothing. */
+/* A missing value is printed as an empty text. */
 static const char *or_nothing(const char *words) { return words == NULL ? "" : words; }
 
 static void choose(void *context, const passd_json *providers) {
@@ -55,7 +55,7 @@ static int fail(passd *tv) {
 
 int main(int count, char **arguments) {
     bool signed_out = false;
-    setvbuf(stdout, NULL, _IOLBF, 0); /* each line is there at once, in a file too */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* writes each line at once, also into a file */
     passd *tv = passd_new();
     if (tv == NULL) return 1;
     passd_set_name(tv, "c-app", "1");

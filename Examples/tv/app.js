@@ -7,14 +7,14 @@ import { texts } from "./texts.js";
 
 const id = document.body.dataset.app;
 const app = apps[id];
-/** Where the gateway is, and the TV's own first screen. */
+/** The addresses of the gateway and of the TV's own first screen. */
 const settings = await (await fetch("settings.json")).json();
 
 let tv;
-/** What the provider permits, by channel; undefined while it is not known. */
+/** Whether the provider permits each channel; undefined while unknown. */
 let decisions;
 let provider;
-/** What the viewer began ends when another screen takes its place. */
+/** Aborts the viewer's action when another screen is shown. */
 let visit = new AbortController();
 
 function begin() {
@@ -57,7 +57,7 @@ function drawChannels({ focus, notice, say, isAsking = false }) {
       button(texts.leave, leave, { id: "leave" })));
 }
 
-/** Shows the channels, and again when it is known which of them may be watched. */
+/** Shows the channels, and again with what the provider permits. */
 async function channels({ focus, notice = "" } = {}) {
   const signal = begin();
   drawChannels({ focus, notice, isAsking: true, say: [app.name, notice, account()].filter(Boolean).join(". ") });
@@ -92,7 +92,7 @@ async function watch(channel) {
     if (!channel.isFree) {
       let play;
       do {
-        // What is pending waits for a login: the one that this app has heard of has ended.
+        // A pending play waits for a login, because the known one has ended.
         if ((play?.pending || !tv.signedIn) && !(await signIn(signal, () => watch(channel)))) return;
         wait();
         play = await tv.getAuthorization({ resource: channel.id }, { signal });
@@ -108,7 +108,7 @@ async function watch(channel) {
   }
 }
 
-/** The programmer's own server plays only for who has a media token, and each token counts once. */
+/** The programmer's own server plays only for a media token, and each token counts once. */
 async function verified(token, channel, signal) {
   const answer = await fetch("verify", { method: "POST", body: JSON.stringify({ token, resource: channel.id }), signal });
   return answer.ok && (await answer.json()).result === "VALID_TOKEN";
@@ -218,7 +218,7 @@ async function signOut() {
   }
 }
 
-// What goes wrong, and what others do
+// Errors, and events of other apps
 
 function wait() {
   show("wait", { title: texts.wait, back: () => channels() });
@@ -232,7 +232,7 @@ function message({ title, hint = "", again, label = texts.again, focus }) {
       button(texts.toChannels, back, { id: "back" })));
 }
 
-/** How passd(7) calls the faults of the service, and the library those of the connection to passd. */
+/** The codes of service faults in passd(7), and of connection faults in the library. */
 const serviceAway = /^(CFG404|CFG429|CFG5..|N500|P100|REG500|SEC420|Z120|Z500)$/;
 const daemonAway = /^(DISCONNECTED|TIMED_OUT|UNREACHABLE)$/;
 
@@ -244,7 +244,7 @@ function failed(error, again) {
   message({ title, hint, again });
 }
 
-/** Of logins that other apps began or ended; how one's own ends is the result of signIn. */
+/** Handles logins that other apps began or ended. The end of this app's login is the result of signIn. */
 function heard({ status, reason }) {
   if (reason === undefined) return;
   const notice = status === 1 ? texts.signedInByOther : texts.ends[reason] ?? texts.ends.logout;
@@ -259,7 +259,7 @@ function notPermitted(error) {
     element("div", { class: "buttons" }, button(texts.leave, leave, { id: "leave" })));
 }
 
-/** Reads what comes until the session ends for good. */
+/** Reads callbacks until the session ends for good. */
 async function untilEnd() {
   for await (const _ of tv.callbacks());
 }

@@ -40,7 +40,7 @@ def shape(service: str, statement: str):
     require(session["actionName"] == "authenticate", session)
     pause = 0.02
     for number in range(6):
-        # The second poll meets a token that is no longer good. The code goes on with the next one.
+        # The second poll uses a token that is no longer valid. The code works with the next token.
         bad = number == 1
         poll = client.call(
             "poll", "GET", "/api/v2/LUMENTV/profiles/NorthCable", headers("worn-out" if bad else bearer),

@@ -1,4 +1,4 @@
-"""An add-on on REST V1: the format is in the form, nobody describes the device, and the poll goes to the address of the
+"""An add-on on REST V1: the format is in the form, no device is described, and the poll goes to the address of the
 login page."""
 
 from client import Client, log_in, play, require, token_is_fresh

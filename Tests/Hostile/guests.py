@@ -51,7 +51,7 @@ def say(guests: Guests, data: bytes) -> None:
 
 
 def half_requests(guests: Guests) -> None:
-    """As many connections as there are places, each of which has begun a request."""
+    """Takes all places with connections that have begun a request."""
     connections = []
     try:
         for _ in range(70):

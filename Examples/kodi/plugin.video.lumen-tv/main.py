@@ -39,7 +39,7 @@ def list_channels(handle: int) -> None:
                 account = Text.SIGN_IN(), "account"
     except passd.PassdError as error:
         account = Text.RELOAD(problem(error).title), "reload"
-    # What has a new name has the address that it had: Kodi finds by it where the viewer was.
+    # Lines keep their addresses when their names change, because Kodi finds the viewer's place by the address.
     for channel in CHANNELS:
         mark = Text.FREE if channel.is_free else marks.get(channel.id, Text.UNKNOWN)
         item = make_item(f"{channel.name} · {mark()}", "DefaultTVShows.png", account)
@@ -54,7 +54,7 @@ def list_channels(handle: int) -> None:
 
 
 def ask_marks(tv: passd.BlockingClient) -> dict[str, Text]:
-    """What the provider permits. It is a hint; whether something may be watched is asked when it is played."""
+    """The resources that the provider permits. This is a hint; a play asks again."""
     hints = tv.preauthorize([channel.id for channel in CHANNELS if not channel.is_free])
     return {hint["id"]: Text.MAY_WATCH if hint["authorized"] else Text.UNAVAILABLE for hint in hints["decisions"]}
 
@@ -68,11 +68,11 @@ def make_item(label: str, icon: str, account: tuple[str, str] | None = None) -> 
 
 
 def play(handle: int, channel: Channel) -> None:
-    """Plays what the viewer has chosen in the list; or what Kodi waits for, as with a favourite, and then there is a handle."""
+    """Plays a channel from the list. If Kodi itself waits for it, as for a favourite, there is a handle."""
     is_awaited, has_to_ask = handle >= 0, False
 
     def ask(tv: passd.BlockingClient) -> None:
-        """As long as Kodi waits, it draws above other windows that it is busy."""
+        """Signs in at once, or after Kodi's wait: while Kodi waits, it draws its "busy" sign above other windows."""
         nonlocal has_to_ask
         if is_awaited:
             has_to_ask = True
@@ -97,7 +97,7 @@ def find_stream(channel: Channel, ask: Callable[[passd.BlockingClient], None]) -
         return stream(channel, None)
     with connect({"qr": "png"}) as tv:
         play = tv.get_authorization(channel.id) if tv.signed_in else None
-        # If the login has ended unnoticed, the answer says so. What is pending waits for a login.
+        # If the login has ended unnoticed, the answer says so. A pending play waits for a login.
         while play is None or play.get("pending") or play.get("errorCode") == "USER_NOT_AUTHENTICATED_ERROR":
             ask(tv)
             play = tv.get_authorization(channel.id)

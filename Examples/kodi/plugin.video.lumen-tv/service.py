@@ -1,4 +1,4 @@
-"""Runs as long as Kodi, and hears of logins and logouts: also of those in other apps of the box."""
+"""Runs as long as Kodi, and gets the events of logins and logouts, also of other apps on the box."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def heard(status: Mapping[str, Any]) -> None:
 
 
 def stop_playing() -> None:
-    """What this add-on plays ends with the login."""
+    """Stops this add-on's playback when the login ends."""
     player = xbmc.Player()
     if player.isPlaying() and player.getPlayingFile().startswith(ADDON.getSetting("server") + "/"):
         player.stop()
@@ -47,14 +47,14 @@ def refresh(_: object = None) -> None:
 
 
 def refresh_if_stale() -> None:
-    """Lists the channels again, once they are on the screen and nothing else is going on."""
+    """Lists the channels again when they are on the screen and Kodi is not busy."""
     if is_stale.is_set() and xbmc.getInfoLabel("Container.PluginName") == ADDON.getAddonInfo("id") and not is_engaged():
         is_stale.clear()
         xbmc.executebuiltin("Container.Refresh")
 
 
 def listen(monitor: xbmc.Monitor, is_late: bool) -> None:
-    """Until Kodi ends, or the session ends for good; the library connects again by itself."""
+    """Runs until Kodi ends, or the session ends for good. The library reconnects by itself."""
     with connect() as tv:
         if is_late:
             refresh()

@@ -1,4 +1,4 @@
-"""Kodi on a screen that nobody sees, and a viewer in front of it with a remote control."""
+"""Kodi on a virtual screen, and a viewer with a remote control."""
 
 import functools
 import json
@@ -27,7 +27,7 @@ class Failure(Exception):
 
 
 def until(fact, within=20, pause=0.03):
-    """The first value of `fact` that is true."""
+    """Waits until `fact` is true, and returns its value."""
     deadline = time.monotonic() + within
     while not (value := fact()):
         if time.monotonic() > deadline:
@@ -83,7 +83,7 @@ class Screen:
 
 
 class Kodi:
-    """A Kodi with a home of its own, which has these add-ons and nothing else."""
+    """A Kodi with its own home folder, which contains only these add-ons."""
 
     def __init__(self, folder, screen, addons, settings, environment):
         self.screen, self.folder = screen, folder
@@ -109,7 +109,7 @@ class Kodi:
         try:
             if not until(self.answers, 40, 0.1):
                 raise Failure("Kodi does not start")
-            # Kodi asks whether add-ons that somebody has put there shall be used, and shows the settings.
+            # Kodi asks whether to enable add-ons that were installed as files, and shows the settings.
             self.wait("Window.IsActive(yesnodialog)", "System.CurrentControl=No").press("Left")
             self.wait("System.CurrentControl=Yes").press("Select")
             self.wait("Window.IsActive(addonsettings)", "System.CurrentControl=").press("Right")
@@ -157,7 +157,7 @@ class Kodi:
         return answers[facts[0]] if len(facts) == 1 else [answers[fact] for fact in facts]
 
     def wait(self, *facts, within=20):
-        """Until all conditions hold; `label=text` means that the label contains the text."""
+        """Waits until all conditions hold; `label=text` means that the label contains the text."""
         def hold():
             return all(self.holds(*fact.partition("=")[::2]) for fact in facts)
 
@@ -176,7 +176,7 @@ class Kodi:
         return self
 
     def go_home(self):
-        """Also from a window that is listing anew, which keeps Kodi from leaving it."""
+        """Also leaves a window that is reloading its list, which Kodi does not leave at once."""
         def leaves():
             self.call("GUI.ActivateWindow", window="home")
             return until(functools.partial(self.info, "Window.IsActive(home)"), 1)
@@ -204,13 +204,13 @@ class Kodi:
         return self.wait("!Window.IsActive(busydialog)", "!Container.IsUpdating")
 
     def settle(self):
-        """While the window was not on the screen, the add-on's service may have heard of something. Then it lists the
-        channels again within two seconds, and a key that is pressed meanwhile is lost."""
+        """While the window was hidden, the add-on's service may have got an event. Then it lists the channels again within
+        two seconds, and keys pressed meanwhile are lost."""
         until(functools.partial(self.info, "Container.IsUpdating"), 2)
         return self.wait("!Window.IsActive(busydialog)", "!Container.IsUpdating")
 
     def until_told(self):
-        """Until the last notification has left the screen. Kodi loses one that comes while the one before fades out."""
+        """Waits until the last notification has left the screen. Kodi loses one that comes while the one before fades out."""
         return self.wait("!Window.IsVisible(notification)")
 
     def focus(self, text):

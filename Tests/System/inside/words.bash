@@ -1,4 +1,4 @@
-# The commands of which the chapters consist. Everything in a box is for the test alone: users, files and clocks.
+# The commands for the chapters. Everything in a box is for the test alone: users, files and clocks.
 
 checks=0 failures=0 children=()
 

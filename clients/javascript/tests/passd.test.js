@@ -26,7 +26,7 @@ describe("options", () => {
 
   test("one inside of another is refused, too, and so is one of a call", async () => {
     await assert.rejects(connect({ limits: { callback: 1 } }), new TypeError("connect has no option limits.callback; is it limits.callbacks?"));
-    await assert.rejects(connect({ backoff: { max: 1 } }), new TypeError("connect has no option backoff.max"));
+    await assert.rejects(connect({ backoff: { longest: 1 } }), new TypeError("connect has no option backoff.longest"));
     await assert.rejects(
       connectInBrowser({ url: "ws://x", backoff: { frist: 1 } }), new TypeError("connect has no option backoff.frist; is it backoff.first?"));
     await assert.rejects(

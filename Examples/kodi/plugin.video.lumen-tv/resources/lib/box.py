@@ -1,4 +1,4 @@
-"""The way to the box's daemon, and to the programmer's own server."""
+"""Access to the box's daemon, and to the programmer's own server."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def connect(options: Mapping[str, Any] | None = None) -> passd.BlockingClient:
 
 
 def stream(channel: Channel, token: str | None) -> str:
-    """The address of what is played. The programmer's server tells it to those who have a media token, which counts once."""
+    """The address of the stream. The programmer's server gives it for a media token, which counts once."""
     question = urllib.request.Request(
         xbmcaddon.Addon().getSetting("server") + "/play", json.dumps({"resource": channel.id, "token": token}).encode(),
         {"Content-Type": "application/json"})

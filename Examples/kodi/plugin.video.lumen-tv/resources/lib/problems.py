@@ -1,4 +1,4 @@
-"""What goes wrong, in words for viewers. The errors themselves are for Kodi's log."""
+"""Errors in words for viewers. The errors themselves go to Kodi's log."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from .texts import Text
 
 Result = TypeVar("Result")
 
-# How passd(7) calls the faults of the service, and the library those of the connection to passd.
+# The codes of service faults in passd(7), and of connection faults in the library.
 SERVICE_AWAY = re.compile(r"CFG404|CFG429|CFG5..|N500|P100|REG500|SEC420|Z120|Z500")
 DAEMON_AWAY = re.compile(r"DISCONNECTED|TIMED_OUT|UNREACHABLE")
 NOT_PERMITTED = re.compile(r"DENIED|FORBIDDEN|CFG400|SEC403")
 
 
 class Problem(Exception):
-    """What the viewer is told; with `again`, the name of a button that tries once more. There is room for a title of forty
-    letters, so it is no sentence with a name."""
+    """A message for the viewer; with `again`, the name of a button that tries once more. A title has room for forty letters,
+    so it contains no names."""
 
     def __init__(self, title: str, hint: str, again: Text | None = None) -> None:
         super().__init__(title, hint)
@@ -30,7 +30,7 @@ class Problem(Exception):
 
 
 class Cancelled(Exception):
-    """The viewer has gone back, and knows why nothing comes."""
+    """The viewer has gone back, so no message is necessary."""
 
 
 def problem(error: passd.PassdError) -> Problem:
@@ -48,7 +48,7 @@ def problem(error: passd.PassdError) -> Problem:
 
 
 def told(attempt: Callable[[], Result]) -> Result | None:
-    """The result of an attempt, as often as the viewer tries; None if nothing came of it and the viewer knows why."""
+    """The result of an attempt, which the viewer may repeat; None if it failed and the viewer was told."""
     while True:
         try:
             return attempt()

@@ -1,5 +1,5 @@
-"""Kodi 20 does one thing at a time: it ends, or shows for ever that it is busy, if it is to list and to play at once, and a
-dialog that opens while it is busy stays below the sign of that."""
+"""Keeps Kodi 20 from doing two things at once. If it lists and plays at the same time, it crashes or shows its "busy" sign for
+ever. A dialog that opens while it is busy stays below that sign."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def wait_until_idle() -> None:
 
 @contextlib.contextmanager
 def starting() -> Iterator[None]:
-    """Lets the service of this add-on know that something is about to play."""
+    """Tells the service of this add-on that a playback is about to start."""
     home = xbmcgui.Window(10000)
     home.setProperty(STARTING, "yes")
     try:

@@ -1,7 +1,7 @@
 """Signs the viewer in: the list of providers, then the code and its QR code, until the phone has done its part.
 
-The library waits for the viewer in a thread of its own, and what it wants to show comes through a queue, as a dialog of Kodi
-occupies the thread that opens it.
+The library waits for the viewer in a separate thread. It passes codes and lists through a queue, because a dialog of Kodi
+blocks the thread that opens it.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def show_codes(
 
 
 class CodeDialog(xbmcgui.WindowXMLDialog):
-    """A code on the screen. The dialog closes when the login has ended, or when the viewer goes back: then without a result."""
+    """A code on the screen. The dialog closes when the login has ended, or without a result when the viewer goes back."""
 
     def __new__(cls, *_: object) -> CodeDialog:
         path = xbmcaddon.Addon().getAddonInfo("path")
@@ -101,7 +101,7 @@ class CodeDialog(xbmcgui.WindowXMLDialog):
         self.picture: str | None = None
 
     def onInit(self) -> None:
-        if self.follower is None:  # it is called again when another window was above
+        if self.follower is None:  # Kodi calls this again after another window was above
             self.draw()
             self.follower = threading.Thread(target=self.follow, name="code")
             self.follower.start()
@@ -138,7 +138,7 @@ class CodeDialog(xbmcgui.WindowXMLDialog):
         link, page = self.login.link, self.login.url
         # A link leads straight to the provider, so with a link and no page there is nothing to type.
         is_typed = page is not None or link is None
-        # The address of a sandbox may be this machine's alone, and so one that no phone can open.
+        # The address of a sandbox may work only on this machine, so that no phone can open it.
         is_here = self.login.is_local
         picture = None if is_here else (self.login.qr or {}).get("png")
         is_scanned_only = picture is not None and not is_typed
@@ -157,8 +157,8 @@ class CodeDialog(xbmcgui.WindowXMLDialog):
         self.draw_time()
 
     def draw_picture(self, png: str | None) -> None:
-        """Kodi shows files only, and of a folder that it has looked into only those that it knows of; so it writes this one
-        itself. It is to keep no copy."""
+        """Kodi shows only files, and in a folder that it has read only files that it knows. So Kodi itself writes this one. It
+        must not cache it."""
         self.forget_picture()
         if png is not None:
             file, self.picture = tempfile.mkstemp(".png", "lumen-", xbmcvfs.translatePath("special://temp/"))

@@ -1,4 +1,4 @@
-"""All that the viewer reads, apart from the provider's own words: numbers of strings.po."""
+"""The numbers of all texts in strings.po. Only the provider's own words are not there."""
 
 from __future__ import annotations
 
