@@ -1,4 +1,5 @@
-// Decides whether a viewer may watch one resource. Contract: rest-v2.md D1, D2, §14.
+// Decides whether a viewer may watch one resource, by degradation rules, logins and the provider. Contract:
+// rest-v2.md D1, D2, §14.
 
 import PassJSON
 
@@ -101,25 +102,22 @@ extension World {
                 source: .mvpd, error: kept.error.map { DecisionError(code: $0, details: kept.details) },
                 validity: (kept.begins, kept.ends), viewer: login.user)
         }
-        let code = providerAnswer(resource, subscriber: subscriber, context: context)
-        if code == .deniedBySessionInvalidated { invalidate(login, context) }
-        guard context.question == .authorize else {
-            let code = code == .authorizationDenied ? .preauthorizationDenied : code
-            return Decision(
-                source: .mvpd, error: code.map { DecisionError(code: $0, details: subscriber.denialText) },
-                viewer: login.user)
-        }
+        let answer = providerAnswer(resource, subscriber: subscriber, context: context)
+        if answer == .deniedBySessionInvalidated { invalidate(login, context) }
+        let isHint = context.question == .preauthorize
+        let code = isHint && answer == .authorizationDenied ? .preauthorizationDenied : answer
         let details = code == nil ? nil : subscriber.denialText
         var decision = Decision(
             source: .mvpd, error: code.map { DecisionError(code: $0, details: details) }, viewer: login.user)
         // Answers that are asked for again, or that lead to a new login, are not kept.
-        if code == nil || code == .authorizationDenied || code == .deniedByParentalControls {
-            let life = code == nil ? context.integration.authorizationLifetime : settings.denialLifetime
-            let ends = min(context.now + life.milliseconds, login.ends)
-            decision.validity = (context.now, ends)
-            state.decisions[key] = StoredDecision(
-                isAuthorized: code == nil, error: code, details: details, begins: context.now, ends: ends)
+        guard !isHint, code == nil || code == .authorizationDenied || code == .deniedByParentalControls else {
+            return decision
         }
+        let life = code == nil ? context.integration.authorizationLifetime : settings.denialLifetime
+        let ends = min(context.now + life.milliseconds, login.ends)
+        decision.validity = (context.now, ends)
+        state.decisions[key] = StoredDecision(
+            isAuthorized: code == nil, error: code, details: details, begins: context.now, ends: ends)
         return decision
     }
 

@@ -1,5 +1,6 @@
-// Temporary passes: watching without a login, for a time and possibly a number of titles. The time begins with the
-// first authorization and passes whether anyone watches or not. Contract: rest-v2.md §13, rest-v1.md §9.3.
+// Watching without a proof: temporary passes, for a time and possibly a number of titles, and logins while a rule admits
+// everyone. The time begins with the first authorization and passes whether anyone watches or not. Contract:
+// rest-v2.md §13, rest-v1.md §9.3.
 
 import PassJSON
 

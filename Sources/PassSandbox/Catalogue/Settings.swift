@@ -1,4 +1,5 @@
-// The sandbox's switches. The defaults follow the contract. docs/sandbox.md describes them all.
+// The sandbox's switches, and how the catalogue's `settings` are read. The defaults follow the contract. docs/sandbox.md
+// describes them all.
 
 struct Settings: Sendable {
     /// Whether to refuse what the contract's tables forbid but the service is known to tolerate.

@@ -1,4 +1,5 @@
-// A public key, RSA or P-256, from PEM, a JWK or a key pair. It verifies signatures and encrypts metadata.
+// A public key, RSA or P-256, from PEM, a JWK or a key pair, and the encoding of keys. It verifies signatures and
+// encrypts metadata.
 
 import CCrypto
 import PassJSON

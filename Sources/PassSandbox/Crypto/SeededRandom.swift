@@ -1,6 +1,6 @@
-// The only source of random numbers: SHA-256 over a seed and a counter. With a given seed, codes, ids and keys repeat;
-// without one, the seed is 32 bytes from the kernel. Seed and counter are part of the state, so that a restart
-// continues where the last run stopped and never gives out the same code twice.
+// The only source of random numbers, and the key pairs made from it: SHA-256 over a seed and a counter. With a given seed,
+// codes, ids and keys repeat; without one, the seed is 32 bytes from the kernel. Seed and counter are part of the state, so
+// that a restart continues where the last run stopped and never gives out the same code twice.
 
 import CCrypto
 

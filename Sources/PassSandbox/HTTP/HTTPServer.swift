@@ -1,5 +1,5 @@
-// The network side: libmicrohttpd with one polling thread, which asks the service for each answer. It enforces the
-// limits: sizes of header and body, connections, time per request. It does not interpret requests.
+// The network side: libmicrohttpd with one polling thread, which asks the service for each answer, and the limits: sizes
+// of header and body, connections, time per request, delayed answers. It does not interpret requests.
 
 import CMicroHTTPD
 import Dispatch

@@ -1,5 +1,5 @@
-// Reads texts from outside by Unicode scalars. A combining mark or a variation selector forms one character with the
-// sign before it, so a search for a delimiter as a character can miss it; as a scalar it is always found.
+// Helpers for texts and JSON values. Texts from outside are read by Unicode scalars: a combining mark or a variation
+// selector forms one character with the sign before it, so a search for a delimiter as a character can miss it.
 
 import PassJSON
 

@@ -241,11 +241,12 @@ func noLoginNeeded(_ viewed: ViewedSession, known: KnownLogin, provider: Provide
 
 /// The page for a browser that comes through S4 with a code that does not work. Contract: rest-v2.md S4.
 func codeProblemPage(_ problem: CodeProblem, status: Int) -> Response {
-    let (title, advice) = (CodeEntryProblem.code(problem).problem.title, CodeEntryProblem.code(problem).problem.advice)
-    let isUnknown = problem == .unknown
-    let words = isUnknown ? "Start signing in on your TV again. Then type the code that it shows." : advice
+    let explained = CodeEntryProblem.code(problem).problem
+    let advice =
+        problem == .unknown
+        ? "Start signing in on your TV again. Then type the code that it shows." : explained.advice
     return Page.notice(
-        title, problem: true, "<p>\(words)</p>",
+        explained.title, problem: true, "<p>\(advice)</p>",
         onward: Page.link("/activate", "Enter the code your TV shows")
     ).response(status: status)
 }

@@ -1,5 +1,5 @@
-// Files that are the same for everyone; they are in the directory Assets. Their address changes with their content, so
-// that browsers may keep them.
+// The files that pages load: those in the directory Assets, which are the same for everyone, and the logos and colours
+// of providers. An address changes with its content, so that browsers may keep it.
 
 import Glibc
 

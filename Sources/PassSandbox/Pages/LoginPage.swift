@@ -1,5 +1,5 @@
-// The provider's login page and the handling of its form. Every request checks everything again, because the code may
-// have expired, been used or been replaced while the viewer was typing.
+// The provider's login page, the handling of its form, and the messages for a login that fails. Every request checks
+// everything again, because the code may have expired, been used or been replaced while the viewer was typing.
 
 /// A browser's attempt with everything that belongs to it.
 struct OpenLogin: Sendable {

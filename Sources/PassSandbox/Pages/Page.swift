@@ -206,10 +206,10 @@ extension Page {
 }
 
 /// A redirect that does not tell the next site where the browser was.
-func browserRedirect(to location: String, status: Int, headers: [Field] = []) -> Response {
+func browserRedirect(to location: String, status: Int) -> Response {
     .redirect(
         to: location, status: status,
-        headers: [Field("Referrer-Policy", "same-origin"), Field("Cache-Control", "no-store")] + headers)
+        headers: [Field("Referrer-Policy", "same-origin"), Field("Cache-Control", "no-store")])
 }
 
 // The text of a page. Interpolated values are escaped unless they are HTML already, so that escaping cannot be

@@ -1,4 +1,5 @@
-// The endpoints for browsers.
+// The endpoints for browsers, and the pages that are not part of a login. To add a page, write its handler and add a row
+// here.
 
 let pageEndpoints = [
     Endpoint("GET", path: "/", access: .open) { call, world throws(Refusal) in startPage(world, at: call.now) },

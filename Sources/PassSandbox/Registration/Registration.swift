@@ -1,4 +1,5 @@
-// R1 and R2: issues client credentials and access tokens. Contract: dcr.md §3, §4, §8; rest-v2.md §2.
+// R1 and R2: checks software statements, and issues client credentials and access tokens. Contract: dcr.md §3, §4, §8;
+// rest-v2.md §2.
 
 import PassJSON
 

@@ -1,4 +1,5 @@
-// The whole sandbox: catalogue, state and server together. The command line starts it.
+// The whole sandbox: catalogue, state and server together. The command line starts it, and a box asks it for the apps
+// that can register and a viewer with whom everything works.
 
 import FoundationEssentials
 import Synchronization

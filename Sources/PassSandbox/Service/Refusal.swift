@@ -1,4 +1,4 @@
-// Why a call is not executed. Handlers throw it, and the service turns it into the answer of the interface.
+// Why a call is not executed: what handlers throw, the service's error codes, and the answers made of them.
 
 import PassJSON
 

@@ -1,5 +1,5 @@
-// Finds the endpoint of a request and checks whether the caller may use it. The order of the checks is: path, method,
-// caller's address, token; the endpoint checks the rest. Contract: rest-v2.md §1.4, dcr.md §6.
+// The endpoints: finds the one of a request and checks whether the caller may use it. The order of the checks is: path,
+// method, caller's address, token; the endpoint checks the rest. Contract: rest-v2.md §1.4, dcr.md §6.
 
 import PassJSON
 

@@ -1,4 +1,5 @@
-// `AP-Partner-Framework-Status`: the status of the platform's own TV account. Contract: rest-v2.md §3.8, §12.3.
+// Sign-on by a partner's TV account: the status that a call presents, the SAML between both, and the partner's identity
+// provider, which answers a platform in tests. Contract: rest-v2.md §3.8, §12.3.
 
 import PassJSON
 

@@ -104,6 +104,7 @@ struct DeviceInfo: Codable, Equatable, Sendable {
 extension DeviceInfo {
     func normalised() -> JSONValue {
         func text(_ key: String) -> JSONValue { self[key].map(JSONValue.string) ?? .null }
+        func known(_ key: String) -> JSONValue { closed(key).map(JSONValue.string) ?? .null }
         func number(_ key: String) -> JSONValue { .int(self[key].flatMap { Int64($0) } ?? 0) }
         return [
             "type": closed("primaryHardwareType").map(JSONValue.string) ?? "Unknown", "model": text("model"),
@@ -114,12 +115,10 @@ extension DeviceInfo {
             ],
             "operatingSystem": [
                 "name": closed("osName").map(JSONValue.string) ?? "Unknown",
-                "family": closed("osFamily").map(JSONValue.string) ?? .null,
-                "vendor": closed("osVendor").map(JSONValue.string) ?? .null, "version": version("osVersion"),
+                "family": known("osFamily"), "vendor": known("osVendor"), "version": version("osVersion"),
             ],
             "browser": [
-                "name": closed("browserName").map(JSONValue.string) ?? .null,
-                "vendor": closed("browserVendor").map(JSONValue.string) ?? .null,
+                "name": known("browserName"), "vendor": known("browserVendor"),
                 "version": self["browserVersion"] == nil ? .null : version("browserVersion"),
                 "userAgent": text("userAgent"), "originalUserAgent": text("userAgent"),
             ],

@@ -1,4 +1,5 @@
-// Everything that the service stores. A call changes it as a whole or not at all.
+// Everything that the service stores, in tables, and its text for the state file. A call changes it as a whole or not at
+// all.
 
 import FoundationEssentials
 import PassJSON

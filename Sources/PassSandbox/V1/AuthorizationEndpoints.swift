@@ -1,4 +1,5 @@
-// Decides whether the device may watch a resource, and issues media tokens. Contract: rest-v1.md §6.8–§6.10, §6.15.
+// Decides what the device may watch, and issues media tokens; further down, the same for several resources at once.
+// Contract: rest-v1.md §6.8–§6.10, §6.15.
 
 import PassJSON
 

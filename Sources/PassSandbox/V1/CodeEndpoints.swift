@@ -1,4 +1,5 @@
-// Issues, reads and deletes the codes that a device shows and a viewer types. Contract: rest-v1.md §6.1, §6.2, §7.
+// Codes of the older interface: the device issues, reads and deletes them, and a browser logs in with them. Contract:
+// rest-v1.md §6.1, §6.2, §7.
 
 import PassJSON
 

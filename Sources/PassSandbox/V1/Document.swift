@@ -1,4 +1,5 @@
-// The content of an answer of the older interface, which is written as JSON or as XML. Contract: rest-v1.md §3, §15.16.
+// The content of an answer of the older interface, which is written as JSON or as XML, and how that is chosen. Contract:
+// rest-v1.md §3, §15.16.
 
 import PassJSON
 

@@ -1,4 +1,5 @@
-// Tells whether the device is logged in, and how. Contract: rest-v1.md §6.6, §6.7, §6.15.
+// The login of a device over the older interface: whether there is one, the viewer's metadata, its end, and temporary
+// passes. Contract: rest-v1.md §6.6, §6.7, §6.15.
 
 import PassJSON
 

@@ -1,4 +1,5 @@
-// Lists the providers that a requestor works with. Contract: rest-v1.md §6.3, open-questions.md OQ-38.
+// What depends on a platform's own TV account in the older interface: the list of providers, and the login by that
+// account. Contract: rest-v1.md §6.3, §10; open-questions.md OQ-38.
 
 import PassJSON
 

@@ -1,4 +1,4 @@
-// An error of the older interface. Contract: rest-v1.md §4, §12, dcr.md §6.
+// The errors of the older interface and their codes. Contract: rest-v1.md §4, §12, dcr.md §6.
 
 import PassJSON
 

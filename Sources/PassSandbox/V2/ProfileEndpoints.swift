@@ -1,4 +1,5 @@
-// P1 to P3: tells who is logged in. An empty map means nobody. Contract: rest-v2.md §4 P1–P3, §9, §13, §14.
+// P1 to P3 and L1: tells who is logged in, and ends logins. An empty map means nobody. Contract: rest-v2.md §4 P1–P3, §9,
+// §13, §14.
 
 import PassJSON
 

@@ -1,5 +1,5 @@
-// A program of a box: started as a child that cannot outlive this one, with a file for what it says, started again if it
-// ends, and ended.
+// The programs of a box, daemon and gateway: each is a child that cannot outlive this program, writes to its own file, is
+// asked until it answers, and is started again if it ends.
 
 import CChild
 import FoundationEssentials

@@ -1,4 +1,4 @@
-// Where the programs of a box are.
+// Where the programs of a box are, and an address at which other machines may reach this one.
 
 import CMicroHTTPD
 import Glibc

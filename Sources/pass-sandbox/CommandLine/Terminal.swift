@@ -1,4 +1,4 @@
-// Unbuffered access to standard input, output and error.
+// Unbuffered access to standard input, output and error; the exit codes, and the error by which a verb ends early.
 
 import Glibc
 import PassArguments

@@ -1,4 +1,4 @@
-// The table of verbs, and the options that several of them share.
+// The table of verbs, the options that several of them share, and how their text becomes a value.
 
 import Glibc
 import PassArguments

@@ -1,5 +1,5 @@
-// An HTTP client for one server, by libcurl; for a server of this machine, also for others of this machine. It keeps
-// cookies, and limits time and size.
+// An HTTP client for one server, by libcurl, and the client of the sandbox's controls on it. For a server of this machine,
+// it also asks others of this machine. It keeps cookies, and limits time and size.
 
 import CCurl
 import Glibc

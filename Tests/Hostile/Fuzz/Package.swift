@@ -13,7 +13,12 @@ let package = Package(
         library("CLinux"),
         library("CSystemd", "libsystemd"),
         module("PassJSON"),
-        module("PassSandbox", ["PassJSON", "CMicroHTTPD", "CCrypto"]),
+        module(
+            "PassSandbox", ["PassJSON", "CMicroHTTPD", "CCrypto"],
+            resources: [
+                .embedInCode("Pages/Assets/style.css"), .embedInCode("Pages/Assets/activate.js"),
+                .embedInCode("Pages/Assets/favicon.svg"),
+            ]),
         module("PassProtocol", ["PassJSON"]),
         module("PassThreads", ["CLinux"]),
         module("PassWire", ["PassJSON", "PassProtocol", "PassThreads", "CLinux"]),
@@ -54,9 +59,9 @@ func library(_ name: String, _ pkgConfig: String? = nil) -> Target {
     .systemLibrary(name: name, path: "Sources/CLibraries/\(name)", pkgConfig: pkgConfig)
 }
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Sources/\(name)",
+        name: name, dependencies: dependencies, path: "Sources/\(name)", resources: resources,
         // As in the project's own Package.swift.
         swiftSettings: instrumented() + [
             .enableUpcomingFeature("InternalImportsByDefault"), .enableUpcomingFeature("MemberImportVisibility"),
