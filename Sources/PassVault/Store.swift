@@ -1,21 +1,21 @@
-// The open store: its contents in memory, and where they are written. While the disk works, memory changes only after
-// the disk did, so a commit that fails has not happened. Without a disk, memory goes on alone, and its changes are
-// written once the disk is back. Owned by `Vault`; used on the storage queue only.
+// The open store: what the disk holds, and the changes that it lacks. A change that cannot be written, because the disk
+// is full or gone or the row is beyond a limit, stays in memory, and every later commit tries to write it. Owned by
+// `Vault`; used on the storage queue only.
 
 import AccessEnabler
 import Glibc
 
 final class Store {
     private let opener: StoreOpener
+    private var limits = VaultLimits.none
+    /// Its contents are those of the disk, without `owed`.
     private var opened: OpenedStore
     /// The fault of the last commit if it was not written; the next commit that is written clears it.
     private var lastFault: VaultFault?
-    /// Changes that memory holds and the disk does not.
-    private var owed: [VaultRow: VaultChange] = [:]
+    /// The changes that the disk lacks, at most one for each row, in their order.
+    private var owed: [VaultChange] = []
+    /// Rows of `owed` that cannot be written although the disk works, with the reasons.
     private var refusals: [VaultRow: VaultFault] = [:]
-    private static let mostRefusals = 64
-    /// Rows of changes that were refused by the disk and are not in memory either.
-    private var untaken: Set<VaultRow> = []
     /// The earliest time of the next attempt: a disk that is slow to fail is not tried with every change.
     private var nextAttempt = ContinuousClock.now
     /// Whether the integrity check at the start ended all logins.
@@ -23,7 +23,8 @@ final class Store {
     /// The logins that were in the store and are not any more, by that check or because they were damaged.
     private(set) var lostLogins: Set<ProfileKey> = []
 
-    var contents: VaultContents { opened.contents }
+    /// What the disk holds, with the changes that it lacks.
+    var contents: VaultContents { opened.contents.applying(owed) }
     var restoredStore: RestoredStore? { opened.restoredStore }
     var recordSecret: [UInt8] { opened.keyring.current?.recordSecret ?? randomBytes(SealingKey.keyCount) ?? [] }
 
@@ -32,19 +33,34 @@ final class Store {
         opened = try opener.open()
         nextAttempt = .now + leastRest
         let stored = opened.contents.profiles.keys
+        // Before the limits apply: the logouts of an erasure are kept for the service, however many they are.
         wasErased = honour(configuration.integrityCheck)
+        limits = configuration.limits
         lostLogins = opened.lostLogins.union(stored).subtracting(contents.profiles.keys)
     }
 
+    /// Takes the changes, and writes them and everything else that the disk lacks. Throws if it still lacks any of that.
     func commit(_ changes: [VaultChange]) throws(VaultFault) {
-        if case .closed = opened.durability { throw VaultFault(.broken, "the store is closed") }
-        recover()
-        let writes = try prepare(changes)
-        guard case .durable(let database) = opened.durability else { throw keepInMemory(changes) }
-        if !writes.isEmpty { try write(writes, of: changes, to: database) }
-        remember(changes)
-        owed = [:]
-        for change in changes { refusals[change.row] = nil }
+        if case .closed = opened.durability {
+            throw VaultFault(.broken, "the store is closed", at: Set(changes.map(\.row)))
+        }
+        owed = (owed + changes).lastOfEachRow
+        if case .memory = opened.durability {
+            refusals = prepare(owed).refused
+            recover()
+        }
+        if case .durable(let database) = opened.durability { write(to: database) }
+        noteDebt()
+        if let fault { throw fault }
+    }
+
+    /// Why the disk lacks changes, or nil if it has all of them.
+    private var fault: VaultFault? {
+        var fault = lastFault
+        if case .memory(let reason) = opened.durability { fault = reason.fault }
+        if fault == nil, !refusals.isEmpty { fault = VaultFault(refusing: refusals) }
+        fault?.rows = Set(owed.map(\.row))
+        return fault
     }
 
     /// Tries whether the disk is back, and if so unites what it holds with what memory kept meanwhile.
@@ -54,7 +70,6 @@ final class Store {
         reopen()
         nextAttempt = .now + max(Self.rest(after: started.duration(to: .now)), leastRest)
         guard case .durable = opened.durability else { return false }
-        lastFault = nil
         return true
     }
 
@@ -89,10 +104,8 @@ final class Store {
         }
         let changes = opened.contents.withoutLogins
         opened.warnings.append(check == .clear ? .cleared : .checkFailed)
-        do { try commit(changes) } catch {
-            // The logins are gone for this process; the next successful commit removes them from the disk.
-            keep(changes)
-        }
+        // If this fails, the logins are gone for this process; the next successful commit removes them from the disk.
+        try? commit(changes)
         return true
     }
 
@@ -108,8 +121,8 @@ final class Store {
     // MARK: Backup
 
     func backUp() throws(BackupFault) -> StoreBackup {
-        guard case .durable = opened.durability, lastFault == nil, untaken.isEmpty else { throw .notDurable }
-        return try BackupCodec(key: opened.keyring.current).seal(contents)
+        guard case .durable = opened.durability, lastFault == nil else { throw .notDurable }
+        return try BackupCodec(key: opened.keyring.current).seal(opened.contents)
     }
 
     /// Replaces all rows by those of a backup, and closes the store, because whoever has loaded it knows former rows.
@@ -117,124 +130,95 @@ final class Store {
     func restore(_ text: String) throws(BackupFault) -> VaultContents {
         guard case .durable(let database) = opened.durability, database.isInPlace else { throw .notDurable }
         let backup = try BackupCodec(key: opened.keyring.current).open(text, on: contents.device)
-        let changes = contents.changes(to: backup)
-        let formerRefusals = refusals
-        do {
-            let writes = try prepare(changes)
-            try database.commit { () throws(DatabaseFault) in
-                for write in writes { try database.run(write.sql, write.values) }
-            }
-        } catch {
-            // What was refused is in the backup alone.
-            refusals = formerRefusals
-            let reason = (error as? VaultFault)?.explanation ?? (error as? DatabaseFault)?.explanation ?? ""
-            throw .store("The backup could not be written: \(reason).", remedy: BackupFault.notDurable.remedy)
-        }
+        let changes = (owed + contents.changes(to: backup)).lastOfEachRow
+        let (writes, refused) = prepare(changes)
+        guard refused.isEmpty else { throw Self.notWritten(VaultFault(refusing: refused).explanation) }
+        do throws(DatabaseFault) { try run(writes, in: database) } catch { throw Self.notWritten(error.explanation) }
         try? database.checkpoint()
         remember(changes)
         close()
         return contents
     }
 
-    // MARK: Refusals
+    private static func notWritten(_ reason: String) -> BackupFault {
+        .store("The backup could not be written: \(reason).", remedy: BackupFault.notDurable.remedy)
+    }
 
-    /// Turns the changes, and those that the disk lacks, into statements. Only `changes` are held against the limit of
-    /// rows, since the others have passed it already.
-    private func prepare(_ changes: [VaultChange]) throws(VaultFault) -> [Write] {
-        let limits = opener.configuration.limits
+    // MARK: Writing
+
+    /// Turns the changes into statements, and says which rows cannot be written. Removals come first, because they make
+    /// room on a full disk.
+    private func prepare(_ changes: [VaultChange]) -> (writes: [Write], refused: [VaultRow: VaultFault]) {
         let writer = RowWriter(keyring: opened.keyring, limits: limits)
-        var writes: [Write] = []
+        var writes: [(row: VaultRow, write: Write)] = []
         var refused: [VaultRow: VaultFault] = [:]
-        for change in Array(owed.values) + changes {
-            do throws(RowProblem) { writes.append(try writer.write(change)) } catch {
-                let fault = VaultFault(error, limits)
-                guard fault.kind == .limit else {
-                    refuse(change.row, fault)
-                    throw fault
-                }
-                refused[change.row] = fault
+        for change in changes.filter(\.isRemoval) + changes.filter({ !$0.isRemoval }) {
+            do throws(RowProblem) { writes.append((change.row, try writer.write(change))) } catch {
+                refused[change.row] = VaultFault(error, limits)
             }
         }
         let rest = changes.filter { refused[$0.row] == nil }
         for (row, table) in limits.surplus(of: rest, to: opened.contents) {
             refused[row] = VaultFault(.limit, "the store has reached its limit of rows of \(table)")
         }
-        guard refused.isEmpty else {
-            for (row, fault) in refused { refuse(row, fault) }
-            throw VaultFault(refusing: refused)
+        return (writes.filter { refused[$0.row] == nil }.map(\.write), refused)
+    }
+
+    private func run(_ writes: [Write], in database: Database) throws(DatabaseFault) {
+        try database.commit { () throws(DatabaseFault) in
+            for write in writes { try database.run(write.sql, write.values) }
+        }
+    }
+
+    /// Writes everything that the disk lacks, except refused rows.
+    private func write(to database: Database) {
+        var (writes, refused) = prepare(owed)
+        refusals = refused
+        let changes = owed.filter { refused[$0.row] == nil }
+        guard !changes.isEmpty else {
+            lastFault = nil
+            return
         }
         if changes.contains(where: \.isLoginOrLogout) { writes.append(StoreNote.noLonger) }
-        return writes
-    }
-
-    private func refuse(_ row: VaultRow, _ fault: VaultFault) {
-        if refusals.count < Self.mostRefusals || refusals[row] != nil { refusals[row] = fault }
-    }
-
-    // MARK: Writing
-
-    private func write(_ writes: [Write], of changes: [VaultChange], to database: Database) throws(VaultFault) {
-        let left = untaken.subtracting(changes.map(\.row))
         do throws(DatabaseFault) {
             guard database.isInPlace else { throw .removed }
-            try database.commit(owing: !left.isEmpty) { () throws(DatabaseFault) in
-                for write in writes { try database.run(write.sql, write.values) }
-            }
-            lastFault = nil
-            untaken = left
+            try run(writes, in: database)
             // Emptying the log now means that damage to it cannot bring a login back that has ended.
             if changes.contains(where: \.endsLogin) { try database.checkpointAfterCommit() }
+            remember(changes)
+            lastFault = nil
         } catch {
             switch error.meaning {
-            case .damaged: try mend(error, changes: changes, database: database)
-            case .faulty, .unreachable:
+            case .damaged, .faulty, .unreachable:
                 database.abandon()
                 opened.durability = .memory(MemoryReason(error, opener.directory.path))
-                throw keepInMemory(changes)
+                // The file was damaged or removed while it was open. Memory has everything, so a new one is made from it.
+                if error.meaning == .damaged { reopen() }
             case .full, .readOnly, .busy, .broken:
-                let fault = VaultFault(error)
-                lastFault = fault
-                untaken.formUnion(changes.map(\.row))
+                lastFault = VaultFault(error)
                 database.counter?.owe()
-                throw fault
             }
         }
     }
 
-    /// The file was damaged or removed while it was open. Memory has everything, so a new one is made from it.
-    private func mend(_ fault: DatabaseFault, changes: [VaultChange], database: Database) throws(VaultFault) {
-        database.abandon()
-        opened.durability = .memory(MemoryReason(fault, opener.directory.path))
-        keep(changes)
-        reopen()
-        guard case .durable = opened.durability else { throw keepInMemory(changes) }
-        lastFault = nil
-    }
-
-    private func keepInMemory(_ changes: [VaultChange]) -> VaultFault {
-        keep(changes)
-        guard case .memory(let reason) = opened.durability else { return VaultFault(.broken, "the store is closed") }
-        return reason.fault
-    }
-
-    private func keep(_ changes: [VaultChange]) {
-        remember(changes)
-        for change in changes { owed[change.row] = change }
-        untaken.subtract(changes.map(\.row))
-        if !owed.isEmpty { noteDebt() }
+    /// The disk has these changes.
+    private func remember(_ changes: [VaultChange]) {
+        for change in changes { opened.contents.apply(change) }
+        let rows = Set(changes.map(\.row))
+        owed.removeAll { rows.contains($0.row) }
     }
 
     /// Notes for the next start that changes are missing, in case this process ends before the disk is back. A newer
     /// store is not touched.
     private func noteDebt() {
-        guard case .memory(let reason) = opened.durability, reason.kind != .newer else { return }
+        guard case .memory(let reason) = opened.durability, reason.kind != .newer, owed.count > refusals.count else {
+            return
+        }
         let path = opener.directory.database
         guard var mark = CommitMark.read(beside: path), !mark.owes else { return }
         mark.owes = true
         CommitMarker(beside: path).write(mark)
     }
-
-    private func remember(_ changes: [VaultChange]) { for change in changes { opened.contents.apply(change) } }
 
     private var leastRest: Duration {
         guard case .memory(let reason) = opened.durability, reason.kind == .migration else { return .zero }
@@ -243,23 +227,41 @@ final class Store {
 
     private static func rest(after effort: Duration) -> Duration { effort < .seconds(1) ? .zero : effort * 10 }
 
+    /// Opens the store once more, which writes everything that the disk lacks, except refused rows.
     private func reopen() {
         let before = opened
+        let changes = owed.filter { refusals[$0.row] == nil }
         let memory = KeptMemory(
-            contents: before.contents, changes: Array(owed.values), isComplete: before.isComplete)
+            contents: before.contents.applying(changes), changes: changes, isComplete: before.isComplete)
         // The lock is held already, unless the lock file could not be opened.
-        guard var anew = try? opener.open(before.lock, keeping: memory) else { return }
+        guard var reopened = try? opener.open(before.lock, keeping: memory) else { return }
         let told = before.warnings.filter { VaultHealth.Warning.eventCodes.contains($0.code) }
-        anew.warnings = told + anew.warnings.filter { !told.contains($0) }
-        anew.restoredStore = before.restoredStore
-        if case .durable(let database) = anew.durability {
-            owed = [:]
-            if !untaken.isEmpty { database.counter?.owe() }
+        reopened.warnings = told + reopened.warnings.filter { !told.contains($0) }
+        reopened.restoredStore = before.restoredStore
+        if case .durable = reopened.durability {
+            owed.removeAll { refusals[$0.row] == nil }
+            lastFault = nil
         } else {
-            anew.contents = before.contents
-            anew.isComplete = before.isComplete
+            reopened.contents = before.contents
+            reopened.isComplete = before.isComplete
         }
-        opened = anew
+        opened = reopened
+    }
+}
+
+extension VaultContents {
+    fileprivate func applying(_ changes: [VaultChange]) -> VaultContents {
+        var contents = self
+        for change in changes { contents.apply(change) }
+        return contents
+    }
+}
+
+extension [VaultChange] {
+    /// The changes without those that a later one of the same row replaces.
+    fileprivate var lastOfEachRow: [VaultChange] {
+        var rows: Set<VaultRow> = []
+        return reversed().filter { rows.insert($0.row).inserted }.reversed()
     }
 }
 

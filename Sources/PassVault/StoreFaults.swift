@@ -5,11 +5,11 @@ import AccessEnabler
 extension VaultFault {
     private static let mostReasons = 4
 
+    /// The fault for rows that cannot be written although the disk works.
     init(refusing faults: [VaultRow: VaultFault]) {
         let reasons = Set(faults.values.map(\.explanation)).sorted()
         let rest = reasons.count > Self.mostReasons ? "; and others" : ""
-        self.init(
-            .limit, reasons.prefix(Self.mostReasons).joined(separator: "; ") + rest, at: Set(faults.keys))
+        self.init(.limit, reasons.prefix(Self.mostReasons).joined(separator: "; ") + rest, at: Set(faults.keys))
     }
 
     init(_ fault: DatabaseFault) {

@@ -48,9 +48,6 @@ public actor Vault: TokenVault {
     /// Returns once the storage queue has done the work before it, which shows that the queue is alive.
     public func answer() {}
 
-    /// If the store is in memory only, tries whether the disk is back.
-    public func recover() -> Bool { store.recover() }
-
     public func examine() -> Bool { store.examine() }
 
     /// The store as a sealed text. Contract: rpc.md §7.

@@ -5,16 +5,19 @@ import Synchronization
 
 public final class FakeVault: TokenVault {
     private struct State {
+        /// What is on the disk.
         var contents = VaultContents()
+        /// What the disk lacks.
+        var owed: [VaultRow: VaultChange] = [:]
+        var sinceLoss: [VaultChange] = []
         var fault: VaultFault?
         var isSlow = false
         var isPersistent = true
-        var isFound = false
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
-    /// The number of changes in each commit that succeeded.
+    /// The number of rows that each commit that succeeded has written.
     public let commits = Recorder<Int>()
     /// The number of changes in each commit that was requested.
     public let attempts = Recorder<Int>()
@@ -29,19 +32,12 @@ public final class FakeVault: TokenVault {
     /// From now on, commits are kept in memory only.
     public func loseDisk() { state.withLock { $0.isPersistent = false } }
 
-    /// The disk is available again, with these contents.
+    /// The disk is available again, with these contents and the changes since it was lost.
     public func findDisk(_ contents: VaultContents) {
         state.withLock { state in
             state.contents = contents
-            state.isPersistent = true
-            state.isFound = true
-        }
-    }
-
-    public func recover() async -> Bool {
-        state.withLock { state in
-            defer { state.isFound = false }
-            return state.isFound
+            for change in state.sinceLoss { state.contents.apply(change) }
+            (state.sinceLoss, state.isPersistent) = ([], true)
         }
     }
 
@@ -57,7 +53,13 @@ public final class FakeVault: TokenVault {
         for waiter in waiting { waiter.resume() }
     }
 
-    public func load() async -> VaultContents { contents }
+    /// A process that starts finds what is on the disk, and nothing else.
+    public func load() async -> VaultContents {
+        state.withLock { state in
+            state.owed = [:]
+            return state.contents
+        }
+    }
 
     public func commit(_ changes: [VaultChange]) async throws(VaultFault) {
         attempts.append(changes.count)
@@ -68,12 +70,17 @@ public final class FakeVault: TokenVault {
             }
             if goesOn { waiter.resume() }
         }
-        let fault = state.withLock { state in
-            if state.fault == nil { for change in changes { state.contents.apply(change) } }
-            return state.fault
+        let (fault, rows) = state.withLock { state -> (VaultFault?, [VaultRow]) in
+            for change in changes { state.owed[change.row] = change }
+            if !state.isPersistent { state.sinceLoss += changes }
+            let rows = Array(state.owed.keys)
+            guard state.fault == nil else { return (state.fault, rows) }
+            for change in state.owed.values { state.contents.apply(change) }
+            state.owed = [:]
+            return (nil, rows)
         }
-        if let fault { throw fault }
-        commits.append(changes.count)
+        if let fault { throw VaultFault(fault.kind, fault.explanation, at: Set(rows)) }
+        commits.append(rows.count)
     }
 
     /// The vault is healthy as long as it accepts changes.

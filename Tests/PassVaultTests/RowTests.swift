@@ -1,4 +1,4 @@
-// Tests rows: an unreadable one is lost alone; one that is too large or one too many is refused by name.
+// Tests rows: an unreadable one is lost alone; one that is too large or one too many is refused by name, alone.
 
 import AccessEnabler
 import PassTestTools
@@ -54,7 +54,7 @@ import Testing
         #expect(provider == Provider(id: ProviderID(rawValue: "a"), displayName: "A", logoURL: ""))
     }
 
-    @Test func `values and keys beyond the limit are refused by name, and nothing of the commit is kept`() throws {
+    @Test func `values and keys beyond the limit are refused by name, and the rest of the commit is written`() throws {
         let store = try Store(configuration(folder))
         let long = String(repeating: "hush", count: 20_000)
         var login = Samples.login
@@ -63,21 +63,21 @@ import Testing
         key.requestor = RequestorID(rawValue: long)
         var profile = Samples.profile
         profile.attributes["long"] = .init(value: .string(long), isEncrypted: false)
-        for change: VaultChange in [
+        let bad: [VaultChange] = [
             .openLogin(Samples.loginKey, login), .openLogin(key, Samples.login), .profile(Samples.profileKey, profile),
             .registration(Samples.registration, StoredRegistration(clientID: "", clientSecret: Secret(long))),
-        ] {
-            let fault = #expect(throws: VaultFault.self) { try store.commit(Samples.changes + [change]) }
-            #expect(fault?.kind == .limit)
-            #expect(fault?.explanation.contains("hush") == false)
-        }
-        #expect(store.described == ["device none"])
+        ]
+        let fault = #expect(throws: VaultFault.self) { try store.commit(Samples.changes + bad) }
+        #expect(fault?.kind == .limit && fault?.rows == Set(bad.map(\.row)))
+        #expect(fault?.explanation.contains("hush") == false)
+        let rest = Samples.changes.filter { !Set(bad.map(\.row)).contains($0.row) }
+        #expect(try Store(configuration(folder.copy())).described == described(rest.contents))
         #expect(store.codes == ["vault-row-refused"])
         let message = try #require(store.health.warnings.first?.message)
         #expect(message.contains("url of a row of open_login is too large (more than 65536 bytes)"))
         #expect(message.contains("attributes of a row of profile") && !message.contains("hush"))
-        // The warning stays until the store is written with valid rows.
-        try store.commit(Samples.changes)
+        // The warning stays until the row is written with valid values.
+        #expect(throws: VaultFault.self) { try store.commit(Samples.changes) }
         #expect(store.codes == ["vault-row-refused"])
         #expect(store.health.warnings.first?.message.contains("One row") == true)
     }
@@ -89,8 +89,8 @@ import Testing
         try store.commit(Samples.crowd(10))
         let fault = #expect(throws: VaultFault.self) { try store.commit(Samples.changes) }
         #expect(fault?.kind == .limit)
-        #expect(fault?.explanation.contains("profile") == true)
-        try store.commit(Samples.crowd(10))
+        #expect(fault?.explanation.contains("profile") == true && fault?.rows == [.profile(Samples.profileKey)])
+        #expect(throws: VaultFault.self) { try store.commit(Samples.crowd(10)) }
         store.close()
 
         few.limits.rows = 5

@@ -5,24 +5,18 @@
 
 /// Keeps logins on the disk.
 public protocol TokenVault: Sendable {
-    /// Returns everything that can be read, and never fails. What cannot be read is set aside and reported in the
-    /// health.
+    /// Returns everything that can be read, with the changes that are not on the disk yet, and never fails. What cannot
+    /// be read is set aside and reported in the health. It may be more than before once a disk is back.
     func load() async -> VaultContents
-    /// Applies all of the changes or none, and returns when they are durable. A vault that has lost its disk keeps the
-    /// changes in memory and throws. It writes them with the next commit that succeeds.
+    /// Takes the changes, and returns when the disk has them and all earlier ones. Otherwise it throws, keeps what the
+    /// disk lacks in memory, and writes it with the next commit that can, which may be one without changes. One commit
+    /// writes all or nothing, except that rows beyond a limit do not keep others from being written.
     func commit(_ changes: [VaultChange]) async throws(VaultFault)
     /// Whether changes are written to a disk, and what operators should know about the store.
     func health() async -> VaultHealth
     /// Whether the store can be written and read back, and every row in it is well-formed. Contract: access-enabler.md
     /// §5.2.
     func examine() async -> Bool
-    /// Tries to use the disk again after it was lost. Returns whether it is there again. Then `load` may return more
-    /// than before, because some of it could not be read until now.
-    func recover() async -> Bool
-}
-
-extension TokenVault {
-    public func recover() async -> Bool { false }
 }
 
 /// Everything that the vault stores.
@@ -76,16 +70,15 @@ extension VaultContents {
     }
 }
 
-/// Why a commit failed.
+/// Why the disk lacks changes.
 public struct VaultFault: Error, Hashable, Sendable {
-    /// `limit` is the store's own bound and not the disk's: the refused rows do not fit now, and the others can be
-    /// written.
+    /// `limit` is the store's own bound and not the disk's: the refused rows do not fit now, and the others are written.
     public enum Kind: Hashable, Sendable { case full, readOnly, limit, broken }
 
     public var kind: Kind
     /// For the log. It contains no secret.
     public var explanation: String
-    /// The refused rows, if the kind is `limit`. The other rows of the commit can be written without them.
+    /// The rows that the disk lacks, those of earlier commits included.
     public var rows: Set<VaultRow>
 
     public init(_ kind: Kind, _ explanation: String, at rows: Set<VaultRow> = []) {
@@ -137,6 +130,16 @@ extension VaultChange {
         switch self {
         case .profile, .selection: true
         case .device, .deviceKey, .registration, .openLogin, .tombstone, .lapse: false
+        }
+    }
+
+    /// Whether it deletes the row.
+    public var isRemoval: Bool {
+        switch self {
+        case .registration(_, nil), .selection(_, nil), .profile(_, nil), .openLogin(_, nil), .tombstone(_, false),
+            .lapse(_, false):
+            true
+        default: false
         }
     }
 

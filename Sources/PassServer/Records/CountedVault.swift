@@ -18,7 +18,8 @@ package struct CountedVault: TokenVault {
             try await vault.commit(changes)
             meter.count { $0.storeWrite(fault: nil) }
         } catch {
-            meter.count { $0.storeWrite(fault: error.kind) }
+            let isWritten = !changes.isEmpty && !changes.contains { error.rows.contains($0.row) }
+            meter.count { $0.storeWrite(fault: isWritten ? nil : error.kind) }
             throw error
         }
     }
@@ -26,6 +27,4 @@ package struct CountedVault: TokenVault {
     package func health() async -> VaultHealth { await vault.health() }
 
     package func examine() async -> Bool { await vault.examine() }
-
-    package func recover() async -> Bool { await vault.recover() }
 }

@@ -25,15 +25,13 @@ final class CommitCounter {
         marker.write(mark)
     }
 
-    func transaction(
-        in database: Database, owing: Bool, _ body: () throws(DatabaseFault) -> Void
-    ) throws(DatabaseFault) {
+    func transaction(in database: Database, _ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
         let (next, isTooMany) = mark.commits.addingReportingOverflow(1)
         try database.transaction { () throws(DatabaseFault) in
             try body()
             if !isTooMany { try Self.write("commits", value: String(next), database: database) }
         }
-        mark.owes = owing
+        mark.owes = false
         if !isTooMany { mark.commits = next }
         marker.write(mark)
     }
@@ -67,10 +65,10 @@ final class CommitCounter {
 }
 
 extension Database {
-    /// A transaction that is counted if the store has a counter. `owing`: some earlier changes are still not written.
-    func commit(owing: Bool = false, _ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
+    /// A transaction that is counted if the store has a counter.
+    func commit(_ body: () throws(DatabaseFault) -> Void) throws(DatabaseFault) {
         guard let counter else { return try transaction(body) }
-        try counter.transaction(in: self, owing: owing, body)
+        try counter.transaction(in: self, body)
     }
 
     /// Copies the log into the database and truncates it. A log that stays full could, once it is damaged, be played

@@ -130,7 +130,7 @@ extension ModelRun {
         // That the service has heard of a logout may be written later.
         let waiting = memory.tombstones.symmetricDifference(vault.contents.tombstones).map(VaultRow.tombstone)
         try expect(
-            memory.profiles == vault.contents.profiles && engine.memory.deferred.isSuperset(of: waiting)
+            memory.profiles == vault.contents.profiles && Set(engine.memory.waiting.map(\.row)).isSuperset(of: waiting)
                 && memory.selections == vault.contents.selections && memory.openLogins == vault.contents.openLogins,
             "the vault has what is remembered", "it has not")
     }

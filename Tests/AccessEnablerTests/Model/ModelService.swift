@@ -226,6 +226,7 @@ import PassTestKit
 /// A vault that outlives the daemon.
 @EngineActor final class ModelVault: TokenVault {
     private(set) var contents = VaultContents()
+    private var owed: [VaultRow: VaultChange] = [:]
     var isWell = true
     /// Whether a commit is under way.
     private(set) var isWriting = false
@@ -234,17 +235,23 @@ import PassTestKit
 
     init(isForgetful: Bool = false) { self.isForgetful = isForgetful }
 
-    func load() async -> VaultContents { contents }
+    /// A process that starts finds what is on the disk, and nothing else.
+    func load() async -> VaultContents {
+        owed = [:]
+        return contents
+    }
 
     func commit(_ changes: [VaultChange]) async throws(VaultFault) {
         isWriting = true
         await EngineActor.turn()
         isWriting = false
-        guard isWell else { throw VaultFault(.full, "full") }
-        for change in changes {
+        for change in changes { owed[change.row] = change }
+        guard isWell else { throw VaultFault(.full, "full", at: Set(owed.keys)) }
+        for change in owed.values {
             if isForgetful, case .tombstone = change { continue }
             contents.apply(change)
         }
+        owed = [:]
     }
 
     func health() async -> VaultHealth { VaultHealth(isPersistent: true, warnings: []) }

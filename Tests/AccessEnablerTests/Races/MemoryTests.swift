@@ -1,5 +1,5 @@
-// Tests changes that the vault refuses: a bad row costs only itself, and a lost disk is tried again until it is back,
-// with everything that it held.
+// Tests changes that the vault cannot write: it keeps them, a full or lost disk is tried again until it takes them, and a
+// disk that was lost at the start is known once it is back.
 
 import PassTestKit
 import Synchronization
@@ -62,7 +62,7 @@ import Testing
         #expect(clock.alarmCount == 1 && vault.attempts.elements == [])
         clock.advance(by: .seconds(2))
         try await vault.commits.wait { $0 == [2] }
-        #expect(vault.contents.tombstones.isEmpty && memory.deferred.isEmpty && clock.alarmCount == 0)
+        #expect(vault.contents.tombstones.isEmpty && memory.waiting.isEmpty && clock.alarmCount == 0)
         // Another commit writes it earlier, and then nothing is left to wake up for.
         await memory.commitLater([Self.selection("SUMMIT")])
         #expect(clock.alarmCount == 1)
@@ -88,16 +88,15 @@ import Testing
         #expect(Set(vault.contents.selections.keys.map(\.rawValue)) == Set(names.filter { $0.hasPrefix("good") }))
         #expect(memory.contents.selections.count == 20 && memory.unsavedCount == bad.count)
         #expect(memory.fault?.kind == .limit)
-        #expect(vault.attempts.elements == (bad.count < 20 ? [20, 20 - bad.count] : [20]))
+        #expect(vault.attempts.elements == [20])
         // Later commits are not affected.
-        let before = vault.attempts.elements.count
         await memory.commit([Self.selection("good one more")])
-        #expect(vault.attempts.elements.dropFirst(before) == [1])
+        #expect(vault.attempts.elements == [20, 1])
         #expect(vault.contents.selections[RequestorID(rawValue: "good one more")] != nil)
         #expect(memory.fault?.kind == .limit)
     }
 
-    @Test func `a refused row that changes is offered again, and all is well`() async {
+    @Test func `a refused row that changes is written, and all is well`() async {
         let memory = await memory()
         var heard: [VaultFault.Kind?] = []
         memory.onChange = { heard.append($0?.kind) }
@@ -107,20 +106,30 @@ import Testing
         #expect(heard == [.limit, nil])
     }
 
-    @Test func `thousands of refused rows are offered together, and less and less often`() async throws {
+    @Test func `thousands of refused rows are given to the vault once, and it writes them when there is room`()
+        async throws
+    {
         let memory = await memory()
         await memory.commit((0..<3_000).map { Self.selection("bad \($0)") } + [Self.selection("good")])
-        #expect(vault.attempts.elements == [3_001, 1] && memory.unsavedCount == 3_000)
+        #expect(vault.attempts.elements == [3_001] && memory.unsavedCount == 3_000)
         for _ in 0..<120 { await pass() }
-        let offers = vault.attempts.elements.dropFirst(2)
-        #expect(offers.allSatisfy { $0 == 3_000 } && (3...9).contains(offers.count), "\(offers)")
-        // Once there is room, the changes are written, however long it took.
+        #expect(vault.attempts.elements == [3_001])
         vault.become { $0.isParticular = false }
-        try await wait { memory.fault == nil }
-        #expect(memory.unsavedCount == 0 && vault.contents.selections.count == 3_001)
-        let count = vault.attempts.elements.count
+        await memory.commit([Self.selection("another good one")])
+        #expect(memory.fault == nil && memory.unsavedCount == 0 && vault.contents.selections.count == 3_002)
         for _ in 0..<60 { await pass() }
-        #expect(vault.attempts.elements.count == count)
+        #expect(vault.attempts.elements == [3_001, 1])
+    }
+
+    @Test func `what another part of the daemon could not write counts, and is tried again`() async throws {
+        let memory = await memory()
+        vault.become { $0.fault = VaultFault(.full, "no room") }
+        await #expect(throws: VaultFault.self) { try await vault.commit([Self.selection("registrar's")]) }
+        await memory.commit([Self.selection("a")])
+        #expect(memory.unsavedCount == 2)
+        vault.become { $0.fault = nil }
+        try await wait { memory.fault == nil }
+        #expect(vault.contents.selections.count == 2 && memory.unsavedCount == 0)
     }
 
     @Test func `what is said is wrong is what is wrong now`() async {
@@ -154,7 +163,7 @@ import Testing
         var discoveries = 0
         memory.onDiscovery = { discoveries += 1 }
         await memory.commit([Self.selection("new"), .selection(RequestorID(rawValue: "changed"), nil)])
-        try await wait { vault.recoveries > 0 }
+        try await wait { vault.attempts.elements.contains(0) }
         #expect(discoveries == 0)
         vault.become {
             $0.isPersistent = true
@@ -172,12 +181,12 @@ import Testing
             $0.hidden = [Self.selection("old")]
         }
         let memory = await memory()
-        try await wait { vault.recoveries == 3 }
+        try await wait { vault.attempts.elements == [0, 0, 0] }
         vault.become { $0.isPersistent = true }
         try await wait { memory.contents.selections.count == 1 }
-        let count = vault.recoveries
+        let count = vault.attempts.elements.count
         for _ in 0..<20 { await pass() }
-        #expect(vault.recoveries == count)
+        #expect(vault.attempts.elements.count == count)
     }
 
     private static func login(_ name: String) -> (key: ProfileKey, change: VaultChange) {
@@ -225,22 +234,6 @@ import Testing
         #expect(!memory.hasSaved([bad]) && !memory.hasSaved([good, bad]) && memory.hasSaved([good]))
     }
 
-    @Test func `the logins of another device are not taken over`() async throws {
-        vault.become {
-            $0.isPersistent = false
-            $0.hidden = [.device(DeviceID(rawValue: "other")), Self.selection("old")]
-            $0.fault = VaultFault(.readOnly, "not there")
-        }
-        let memory = await memory()
-        await memory.commit([.device(DeviceID(rawValue: "this"))])
-        vault.become {
-            $0.isPersistent = true
-            $0.fault = nil
-        }
-        try await wait { memory.fault == nil }
-        #expect(memory.contents.selections.isEmpty && memory.contents.device?.rawValue == "this")
-    }
-
     /// Lets half a minute pass, and everything run that is due then.
     private func pass() async {
         clock.advance(by: .seconds(31))
@@ -258,17 +251,22 @@ import Testing
 private final class ParticularVault: TokenVault {
     struct State {
         var contents = VaultContents()
+        /// What the disk lacks.
+        var owed: [VaultRow: VaultChange] = [:]
         var hidden: [VaultChange] = []
         var fault: VaultFault?
         var isPersistent = true
-        var recoveries = 0
         var isParticular = true
 
-        /// Finds the disk again, as a store does at the next call.
-        mutating func find() {
-            guard isPersistent else { return }
-            for change in hidden { contents.apply(change) }
-            hidden = []
+        mutating func write() {
+            if isPersistent {
+                for change in hidden { contents.apply(change) }
+                hidden = []
+            }
+            for (row, change) in owed where !(isParticular && change.isBad) {
+                contents.apply(change)
+                owed[row] = nil
+            }
         }
     }
 
@@ -276,32 +274,27 @@ private final class ParticularVault: TokenVault {
     let attempts = Recorder<Int>()
 
     var contents: VaultContents { state.withLock(\.contents) }
-    var recoveries: Int { state.withLock(\.recoveries) }
 
     func become(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
     func load() async -> VaultContents { contents }
     func examine() async -> Bool { true }
     func health() async -> VaultHealth { VaultHealth(isPersistent: state.withLock(\.isPersistent), warnings: []) }
 
-    func recover() async -> Bool {
-        state.withLock { state in
-            state.recoveries += 1
-            state.find()
-            return state.isPersistent
-        }
-    }
-
     func commit(_ changes: [VaultChange]) async throws(VaultFault) {
         attempts.append(changes.count)
-        let isParticular = state.withLock(\.isParticular)
-        if let fault = state.withLock(\.fault) { throw fault }
-        let bad = changes.filter { change in
-            if case .selection(let requestor, _?) = change { requestor.rawValue.hasPrefix("bad") } else { false }
+        let fault: VaultFault? = state.withLock { state in
+            for change in changes { state.owed[change.row] = change }
+            if state.fault == nil { state.write() }
+            var fault = state.fault ?? (state.owed.isEmpty ? nil : VaultFault(.limit, "too large"))
+            fault?.rows = Set(state.owed.keys)
+            return fault
         }
-        if isParticular, !bad.isEmpty { throw VaultFault(.limit, "too large", at: Set(bad.map(\.row))) }
-        state.withLock { state in
-            state.find()
-            for change in changes { state.contents.apply(change) }
-        }
+        if let fault { throw fault }
+    }
+}
+
+extension VaultChange {
+    fileprivate var isBad: Bool {
+        if case .selection(let requestor, _?) = self { requestor.rawValue.hasPrefix("bad") } else { false }
     }
 }
