@@ -121,7 +121,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "pass-sandbox", "passd", "passd-cli", "PassArguments", "PassCompletion", "PassSandbox", "AccessEnabler", "PassBackend",
+                "pass-sandbox", "passd", "passd-cli", "PassArguments", "PassCompletion", "PassSandbox", "AccessEnabler",
+                "PassBackend",
                 "PassJSON",
                 "PassProtocol", "PassWire", "PassTestKit", "PassTestTools",
             ], path: "Tests/EndToEnd", exclude: ["Resources"]),

@@ -1,8 +1,8 @@
 // The verbs for developers and shells.
 
 import PassArguments
-import PassCompletion
 import PassClient
+import PassCompletion
 import PassJSON
 import PassProtocol
 
