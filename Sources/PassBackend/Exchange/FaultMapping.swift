@@ -1,7 +1,6 @@
 // Translates faults of HTTP and of the budget into the engine's. None of them contains anything of the request.
 
 import AccessEnabler
-import PassProtocol
 
 extension BackendFault {
     /// The label is needed because `.cancelled` is a case of both types; without it the initializer would call itself.
@@ -33,15 +32,5 @@ extension BackendFault {
         case let fault as HTTPFault: self.init(of: fault)
         default: self.init(.cancelled)
         }
-    }
-}
-
-extension ServiceError {
-    /// Decided by the code if the table has it, and only otherwise by the action, since the samples print other
-    /// actions. Contract: rest-v2.md §6.2.
-    var asksForRepetition: Bool {
-        action == .retry
-            || ["network_received_error", "network_connection_timeout", "maximum_execution_time_exceeded"].contains(
-                code)
     }
 }

@@ -1,28 +1,21 @@
-// Sends one request through the device's budget and within its time limit, and repeats it where that may help.
-// Contract: rest-v2.md §6.4, §15.
+// Sends requests through the device's budget and within their time limits. Its loop repeats calls, as `Repetition`
+// decides. Contract: rest-v2.md §6.4, §8, §15.
 
 import AccessEnabler
-import PassProtocol
 
 struct RequestSender: Sendable {
-    enum Repetition: Sendable {
-        /// Not repeated, because the caller repeats it at intervals of its own.
-        case never
-        /// Repeated only if the service surely has not acted on it.
-        case whenUnseen
-        /// Not after a 429, which makes all requests pause: a viewer who signs in does not wait for an earlier logout.
-        case unlessThrottled
-        case freely
+    /// One attempt of a call.
+    struct Attempt<Answer: Sendable> {
+        let outcome: Repetition.Outcome
+        /// Ends the call, if no other attempt follows.
+        let end: () throws(BackendFault) -> Answer
+        /// Called before another attempt that does not pause.
+        var renew: () throws(BackendFault) -> Void = {}
     }
-
-    static let mostTries = 3
-    /// How often a request is repeated after a 429; these do not count as tries.
-    static let mostRepeatsAfter429 = 3
 
     let exchange: any Exchange
     let gate: RequestGate
-    let budgetClock: any BudgetClock
-    let timedWait: TimedWait
+    let clock: any EngineClock
     let time: ServiceTime
     let contact: ContactRecord
     /// Called after every request, in the task that sent it.
@@ -32,67 +25,110 @@ struct RequestSender: Sendable {
     /// Returns a number from 0 to 1, so that boxes that failed together do not repeat at the same time.
     let jitter: @Sendable () -> Double
 
-    /// Returns any answer but a 429, and a 5xx only if repeating did not help. The request is made only when its turn
-    /// has come, since it can be much larger than the values that it is made of.
-    func deliver(
-        of owner: CallOwner, repetition: Repetition, timeLimit: TimeLimit,
-        makeRequest: @Sendable () throws(BackendFault) -> HTTPRequest
-    ) async throws(BackendFault) -> HTTPResponse {
-        var tries = 0
-        var repeats = 0
-        guard contact.admits(timeLimit.urgency.rank, at: timedWait.clock.boot) else {
-            var fault = BackendFault(.unreachable)
-            fault.reason = "the service has failed again and again; it is asked once every half a minute"
-            throw fault
-        }
+    /// The only loop that repeats anything.
+    func repeating<Answer: Sendable>(
+        _ policy: Repetition.Policy, within timeLimit: TimeLimit, reserve: Duration = .zero,
+        _ attempt: () async throws(BackendFault) -> Attempt<Answer>
+    ) async throws(BackendFault) -> Answer {
+        var repetition = Repetition(policy)
         while true {
-            let permit = try await enter(owner, timeLimit: timeLimit)
-            timeLimit.waitsFor = .theService
-            var request = try makeRequest()
-            request.isForOnce = repetition == .whenUnseen
-            let begin = timedWait.clock.boot
-            let result = await send(request, timeLimit)
-            sent(SentRequest(request, result: result, duration: begin.duration(to: timedWait.clock.boot)))
-            if case .success(let response) = result, response.status == 429 {
-                if gate.throttled(permit) { foundOneTimeBurst() }
-                repeats += 1
-                guard repetition != .never, repetition != .unlessThrottled, repeats <= Self.mostRepeatsAfter429 else {
-                    throw .throttled
-                }
-                timeLimit.waitsFor = .theEndOfAPause
-                continue
-            }
-            if case .success = result { gate.succeeded(permit) }
-            tries += 1
-            let isWorthIt =
-                tries < Self.mostTries && Self.isWorthRepeating(result, repetition)
-                && contact.letsRepeat(timeLimit.urgency.rank)
-            if isWorthIt, try await pause(after: tries, timeLimit) { continue }
-            switch result {
-            case .success(let response): return response
-            case .failure(let fault): throw BackendFault(of: fault)
+            let attempt = try await attempt()
+            let deadline = timeLimit.deadline.advanced(by: .zero - reserve)
+            switch repetition.step(after: attempt.outcome, at: clock.boot, until: deadline, jitter: jitter) {
+            case .end: return try attempt.end()
+            case .repeatNow:
+                if attempt.outcome.isThrottled { timeLimit.waitsFor = .theEndOfAPause }
+                try attempt.renew()
+            case .repeatAfter(let pause): try await clock.pause(for: pause)
             }
         }
     }
 
-    /// Pauses for about one second after the first try, two after the second, and so on. Returns false if there is no
-    /// time left for that.
-    func pause(after tries: Int, _ timeLimit: TimeLimit) async throws(BackendFault) -> Bool {
-        let pause = Duration.seconds(1 << min(tries - 1, 5)) * (0.75 + 0.5 * jitter())
-        return try await timedWait.pause(pause, timeLimit)
+    /// Sends a request that needs no access token. Returns any answer but a 429, and a 5xx only if repeating did not
+    /// help.
+    func deliver(
+        of owner: CallOwner, repetition: Repetition.Policy, timeLimit: TimeLimit,
+        makeRequest: @Sendable () throws(BackendFault) -> HTTPRequest
+    ) async throws(BackendFault) -> HTTPResponse {
+        try admit(timeLimit)
+        return try await repeating(repetition, within: timeLimit) { () throws(BackendFault) in
+            let (result, outcome) = try await send(
+                of: owner, repetition: repetition, timeLimit: timeLimit, makeRequest: makeRequest)
+            return Attempt(outcome: outcome) { () throws(BackendFault) in
+                if outcome.isThrottled { throw .throttled }
+                return try result.mapError { BackendFault(of: $0) }.get()
+            }
+        }
+    }
+
+    /// Asks for decisions, and again for those whose error asks for it, and only for these. If a later attempt fails, what
+    /// is known by then stays.
+    func repeatingOpen(
+        _ resources: [ResourceID], within timeLimit: TimeLimit,
+        _ ask: @escaping @Sendable ([ResourceID], TimeLimit) async throws(BackendFault) -> [ServiceDecision]
+    ) async throws(BackendFault) -> [ServiceDecision] {
+        var decisions: [ServiceDecision] = []
+        return try await repeating(.freely, within: timeLimit, reserve: Repetition.reserve) { () throws(BackendFault) in
+            var isPassing = false
+            if decisions.isEmpty {
+                decisions = try await ask(resources, timeLimit)
+                isPassing = true
+            } else {
+                let open = decisions.indices.filter { decisions[$0].isOpen }
+                let question = open.map { decisions[$0].resource }
+                let end = timeLimit.deadline.advanced(by: .zero - Repetition.reserve)
+                if let again = try? await clock.alone(until: end, timeLimit.urgency, { try await ask(question, $0) }) {
+                    for (index, decision) in zip(open, again) { decisions[index] = decision }
+                    isPassing = true
+                }
+            }
+            isPassing = isPassing && decisions.contains(where: \.isOpen)
+            return Attempt(outcome: .init(isPassing: isPassing)) { [decisions] in decisions }
+        }
+    }
+
+    /// Throws if the service has failed again and again, and no viewer waits.
+    func admit(_ timeLimit: TimeLimit) throws(BackendFault) {
+        guard !contact.admits(timeLimit.urgency.rank, at: clock.boot) else { return }
+        var fault = BackendFault(.unreachable)
+        fault.reason = "the service has failed again and again; it is asked once every half a minute"
+        throw fault
+    }
+
+    /// Sends one request. It is made only when its turn has come, since it can be much larger than the values that it is
+    /// made of.
+    func send(
+        of owner: CallOwner, repetition: Repetition.Policy, timeLimit: TimeLimit,
+        makeRequest: () throws(BackendFault) -> HTTPRequest
+    ) async throws(BackendFault) -> (Result<HTTPResponse, HTTPFault>, Repetition.Outcome) {
+        let permit = try await enter(owner, timeLimit: timeLimit)
+        timeLimit.waitsFor = .theService
+        var request = try makeRequest()
+        request.isForOnce = repetition == .whenUnseen
+        let begin = clock.boot
+        let result = await exchange(request, timeLimit)
+        sent(SentRequest(request, result: result, duration: begin.duration(to: clock.boot)))
+        var outcome = Repetition.Outcome(of: result, repetition)
+        if outcome.isThrottled {
+            if gate.throttled(permit) { foundOneTimeBurst() }
+        } else if case .success = result {
+            gate.succeeded(permit)
+        }
+        outcome.isPassing = outcome.isPassing && contact.letsRepeat(timeLimit.urgency.rank)
+        return (result, outcome)
     }
 
     private func enter(
         _ owner: CallOwner, timeLimit: TimeLimit
     ) async throws(BackendFault) -> RequestBudget.Permit {
         while true {
-            let boot = timedWait.clock.boot
+            let boot = clock.boot
             let deadline = timeLimit.deadline
             guard boot < deadline else { throw timeLimit.exhausted }
             if timeLimit.waitsFor == .theService { timeLimit.waitsFor = .itsTurn }
             do {
                 return try await gate.enter(
-                    timeLimit.urgency, of: owner, deadline: budgetClock.now + boot.duration(to: deadline))
+                    timeLimit.urgency, of: owner, deadline: gate.now + boot.duration(to: deadline))
             } catch RequestBudget.Refusal.deadlinePassed where deadline < timeLimit.deadline {
                 // Another caller with a later deadline has joined meanwhile.
                 continue
@@ -104,43 +140,31 @@ struct RequestSender: Sendable {
         }
     }
 
-    private func send(_ request: HTTPRequest, _ timeLimit: TimeLimit) async -> Result<HTTPResponse, HTTPFault> {
+    private func exchange(_ request: HTTPRequest, _ timeLimit: TimeLimit) async -> Result<HTTPResponse, HTTPFault> {
         do {
-            let asked = timedWait.clock.boot
+            let asked = clock.boot
             let response = try await exchange.send(request)
             time.learn(response, asked: asked)
             if response.status >= 500 {
-                contact.failed(ServiceTrouble(serverError: response), at: timedWait.clock.boot)
+                contact.failed(ServiceTrouble(serverError: response), at: clock.boot)
             } else if request.headers["Accept"] == "application/json", let fault = BackendFault.foreign(response) {
-                contact.failed(ServiceTrouble(unusable: fault.reason), at: timedWait.clock.boot)
+                contact.failed(ServiceTrouble(unusable: fault.reason), at: clock.boot)
             } else {
-                contact.reached(at: timedWait.clock.boot)
+                contact.reached(at: clock.boot)
             }
             return .success(response)
         } catch {
             // If the time of all callers is over, the request was cancelled because the service has not answered in time.
-            let isOver = timeLimit.deadline <= timedWait.clock.boot
+            let isOver = timeLimit.deadline <= clock.boot
             let fault = error == .cancelled && isOver ? HTTPFault.timeout(wasSent: true) : error
             if fault != .cancelled, fault != .closed, fault != .badHeader, fault != .badURL {
-                contact.failed(ServiceTrouble(fault), at: timedWait.clock.boot)
+                contact.failed(ServiceTrouble(fault), at: clock.boot)
             }
             return .failure(fault)
         }
     }
+}
 
-    private static func isWorthRepeating(_ result: Result<HTTPResponse, HTTPFault>, _ repetition: Repetition) -> Bool {
-        switch (result, repetition) {
-        case (_, .never): false
-        case (.failure(let fault), .whenUnseen): fault.isTransient && !fault.mayHaveBeenSent
-        case (.failure(let fault), .freely), (.failure(let fault), .unlessThrottled): fault.isTransient
-        case (.success(let response), .whenUnseen): response.status == 503
-        case (.success(let response), .freely), (.success(let response), .unlessThrottled):
-            switch response.status {
-            // The service reports a wrong configuration with a 500 too; repeating does not help then.
-            case 500...599: ServiceError(response.body)?.action != .configuration
-            case 402...499: ServiceError(response.body)?.asksForRepetition ?? false
-            default: false
-            }
-        }
-    }
+extension ServiceDecision {
+    fileprivate var isOpen: Bool { error?.asksForRepetition == true }
 }

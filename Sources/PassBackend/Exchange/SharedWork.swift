@@ -1,70 +1,207 @@
-// Lets identical questions in flight share one piece of work, while each caller keeps its own deadline. The work may
-// take as long as the most patient of its callers, and is as urgent as the most urgent one. Contract: rest-v2.md §15.
+// Work that callers wait for, each until its own deadline, whether or not the work reacts to its cancellation. Identical
+// questions in flight share one piece of work: it may take as long as the most patient of its callers, and is as urgent as
+// the most urgent one. May be used from any thread. Contract: rest-v2.md §15, dcr.md §5 item 3.
 
 import AccessEnabler
 import Synchronization
 
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    struct Share {
+    private struct Flight {
+        /// Also tells this flight from later ones.
         let timeLimit: TimeLimit
-        var holders = 0
+        let task: Task<Void, Never>
+        var waits: [Wait<Value>]
     }
 
-    private let flights = SingleFlight<Key, Value>()
-    let shares = Mutex<[Key: Share]>([:])
-    private let timedWait: TimedWait
-    private let abandonment: TimedWait.Abandonment
+    private let flights = Mutex<[Key: Flight]>([:])
+    private let clock: any EngineClock
+    private let outlivesCallers: Bool
 
-    init(_ timedWait: TimedWait, abandonment: TimedWait.Abandonment = .cancels) {
-        self.timedWait = timedWait
-        self.abandonment = abandonment
+    /// Work without callers is cancelled, unless it outlives them.
+    init(_ clock: any EngineClock, outlivesCallers: Bool = false) {
+        self.clock = clock
+        self.outlivesCallers = outlivesCallers
     }
 
-    /// `dependent` is the time limit of other work that waits for this work, if there is any.
+    /// The number of pieces of work under way.
+    var count: Int { flights.withLock { $0.count } }
+
+    /// The number of callers that wait, for any key.
+    var waiterCount: Int { flights.withLock { $0.values.reduce(0) { $0 + $1.waits.count } } }
+
+    /// Returns the outcome of the work that is under way for this key, or begins `work` if there is none. `dependent` is
+    /// the time limit of other work that waits for this work, if there is any.
     func value(
         for key: Key, by deadline: BootTime, _ urgency: Urgency, dependent: TimeLimit? = nil,
         _ work: @escaping @Sendable (TimeLimit) async throws -> Value
     ) async throws(BackendFault) -> Value {
-        try await timedWait.value(by: deadline, join(key, deadline), abandonment: abandonment) { [self] timeLimit in
-            if let dependent { timeLimit.add(dependent) }
-            let link = urgency.follow { timeLimit.urgency.raise(to: $0) }
-            defer {
-                urgency.unfollow(link)
-                if let dependent { timeLimit.remove(dependent) }
-                leave(key)
+        let (outcome, isJoined) = await outcome(of: key, by: deadline, urgency, dependent, work)
+        if isJoined, case .failure(let fault) = outcome, fault.isAboutTime, clock.boot < deadline {
+            // The work gave up for other callers just before this one could extend its time limit.
+            return try await self.outcome(of: key, by: deadline, urgency, dependent, work).outcome.get()
+        }
+        return try outcome.get()
+    }
+
+    private func outcome(
+        of key: Key, by deadline: BootTime, _ urgency: Urgency, _ dependent: TimeLimit?,
+        _ work: @escaping @Sendable (TimeLimit) async throws -> Value
+    ) async -> (outcome: Result<Value, BackendFault>, isJoined: Bool) {
+        guard clock.boot < deadline else { return (.failure(BackendFault(.deadline)), false) }
+        guard !Task.isCancelled else { return (.failure(BackendFault(.cancelled)), false) }
+        let wait = Wait<Value>()
+        let (timeLimit, isJoined) = join(key, wait, deadline, urgency, work)
+        if let dependent { timeLimit.add(dependent) }
+        let link = urgency.follow { timeLimit.urgency.raise(to: $0) }
+        let alarm = Alarm(clock, at: deadline) { wait.end(.failure(timeLimit.exhausted)) }
+        let outcome = await wait.outcome()
+        alarm.callOff()
+        urgency.unfollow(link)
+        if let dependent { timeLimit.remove(dependent) }
+        leave(key, wait, timeLimit)
+        return (outcome, isJoined)
+    }
+
+    private func join(
+        _ key: Key, _ wait: Wait<Value>, _ deadline: BootTime, _ urgency: Urgency,
+        _ work: @escaping @Sendable (TimeLimit) async throws -> Value
+    ) -> (TimeLimit, isJoined: Bool) {
+        flights.withLock { flights in
+            if let flight = flights[key] {
+                flight.timeLimit.extend(to: deadline)
+                flights[key]?.waits.append(wait)
+                return (flight.timeLimit, true)
             }
-            do {
-                return try await flights.value(for: key) { try await work(timeLimit) }
-            } catch let fault as BackendFault where fault.isAboutTime && timedWait.clock.boot < deadline {
-                // The work gave up for other callers just before this one could extend its time limit.
-                return try await flights.value(for: key) { try await work(timeLimit) }
+            let timeLimit = TimeLimit(deadline, Urgency(urgency.rank))
+            let task = Task {
+                do { land(key, timeLimit, .success(try await work(timeLimit))) } catch {
+                    land(key, timeLimit, .failure(BackendFault(describing: error)))
+                }
             }
+            flights[key] = Flight(timeLimit: timeLimit, task: task, waits: [wait])
+            return (timeLimit, false)
         }
     }
 
-    /// The number of callers that wait, for any key.
-    var waiterCount: Int { flights.waiterCount }
-
-    private func join(_ key: Key, _ deadline: BootTime) -> TimeLimit {
-        shares.withLock { shares in
-            var share = shares[key] ?? Share(timeLimit: TimeLimit(deadline, Urgency(.background)))
-            share.holders += 1
-            share.timeLimit.extend(to: deadline)
-            shares[key] = share
-            return share.timeLimit
+    private func land(_ key: Key, _ timeLimit: TimeLimit, _ outcome: Result<Value, BackendFault>) {
+        let flight = flights.withLock { flights in
+            flights[key]?.timeLimit === timeLimit ? flights.removeValue(forKey: key) : nil
         }
+        for wait in flight?.waits ?? [] { wait.end(outcome) }
     }
 
-    private func leave(_ key: Key) {
-        shares.withLock { shares in
-            guard var share = shares[key] else { return }
-            share.holders -= 1
-            shares[key] = share.holders > 0 ? share : nil
+    private func leave(_ key: Key, _ wait: Wait<Value>, _ timeLimit: TimeLimit) {
+        let abandoned: Flight? = flights.withLock { flights in
+            guard flights[key]?.timeLimit === timeLimit else { return nil }
+            flights[key]?.waits.removeAll { $0 === wait }
+            let isWanted = outlivesCallers || flights[key]?.waits.isEmpty == false
+            return isWanted ? nil : flights.removeValue(forKey: key)
         }
+        abandoned?.task.cancel()
     }
 }
 
 extension BackendFault {
     /// Whether the time of the call was over, before it had an answer or its turn.
     fileprivate var isAboutTime: Bool { kind == .deadline || kind == .overloaded && retryAfter != nil }
+}
+
+extension EngineClock {
+    /// Runs work for one caller, which no other caller can join.
+    func alone<Value: Sendable>(
+        until deadline: BootTime, _ urgency: Urgency, outlivesCaller: Bool = false,
+        _ work: @escaping @Sendable (TimeLimit) async throws -> Value
+    ) async throws(BackendFault) -> Value {
+        try await SharedWork<Bool, Value>(self, outlivesCallers: outlivesCaller).value(
+            for: true, by: deadline, urgency, work)
+    }
+
+    /// Throws as soon as the task is cancelled.
+    func pause(for duration: Duration) async throws(BackendFault) {
+        let wait = Wait<Void>()
+        let alarm = Alarm(self, at: boot.advanced(by: duration)) { wait.end(.success(())) }
+        defer { alarm.callOff() }
+        try await wait.outcome().get()
+    }
+}
+
+/// One waiter and one outcome: the first outcome counts, whether the waiter is there yet or not.
+private final class Wait<Value: Sendable>: Sendable {
+    typealias Outcome = Result<Value, BackendFault>
+
+    private enum State {
+        case open
+        case awaited(CheckedContinuation<Outcome, Never>)
+        case over(Outcome)
+    }
+
+    private let state = Mutex(State.open)
+
+    /// If the caller's task is cancelled, that is the outcome.
+    func outcome() async -> Outcome {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let outcome: Outcome? = state.withLock { state in
+                    if case .over(let outcome) = state { return outcome }
+                    state = .awaited(waiter)
+                    return nil
+                }
+                if let outcome { waiter.resume(returning: outcome) }
+            }
+        } onCancel: {
+            end(.failure(BackendFault(.cancelled)))
+        }
+    }
+
+    func end(_ outcome: Outcome) {
+        let waiter: CheckedContinuation<Outcome, Never>? = state.withLock { state in
+            let former = state
+            if case .over = former { return nil }
+            state = .over(outcome)
+            if case .awaited(let waiter) = former { return waiter }
+            return nil
+        }
+        waiter?.resume(returning: outcome)
+    }
+}
+
+/// An alarm that can be set and called off from any thread, although the engine's clock is used on the engine's queue
+/// only.
+private final class Alarm: Sendable {
+    private enum State {
+        case unset
+        case set(any EngineAlarm)
+        case over
+    }
+
+    private let state = Mutex(State.unset)
+
+    /// Calls `ring` at that time or soon after, unless the alarm is called off before. `ring` runs on the engine's
+    /// queue.
+    init(_ clock: any EngineClock, at time: BootTime, _ ring: @escaping @Sendable () -> Void) {
+        Task { @EngineActor [self] in
+            guard isWanted else { return }
+            let alarm = clock.alarm(at: time) { [weak self] in
+                if self?.isWanted == true { ring() }
+            }
+            state.withLock { state in
+                if case .unset = state { state = .set(alarm) } else { alarm.cancel() }
+            }
+        }
+    }
+
+    func callOff() {
+        let alarm: (any EngineAlarm)? = state.withLock { state in
+            defer { state = .over }
+            if case .set(let alarm) = state { return alarm }
+            return nil
+        }
+        if let alarm { Task { @EngineActor in alarm.cancel() } }
+    }
+
+    private var isWanted: Bool {
+        state.withLock { state in
+            if case .over = state { false } else { true }
+        }
+    }
 }

@@ -36,7 +36,7 @@ final class Registrar: Sendable {
         self.sender = sender
         self.vault = vault
         book = Mutex(RegistrationBook(registrations.filter { $0.key.origin == origin.description }))
-        flights = SharedWork(sender.timedWait, abandonment: .leavesAlone)
+        flights = SharedWork(sender.clock, outlivesCallers: true)
     }
 
     /// Returns the right to make protected calls; first registers or fetches a token if needed.
@@ -204,7 +204,7 @@ final class Registrar: Sendable {
         return fault
     }
 
-    private var boot: BootTime { sender.timedWait.clock.boot }
+    private var boot: BootTime { sender.clock.boot }
 
     private func current(_ key: RegistrationKey) -> Grant? {
         let server = sender.time.now

@@ -35,6 +35,8 @@ public final class RequestGate: Sendable {
         state = Mutex(State(budget: RequestBudget(settings, at: clock.now)))
     }
 
+    var now: Duration { clock.now }
+
     public var load: ServiceLoad { state.withLock { $0.budget.load(at: clock.now) } }
 
     public var waiting: Int { state.withLock { $0.budget.waiting } }

@@ -1,63 +1,89 @@
-// Makes calls under an access token. If the service refuses the token, the call is repeated once with a new one; if it
-// refuses the credentials, once under new ones. Contract: dcr.md §5, rest-v2.md §6.4.
+// Calls under an access token. If the service refuses the token, the call is repeated once with a new one; if it refuses
+// the credentials, once under new ones. Contract: dcr.md §5, rest-v2.md §6.4.
 
 import AccessEnabler
 import PassProtocol
 
-struct ProtectedCalls: Sendable {
-    let origin: Origin
-    let sender: RequestSender
-    let registrar: Registrar
-    let platform: any PlatformSSO
-    let facts: DeviceFacts
-    /// The address for the end of a login that is sent when an app registers.
-    let redirectURL: @Sendable (AppID) -> String?
-
+extension ServiceParts {
     func applicant(_ caller: BackendCaller) -> Registrar.Applicant {
-        Registrar.Applicant(
+        let site = configuration.site(of: caller.registration.app)
+        return Registrar.Applicant(
             key: caller.registration, statement: caller.softwareStatement, deviceInfo: deviceInfo(caller),
-            redirectURL: redirectURL(caller.registration.app))
+            redirectURL: site.finish ?? site.redirectURL)
     }
 
-    /// `prepare` gathers what the call needs; `call` makes the call from that, again for each request that is sent.
+    /// `prepare` gathers what the call needs, once for each grant; `call` makes the call from that, again for each request
+    /// that is sent.
     func make<Answer: Sendable, Preparation: Sendable>(
-        _ caller: BackendCaller, _ timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
+        _ caller: BackendCaller, _ timeLimit: TimeLimit, repeating repetition: Repetition.Policy,
         prepare: @Sendable (Registrar.Grant) async -> Preparation, call: @Sendable (Preparation) -> ServiceCall,
         reading: @Sendable (HTTPResponse) -> Result<Answer, CallTrouble>
     ) async throws(BackendFault) -> Answer {
-        var hasNewToken = false
-        var hasNewClient = false
-        while true {
-            let grant = try await registrar.grant(applicant(caller), for: timeLimit)
-            let preparation = await prepare(grant)
-            _ = try request(call(preparation), caller)
-            let response = try await sender.deliver(of: caller.owner, repetition: repetition, timeLimit: timeLimit) {
+        var prepared: (grant: Registrar.Grant, preparation: Preparation)?
+        return try await sender.repeating(repetition, within: timeLimit) {
+            () async throws(BackendFault) -> RequestSender.Attempt<Answer> in
+            let grant: Registrar.Grant
+            let preparation: Preparation
+            if let prepared {
+                (grant, preparation) = prepared
+            } else {
+                grant = try await registrar.grant(applicant(caller), for: timeLimit)
+                preparation = await prepare(grant)
+                _ = try request(call(preparation), caller)
+                try sender.admit(timeLimit)
+                prepared = (grant, preparation)
+            }
+            var (result, outcome) = try await sender.send(
+                of: caller.owner, repetition: repetition, timeLimit: timeLimit
+            ) {
                 () throws(BackendFault) in try request(call(preparation), caller)
             }
-            switch reading(response) {
-            case .success(let answer):
-                registrar.proved(grant, caller.registration)
-                return answer
-            case .failure(.tokenRefused(let error)):
-                if hasNewToken { throw Self.refusal(error) }
-                registrar.discardToken(of: grant, caller.registration)
-                hasNewToken = true
-            case .failure(.clientRefused):
-                guard !hasNewClient, registrar.discardClient(of: grant, caller.registration) else {
-                    throw BackendFault(.registrationRefused("invalid_client"))
+            let answer = result.map(reading)
+            switch answer {
+            case .success(.failure(.tokenRefused)): outcome.refused = .token
+            case .success(.failure(.clientRefused)): outcome.refused = .client
+            default: break
+            }
+            return RequestSender.Attempt(outcome: outcome) { () throws(BackendFault) in
+                switch answer {
+                case .success(let answer) where !outcome.isThrottled: try settle(answer, grant, caller)
+                case .success: throw .throttled
+                case .failure(let fault): throw BackendFault(of: fault)
                 }
-                hasNewClient = true
-            case .failure(.throttled): throw .throttled
-            case .failure(.fault(let fault)):
-                if fault.kind == .unusableAnswer {
-                    sender.contact.wasUnusable(fault.reason, at: sender.timedWait.clock.boot)
-                } else if case .refused = fault.kind {
-                    registrar.proved(grant, caller.registration)
+            } renew: { () throws(BackendFault) in
+                guard let refused = outcome.refused, !outcome.isThrottled else { return }
+                prepared = nil
+                switch refused {
+                case .token: registrar.discardToken(of: grant, caller.registration)
+                case .client:
+                    guard registrar.discardClient(of: grant, caller.registration) else { throw Self.deadClient }
                 }
-                throw fault
             }
         }
     }
+
+    /// Returns the answer or throws the fault, and notes what either says about the credentials and the service.
+    private func settle<Answer>(
+        _ answer: Result<Answer, CallTrouble>, _ grant: Registrar.Grant, _ caller: BackendCaller
+    ) throws(BackendFault) -> Answer {
+        switch answer {
+        case .success(let answer):
+            registrar.proved(grant, caller.registration)
+            return answer
+        case .failure(.tokenRefused(let error)): throw Self.refusal(error)
+        case .failure(.clientRefused): throw Self.deadClient
+        case .failure(.throttled): throw .throttled
+        case .failure(.fault(let fault)):
+            if fault.kind == .unusableAnswer {
+                sender.contact.wasUnusable(fault.reason, at: sender.clock.boot)
+            } else if case .refused = fault.kind {
+                registrar.proved(grant, caller.registration)
+            }
+            throw fault
+        }
+    }
+
+    private static var deadClient: BackendFault { BackendFault(.registrationRefused("invalid_client")) }
 
     /// Has the next call register the app again. What the service keeps for the former client is out of reach then.
     func replaceClient(of caller: BackendCaller, _ timeLimit: TimeLimit) async throws(BackendFault) {
@@ -79,7 +105,7 @@ struct ProtectedCalls: Sendable {
 
     /// The value of `X-Device-Info`, encoded once as Base64.
     func deviceInfo(_ caller: BackendCaller) -> String {
-        caller.deviceInfo ?? facts.header(for: caller.registration.app)
+        caller.deviceInfo ?? configuration.device.header(for: caller.registration.app)
     }
 
     /// A token for single sign-on. Its source has a third of the time that is left; a request that cannot wait longer goes
@@ -87,12 +113,12 @@ struct ProtectedCalls: Sendable {
     func token(
         _ timeLimit: TimeLimit, _ source: @escaping @Sendable (any PlatformSSO) async -> Secret?
     ) async -> Secret? {
-        let now = sender.timedWait.clock.boot
+        let now = sender.clock.boot
         guard now < timeLimit.deadline else { return nil }
         let end = now.advanced(by: now.duration(to: timeLimit.deadline) / 3)
-        let token = try? await sender.timedWait.value(
-            by: end, TimeLimit(end, timeLimit.urgency), abandonment: .leavesAlone
-        ) { [platform] _ in await source(platform) }
+        let token = try? await sender.clock.alone(until: end, timeLimit.urgency, outlivesCaller: true) {
+            [platform] _ in await source(platform)
+        }
         return token ?? nil
     }
 
@@ -103,7 +129,7 @@ struct ProtectedCalls: Sendable {
         guard let method, path.allSatisfy({ !["", ".", ".."].contains($0) }) else { throw BackendFault(of: .badURL) }
         var headers = HTTPHeaders()
         for header in call.headers { headers.append(header.name, header.value) }
-        let origin = call.origin ?? origin
+        let origin = call.origin ?? configuration.origin
         var target = call.path
         // No service has published a name for it, so only one on this machine gets it. Contract: open-questions.md OQ-25.
         if let profile = caller.applicationProfile, origin.isLoopback {
@@ -115,7 +141,7 @@ struct ProtectedCalls: Sendable {
         // What an app says about its device is sent as it is.
         if caller.deviceInfo == nil {
             request.device = DeviceDescription(
-                facts: facts, app: caller.registration.app, isPercentEncoded: call.encodesDeviceInfo)
+                facts: configuration.device, app: caller.registration.app, isPercentEncoded: call.encodesDeviceInfo)
         }
         return request
     }

@@ -7,8 +7,8 @@ public import AccessEnabler
 public struct ServiceParts: Sendable {
     let configuration: ServiceConfiguration
     let sender: RequestSender
-    let calls: ProtectedCalls
     let registrar: Registrar
+    let platform: any PlatformSSO
     let profileLists: SharedWork<ServiceQuestion, [Profile]>
     let preauthorizations: SharedWork<ServiceQuestion, [ServiceDecision]>
     let logouts = LogoutCount()
@@ -29,23 +29,16 @@ public struct ServiceParts: Sendable {
     ) {
         self.configuration = configuration
         self.digest = digest
-        let timedWait = TimedWait(clock: clock)
+        self.platform = platform
         sender = RequestSender(
             exchange: exchange ?? HTTPClient(sharingThread: configuration.http),
-            gate: RequestGate(configuration.budget, clock: budgetClock), budgetClock: budgetClock,
-            timedWait: timedWait, time: ServiceTime(clock, heard), contact: ContactRecord(), sent: sent,
+            gate: RequestGate(configuration.budget, clock: budgetClock), clock: clock,
+            time: ServiceTime(clock, heard), contact: ContactRecord(), sent: sent,
             foundOneTimeBurst: foundOneTimeBurst, jitter: jitter)
         registrar = Registrar(configuration.origin, sender: sender, vault: vault, registrations: registrations)
-        calls = ProtectedCalls(
-            origin: configuration.origin, sender: sender, registrar: registrar, platform: platform,
-            facts: configuration.device
-        ) { app in
-            let site = configuration.site(of: app)
-            return site.finish ?? site.redirectURL
-        }
-        providerLists = SharedWork(timedWait)
-        profileLists = SharedWork(timedWait)
-        preauthorizations = SharedWork(timedWait)
+        providerLists = SharedWork(clock)
+        profileLists = SharedWork(clock)
+        preauthorizations = SharedWork(clock)
     }
 
     /// How the last exchange with the service went. May be called from any thread.
@@ -80,7 +73,7 @@ public struct ServiceParts: Sendable {
     }
 
     func prepare(_ caller: BackendCaller) async throws(BackendFault) {
-        _ = try await registrar.grant(calls.applicant(caller), for: TimeLimit(caller.deadline, caller.urgency))
+        _ = try await registrar.grant(applicant(caller), for: TimeLimit(caller.deadline, caller.urgency))
     }
 
     /// Returns the providers from memory if they were read within the last minutes.
@@ -88,7 +81,7 @@ public struct ServiceParts: Sendable {
         _ caller: BackendCaller, _ read: @escaping @Sendable (TimeLimit) async throws -> RequestorConfiguration
     ) async throws(BackendFault) -> [Provider] {
         if let providers = knownProviders(caller) { return providers }
-        let clock = sender.timedWait.clock
+        let clock = sender.clock
         return try await providerLists.value(
             for: ServiceQuestion(.providers, caller), by: caller.deadline, caller.urgency
         ) {
@@ -101,7 +94,7 @@ public struct ServiceParts: Sendable {
     }
 
     func knownProviders(_ caller: BackendCaller) -> [Provider]? {
-        cache.providers(Self.key(caller), at: sender.timedWait.clock.boot)
+        cache.providers(Self.key(caller), at: sender.clock.boot)
     }
 
     func forgetProviders(_ caller: BackendCaller) { cache.expire(Self.key(caller)) }
@@ -135,10 +128,10 @@ public struct ServiceParts: Sendable {
             deviceType: caller.partner?.deviceType)
     }
 
-    /// Runs work for one caller that is not shared with others.
+    /// Runs work that no other caller can join.
     func alone<Value: Sendable>(
         for caller: BackendCaller, _ work: @escaping @Sendable (TimeLimit) async throws -> Value
     ) async throws(BackendFault) -> Value {
-        try await sender.timedWait.value(by: caller.deadline, TimeLimit(caller.deadline, caller.urgency), work)
+        try await sender.clock.alone(until: caller.deadline, caller.urgency, work)
     }
 }

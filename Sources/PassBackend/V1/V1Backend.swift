@@ -54,17 +54,17 @@ public final class V1Backend: EntitlementBackend {
     // MARK: Calls
 
     func ask<Answer: Sendable>(
-        _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
+        _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy,
         call: @Sendable (V1Calls) -> ServiceCall,
         reading: @Sendable (HTTPResponse) -> Result<Answer, CallTrouble>
     ) async throws(BackendFault) -> Answer {
         let identity = try TemporaryIdentity(caller.temporaryIdentity).json
-        return try await parts.calls.make(caller, timeLimit, repeating: repetition) { grant in
+        return try await parts.make(caller, timeLimit, repeating: repetition) { grant in
             var calls = V1Calls(
                 requestor: caller.requestor, device: caller.device,
                 codes: parts.configuration.codes ?? parts.configuration.origin, accessToken: grant.token,
-                deviceInfo: parts.calls.deviceInfo(caller), visitorID: caller.visitorID, genericData: identity)
-            calls.platformIdentity = await parts.calls.token(timeLimit) { [now = parts.sender.time.now] in
+                deviceInfo: parts.deviceInfo(caller), visitorID: caller.visitorID, genericData: identity)
+            calls.platformIdentity = await parts.token(timeLimit) { [now = parts.sender.time.now] in
                 await $0.identityToken(at: now)
             }
             return calls

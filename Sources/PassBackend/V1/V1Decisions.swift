@@ -138,12 +138,9 @@ extension V1Backend {
         let question = ServiceQuestion(.preauthorization(resources.map(ExactText.init), provider), caller)
         return try await parts.preauthorizations.value(for: question, by: caller.deadline, caller.urgency) {
             [self] timeLimit in
-            let decisions = try await hints(all: resources, caller: caller, timeLimit: timeLimit)
-            return try await parts.sender.repeatingOpen(
-                decisions, until: timeLimit.deadline, urgency: timeLimit.urgency
-            ) {
-                [self] open, timeLimit in
-                try await hints(all: open, caller: caller, timeLimit: timeLimit)
+            try await parts.sender.repeatingOpen(resources, within: timeLimit) {
+                [self] resources, timeLimit throws(BackendFault) in
+                try await hints(all: resources, caller: caller, timeLimit: timeLimit)
             }
         }
     }

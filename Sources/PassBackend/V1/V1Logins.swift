@@ -14,7 +14,7 @@ extension V1Backend {
         }
         return try await parts.alone(for: caller) { [self] timeLimit in
             let key = LoginKey(registration: caller.registration, requestor: caller.requestor)
-            let isNobodyIn = !request.isFresh && absences.contains(key, at: parts.sender.timedWait.clock.boot)
+            let isNobodyIn = !request.isFresh && absences.contains(key, at: parts.sender.clock.boot)
             let former = isNobodyIn ? nil : try await login(caller, timeLimit: timeLimit, repeating: .freely)
             if let former, !request.isForced, !request.isFresh,
                 (request.provider ?? former.answer.provider) == former.answer.provider
@@ -104,7 +104,7 @@ extension V1Backend {
         _ code: RegistrationCode, at provider: ProviderID, _ pages: V1Pages, caller: BackendCaller,
         timeLimit: TimeLimit
     ) async -> (V1Pages.Finding, Login?) {
-        let asked = parts.sender.timedWait.clock.boot
+        let asked = parts.sender.clock.boot
         let limit = half(of: timeLimit, atMost: .seconds(2))
         guard !providersWithPage.contains(provider, at: asked),
             let domainName = try? await parts.domainName(caller, in: self),
@@ -113,7 +113,7 @@ extension V1Backend {
         let end = pages.site.finish ?? pages.site.browserRedirect
         let query = pages.loginQuery(
             code, at: provider, domainName: domainName, genericData: identity.json, endingAt: end)
-        let finding = try? await parts.sender.timedWait.value(by: limit.deadline, limit) {
+        let finding = try? await parts.sender.clock.alone(until: limit.deadline, limit.urgency) {
             [self] limit throws(BackendFault) in
             try await ask(caller, timeLimit: limit, repeating: .never) { _ in
                 V1Calls.loginPage(query)

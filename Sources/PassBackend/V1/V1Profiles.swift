@@ -11,7 +11,7 @@ extension V1Backend {
 
     /// Nil if nobody is logged in, or the login is the one that `former` marks.
     func profile(
-        _ caller: BackendCaller, repeating repetition: RequestSender.Repetition, besides former: String? = nil,
+        _ caller: BackendCaller, repeating repetition: Repetition.Policy, besides former: String? = nil,
         code: RegistrationCode? = nil
     ) async throws(BackendFault) -> Profile? {
         let question = ServiceQuestion(code.map { .login($0) } ?? .profiles, caller, after: parts.logouts.count)
@@ -27,7 +27,7 @@ extension V1Backend {
     /// Never shared with other reads: one that began before a login would miss it. `endsLogin` says that a viewer with a
     /// code waits for the login: as soon as it is there, the rest is urgent.
     func readProfile(
-        _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition,
+        _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy,
         besides former: String? = nil, endsLogin: Bool = false
     ) async throws(BackendFault) -> Profile? {
         guard let login = try await login(caller, timeLimit: timeLimit, repeating: repetition),
@@ -43,10 +43,10 @@ extension V1Backend {
 
     /// Nil if nobody is logged in.
     func login(
-        _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition
+        _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy
     ) async throws(BackendFault) -> Login? {
         let key = LoginKey(registration: caller.registration, requestor: caller.requestor)
-        let asked = parts.sender.timedWait.clock.boot
+        let asked = parts.sender.clock.boot
         do throws(BackendFault) {
             let login = try await ask(caller, timeLimit: timeLimit, repeating: repetition) {
                 $0.authentication()
@@ -72,11 +72,11 @@ extension V1Backend {
 
     /// Empty if nothing can be known about the viewer; nil if the login has ended meanwhile.
     private func metadata(
-        _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: RequestSender.Repetition
+        _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy
     ) async throws(BackendFault) -> MetadataAnswer? {
         let half = half(of: timeLimit)
         do throws(BackendFault) {
-            return try await parts.sender.timedWait.value(by: half.deadline, half) { [self] half in
+            return try await parts.sender.clock.alone(until: half.deadline, half.urgency) { [self] half in
                 try await ask(caller, timeLimit: half, repeating: repetition) {
                     $0.metadata()
                 } reading: { response in
@@ -97,7 +97,7 @@ extension V1Backend {
 
     /// What is asked beside the login has half of the time that is left, so that its silence does not cost the login.
     func half(of timeLimit: TimeLimit, atMost maximum: Duration? = nil) -> TimeLimit {
-        let now = parts.sender.timedWait.clock.boot
+        let now = parts.sender.clock.boot
         let left = now < timeLimit.deadline ? now.duration(to: timeLimit.deadline) : .zero
         return TimeLimit(now.advanced(by: maximum.map { min($0, left / 2) } ?? left / 2), timeLimit.urgency)
     }

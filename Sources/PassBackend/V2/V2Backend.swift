@@ -14,13 +14,6 @@ public final class V2Backend: EntitlementBackend {
     public typealias Configuration = ServiceConfiguration
 
     let parts: ServiceParts
-    var configuration: Configuration { parts.configuration }
-    var origin: Origin { configuration.origin }
-    var sender: RequestSender { parts.sender }
-    var calls: ProtectedCalls { parts.calls }
-    var registrar: Registrar { parts.registrar }
-    var profileLists: SharedWork<ServiceQuestion, [Profile]> { parts.profileLists }
-    var preauthorizations: SharedWork<ServiceQuestion, [ServiceDecision]> { parts.preauthorizations }
 
     public init(_ parts: ServiceParts) { self.parts = parts }
 
@@ -40,9 +33,6 @@ public final class V2Backend: EntitlementBackend {
                 jitter: jitter))
     }
 
-    /// How the last exchange with the service went. May be called from any thread.
-    public var contact: ServiceContact { parts.contact }
-
     public func registration(of app: AppID, statement: Secret) -> RegistrationKey {
         parts.registration(of: app, statement: statement, interface: Self.interface)
     }
@@ -52,8 +42,8 @@ public final class V2Backend: EntitlementBackend {
     public func forgetProviders(_ caller: BackendCaller) { parts.forgetProviders(caller) }
 
     public func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
-        try await parts.providers(caller) { [calls] timeLimit in
-            let answer = try await calls.ask(
+        try await parts.providers(caller) { [self] timeLimit in
+            let answer = try await ask(
                 ConfigurationAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: false
             ) {
                 $0.configuration()
@@ -88,16 +78,52 @@ public final class V2Backend: EntitlementBackend {
 
     private func profiles(
         _ subject: ServiceQuestion.Subject, caller: BackendCaller,
-        repeating repetition: RequestSender.Repetition = .freely,
+        repeating repetition: Repetition.Policy = .freely,
         signOn: Bool, call: @escaping @Sendable (V2Calls) -> ServiceCall
     ) async throws(BackendFault) -> [Profile] {
         let question = ServiceQuestion(subject, caller, after: parts.logouts.count)
-        return try await profileLists.value(for: question, by: caller.deadline, caller.urgency) { [calls] timeLimit in
-            try await calls.ask(
+        return try await parts.profileLists.value(for: question, by: caller.deadline, caller.urgency) {
+            [self] timeLimit in
+            try await ask(
                 ProfilesAnswer.self, caller: caller, timeLimit: timeLimit, repeating: repetition, signOn: signOn,
                 call: call
             ).profiles
         }
+    }
+
+    // MARK: Calls
+
+    /// Makes a call under an access token, with the headers that it needs.
+    func ask<Answer: Decodable & Sendable>(
+        _ type: Answer.Type, caller: BackendCaller, timeLimit: TimeLimit,
+        repeating repetition: Repetition.Policy,
+        signOn: Bool, call: @Sendable (V2Calls) -> ServiceCall
+    ) async throws(BackendFault) -> Answer {
+        try await parts.make(caller, timeLimit, repeating: repetition) { grant in
+            V2Calls(
+                requestor: caller.requestor, headers: await headers(caller, grant, within: timeLimit, signOn: signOn))
+        } call: {
+            call($0)
+        } reading: { response in
+            V2Reading.read(type, status: response.status, headers: response.headers, body: response.body)
+        }
+    }
+
+    private func headers(
+        _ caller: BackendCaller, _ grant: Registrar.Grant, within timeLimit: TimeLimit, signOn: Bool
+    ) async -> CallHeaders {
+        var headers = CallHeaders(
+            accessToken: grant.token, device: caller.device, deviceInfo: parts.deviceInfo(caller),
+            visitorID: caller.visitorID)
+        headers.temporaryIdentity = (try? TemporaryIdentity(caller.temporaryIdentity))?.header
+        headers.partnerStatus = caller.partnerStatus.map { PartnerStatusHeader($0).value }
+        if signOn {
+            let now = parts.sender.time.now
+            async let identity = parts.token(timeLimit) { await $0.identityToken(at: now) }
+            async let service = parts.token(timeLimit) { await $0.serviceToken(at: now) }
+            (headers.platformIdentity, headers.serviceToken) = await (identity, service)
+        }
+        return headers
     }
 }
 

@@ -13,10 +13,11 @@ extension V2Backend {
         guard !resources.isEmpty else { return [] }
         _ = try TemporaryIdentity(caller.temporaryIdentity)
         return try await parts.alone(for: caller) { [self] timeLimit in
-            let decisions = try await decisions(resources, at: provider, caller: caller, timeLimit: timeLimit)
-            return try await sender.repeatingOpen(decisions, until: caller.deadline, urgency: caller.urgency) {
-                [self] question, timeLimit in
-                try await self.decisions(question, at: provider, caller: caller, timeLimit: timeLimit)
+            try await parts.sender.repeatingOpen(resources, within: timeLimit) {
+                [self] resources, timeLimit throws(BackendFault) in
+                try await ask(
+                    DecisionsAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: true
+                ) { $0.authorize(resources, at: provider) }.decisions(for: resources)
             }
         }
     }
@@ -26,12 +27,11 @@ extension V2Backend {
     ) async throws(BackendFault) -> [ServiceDecision] {
         guard !resources.isEmpty else { return [] }
         let question = ServiceQuestion(.preauthorization(resources.map(ExactText.init), provider), caller)
-        return try await preauthorizations.value(for: question, by: caller.deadline, caller.urgency) {
+        return try await parts.preauthorizations.value(for: question, by: caller.deadline, caller.urgency) {
             [self] timeLimit in
-            let decisions = try await hints(resources, at: provider, caller: caller, timeLimit: timeLimit)
-            return try await sender.repeatingOpen(decisions, until: timeLimit.deadline, urgency: timeLimit.urgency) {
-                [self] open, timeLimit in
-                try await hints(open, at: provider, caller: caller, timeLimit: timeLimit)
+            try await parts.sender.repeatingOpen(resources, within: timeLimit) {
+                [self] resources, timeLimit throws(BackendFault) in
+                try await hints(resources, at: provider, caller: caller, timeLimit: timeLimit)
             }
         }
     }
@@ -44,20 +44,10 @@ extension V2Backend {
         while !rest.isEmpty {
             let batch = Array(rest.prefix(Self.mostPreauthorizations))
             rest = rest.dropFirst(batch.count)
-            decisions += try await calls.ask(
+            decisions += try await ask(
                 DecisionsAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: true
             ) { $0.preauthorize(batch, at: provider) }.decisions(for: batch)
         }
         return decisions
-    }
-
-    private func decisions(
-        _ resources: [ResourceID], at provider: ProviderID, caller: BackendCaller, timeLimit: TimeLimit
-    ) async throws(BackendFault) -> [ServiceDecision] {
-        try await calls.ask(
-            DecisionsAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: true
-        ) {
-            $0.authorize(resources, at: provider)
-        }.decisions(for: resources)
     }
 }

@@ -8,7 +8,7 @@ extension V2Backend {
     public func beginLogin(
         _ request: LoginRequest, _ caller: BackendCaller
     ) async throws(BackendFault) -> LoginStep {
-        let site = configuration.site(of: caller.registration.app)
+        let site = parts.configuration.site(of: caller.registration.app)
         let domainName = try await parts.domainName(caller, in: self)
         var isFresh = request.isFresh
         if request.isForced, let provider = request.provider {
@@ -19,14 +19,14 @@ extension V2Backend {
         // Where the viewer chooses the provider on a page, that page also knows where the login ends.
         let redirectURL =
             request.style == .browser ? site.browserRedirect : request.provider == nil ? nil : site.finish
-        return try await parts.alone(for: caller) { [calls, origin, isFresh] timeLimit in
+        return try await parts.alone(for: caller) { [self, isFresh] timeLimit in
             func ask(signOn: Bool, redirectURL: String?) async throws(BackendFault) -> LoginStep {
-                let answer = try await calls.ask(
+                let answer = try await self.ask(
                     SessionAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .whenUnseen, signOn: signOn
                 ) {
                     $0.createSession(provider: request.provider, domainName: domainName, redirectURL: redirectURL)
                 }
-                return try answer.step(origin, style: request.style)
+                return try answer.step(parts.configuration.origin, style: request.style)
             }
             func ask(signOn: Bool) async throws(BackendFault) -> LoginStep {
                 var step: LoginStep
@@ -41,7 +41,7 @@ extension V2Backend {
                 return .showCode(login)
             }
             var step = try await ask(signOn: true)
-            if isFresh { step = try await Self.fresh(step, for: caller, calls, within: timeLimit, asking: ask) }
+            if isFresh { step = try await fresh(step, for: caller, within: timeLimit, asking: ask) }
             return try Self.presented(step, to: request.style, at: site).bounded()
         }
     }
@@ -49,13 +49,13 @@ extension V2Backend {
     /// The step for a new login, where S1 would let the viewer in by one whose logout the service does not take. That
     /// login belongs to the client registration, so a new registration leaves it behind. One that the service shares by
     /// sign-on counts only for requests with that. Ruling 44; contract: rest-v2.md L1.
-    private static func fresh(
-        _ step: LoginStep, for caller: BackendCaller, _ calls: ProtectedCalls, within timeLimit: TimeLimit,
+    private func fresh(
+        _ step: LoginStep, for caller: BackendCaller, within timeLimit: TimeLimit,
         asking ask: (_ signOn: Bool) async throws -> LoginStep
     ) async throws -> LoginStep {
         var step = step
         if case .alreadyIn(_, .regular) = step {
-            try await calls.replaceClient(of: caller, timeLimit)
+            try await parts.replaceClient(of: caller, timeLimit)
             step = try await ask(true)
         }
         guard step.isByEarlierLogin else { return step }
@@ -130,21 +130,21 @@ extension V2Backend {
     }
 
     private func logout(
-        _ provider: ProviderID, _ caller: BackendCaller, repeating repetition: RequestSender.Repetition
+        _ provider: ProviderID, _ caller: BackendCaller, repeating repetition: Repetition.Policy
     ) async throws(BackendFault) -> LogoutStep {
-        let site = configuration.site(of: caller.registration.app)
+        let site = parts.configuration.site(of: caller.registration.app)
         // The app shows the page to a phone if it has no browser.
         let redirectURL = caller.style == .browser ? site.browserRedirect : site.finish
         defer { parts.logouts.add() }
         do {
-            return try await parts.alone(for: caller) { [calls, origin] timeLimit in
+            return try await parts.alone(for: caller) { [self] timeLimit in
                 func ask(_ redirectURL: String?) async throws(BackendFault) -> LogoutStep {
-                    try await calls.ask(
+                    try await self.ask(
                         LogoutAnswer.self, caller: caller, timeLimit: timeLimit, repeating: repetition,
                         signOn: true
                     ) {
                         $0.logout(provider, redirectURL: redirectURL)
-                    }.step(for: provider, origin)
+                    }.step(for: provider, parts.configuration.origin)
                 }
                 do throws(BackendFault) { return try await ask(redirectURL) } catch {
                     guard redirectURL != nil, error.isAboutRedirect else { throw error }

@@ -7,8 +7,8 @@ extension V2Backend {
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> PartnerStep {
         let domainName = parts.knownDomainName(caller)
-        return try await parts.alone(for: caller) { [calls] timeLimit in
-            try await calls.ask(
+        return try await parts.alone(for: caller) { [self] timeLimit in
+            try await ask(
                 PartnerSessionAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .whenUnseen, signOn: true
             ) {
                 $0.createPartnerSession(partner.name, domainName: domainName, redirectURL: nil)
@@ -21,8 +21,8 @@ extension V2Backend {
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile {
         let parameter = SAMLParameter.encoded(response)
-        let found = try await parts.alone(for: caller) { [calls] timeLimit in
-            try await calls.ask(
+        let found = try await parts.alone(for: caller) { [self] timeLimit in
+            try await ask(
                 ProfilesAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .whenUnseen, signOn: true
             ) {
                 $0.createPartnerProfile(partner.name, parameter)

@@ -104,7 +104,7 @@ import Testing
         #expect(script.arrivals == tries, "each of them has passed the budget")
         // A reset that comes while the connection is being made shows that the service has seen nothing.
         if point == .beforeReading, call.tries == 1 {
-            #expect((1...RequestSender.mostTries).contains(tries))
+            #expect((1...Repetition.maxTries).contains(tries))
         } else {
             #expect(tries == call.tries)
         }

@@ -126,7 +126,7 @@ import Testing
         let reads = statuses.map { status in
             Task { try await box.backend.profiles(.all, box.caller().with(status)) }
         }
-        await eventually { box.service.heldCount == 5 && box.backend.profileLists.waiterCount == reads.count }
+        await eventually { box.service.heldCount == 5 && box.backend.parts.profileLists.waiterCount == reads.count }
         #expect(box.service.calls.count == 5)
         #expect(Set(box.service.calls.map { $0.headers[PartnerSample.statusName] }).count == 5)
         box.service.release(.answer(200, Sample.nobody))

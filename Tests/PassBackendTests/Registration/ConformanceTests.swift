@@ -199,7 +199,7 @@ import Testing
         }
         dump(box.backend, to: &text)
         dump(box.vault.registrations, to: &text)
-        text += "\(box.backend) \(box.backend.contact) \(box.service.requests.map(\.description))"
+        text += "\(box.backend) \(box.backend.parts.contact) \(box.service.requests.map(\.description))"
         for secret in ["hush-0", "token-0", Box.statement] { #expect(!text.contains(secret)) }
         #expect(!text.isEmpty)
     }

@@ -62,7 +62,7 @@ import Testing
         try await former.backend.prepare(former.caller())
         let stored = former.vault.registrations
         let box = try Box(clock: former.clock, vault: former.vault, origin: "https://other.example")
-        #expect(box.backend.registrar.count == 0)
+        #expect(box.backend.parts.registrar.count == 0)
         let theirs = former.caller()
         let calls: [@Sendable () async throws -> Void] = [
             { try await box.backend.prepare(theirs) }, { _ = try await box.backend.providers(theirs) },
@@ -140,7 +140,7 @@ import Testing
         let box = try Box { request, _ in request.url.path == ScriptedService.token ? .answer(status, "oops") : nil }
         #expect(try await box.fault { try await box.backend.prepare(box.caller()) } == .serverError(status))
         #expect(box.service.registrations == 1)
-        #expect(box.service.tokens == RequestSender.mostTries)
+        #expect(box.service.tokens == Repetition.maxTries)
         box.service.follow { _, _ in nil }
         try await box.backend.prepare(box.caller())
         #expect(box.service.registrations == 1)

@@ -26,7 +26,7 @@ import Testing
                 try await box.fault { try await box.backend.prepare(junk) }
                     == .registrationRefused("invalid_software_statement"))
         }
-        #expect(box.backend.registrar.count == 0)
+        #expect(box.backend.parts.registrar.count == 0)
         #expect(box.service.requests.isEmpty)
     }
 
@@ -36,10 +36,10 @@ import Testing
     ]) func `a registration that did not come about leaves nothing behind`(reply: ScriptedService.Reply) async throws {
         let box = try Box { _, _ in reply }
         #expect(try await prepare(box, 0) != nil)
-        #expect(box.backend.registrar.count == 0)
+        #expect(box.backend.parts.registrar.count == 0)
         box.service.follow { _, _ in nil }
         #expect(try await prepare(box, 0) == nil)
-        #expect(box.backend.registrar.count == 1)
+        #expect(box.backend.parts.registrar.count == 1)
     }
 
     @Test func `a refused statement is not sent again for a while`() async throws {
@@ -62,7 +62,7 @@ import Testing
             #expect(try await prepare(box, number) == expected)
         }
         #expect(box.service.registrations == Self.most)
-        #expect(box.backend.registrar.count == Self.most)
+        #expect(box.backend.parts.registrar.count == Self.most)
         box.service.follow { _, _ in nil }
         #expect(try await prepare(box, 0, app: "another") == nil, "one app's trouble is not another's")
         box.clock.advance(by: RegistrationBook.memoryOfRefusals)

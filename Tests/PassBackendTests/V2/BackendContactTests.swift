@@ -10,25 +10,25 @@ import Testing
 @Suite("operations.md: the backend's report on its service") struct BackendContactTests {
     @Test func `contact is told from the first exchange on`() async throws {
         let box = try Box { _, _ in .fault(.tls(.expired)) }
-        #expect(box.backend.contact == .never)
+        #expect(box.backend.parts.contact == .never)
         let start = box.clock.boot
         _ = try await box.fault { try await box.backend.prepare(box.caller()) }
-        #expect(box.backend.contact == .failing(ServiceTrouble(.tls(.expired)), since: start, last: start))
+        #expect(box.backend.parts.contact == .failing(ServiceTrouble(.tls(.expired)), since: start, last: start))
         box.clock.advance(by: .seconds(5))
         box.service.follow { _, _ in .answer(500, "") }
         _ = try await box.fault { try await box.backend.prepare(box.caller()) }
-        guard case .failing(let trouble, start, box.clock.boot, nil) = box.backend.contact else {
-            Issue.record("\(box.backend.contact)")
+        guard case .failing(let trouble, start, box.clock.boot, nil) = box.backend.parts.contact else {
+            Issue.record("\(box.backend.parts.contact)")
             return
         }
         #expect(trouble.reason == "the service answered with an error (500)")
         box.service.follow { _, _ in nil }
         let reached = box.clock.boot
         try await box.backend.prepare(box.caller())
-        #expect(box.backend.contact == .reachable(since: reached, last: reached))
+        #expect(box.backend.parts.contact == .reachable(since: reached, last: reached))
         box.clock.advance(by: .seconds(30_000))
         try await box.backend.prepare(box.caller())
-        #expect(box.backend.contact == .reachable(since: reached, last: box.clock.boot))
+        #expect(box.backend.parts.contact == .reachable(since: reached, last: box.clock.boot))
     }
 
     @Test func `the last answer stays known while the service does not answer`() async throws {
@@ -39,9 +39,9 @@ import Testing
             box.clock.advance(by: .seconds(60))
             box.service.follow { request, _ in request.url.path.hasPrefix("/api/") ? reply : nil }
             _ = try await box.fault { try await box.backend.profiles(.all, box.caller()) }
-            #expect(box.backend.contact.lastAnswer == answered, "\(reply)")
-            guard case .failing(_, _, box.clock.boot, _) = box.backend.contact else {
-                Issue.record("\(box.backend.contact)")
+            #expect(box.backend.parts.contact.lastAnswer == answered, "\(reply)")
+            guard case .failing(_, _, box.clock.boot, _) = box.backend.parts.contact else {
+                Issue.record("\(box.backend.parts.contact)")
                 return
             }
         }
@@ -54,8 +54,8 @@ import Testing
     func `an answer that makes no sense is no contact`(body: String, fault: String) async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(200, body) : nil }
         _ = try await box.fault { try await box.backend.profiles(.all, box.caller()) }
-        guard case .failing(let trouble, _, _, _) = box.backend.contact else {
-            Issue.record("\(box.backend.contact)")
+        guard case .failing(let trouble, _, _, _) = box.backend.parts.contact else {
+            Issue.record("\(box.backend.parts.contact)")
             return
         }
         #expect(trouble.reason == "the answer cannot be used: \(fault) (status 200)")
@@ -67,8 +67,8 @@ import Testing
                 request.url.path.hasPrefix("/api/") ? .answer(status, Sample.error("invalid_integration")) : nil
             }
             _ = try await box.fault { try await box.backend.pollLogin(Sample.login, box.caller()) }
-            guard case .reachable = box.backend.contact else {
-                Issue.record("\(box.backend.contact)")
+            guard case .reachable = box.backend.parts.contact else {
+                Issue.record("\(box.backend.parts.contact)")
                 continue
             }
         }

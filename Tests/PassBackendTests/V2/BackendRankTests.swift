@@ -20,7 +20,7 @@ import Testing
     @Test func `an app that starts waits, and a viewer does not`() async throws {
         let box = try await busyBox()
         let start = Task { try await box.backend.profiles(.all, box.caller(app: "starts", rank: .start)) }
-        await eventually { box.backend.sender.gate.waiting == 1 }
+        await eventually { box.backend.parts.sender.gate.waiting == 1 }
         _ = try await box.backend.profiles(.all, box.caller(app: "viewed"))
         #expect(box.service.calls.count == 4)
         start.cancel()
@@ -29,7 +29,7 @@ import Testing
     @Test func `a registration has the rank of whoever waits for it, also of who comes later`() async throws {
         let box = try await busyBox()
         let start = Task { try await box.backend.prepare(box.caller(rank: .start)) }
-        await eventually { box.backend.sender.gate.waiting == 1 }
+        await eventually { box.backend.parts.sender.gate.waiting == 1 }
         _ = try await box.backend.profiles(.all, box.caller())
         try await start.value
         #expect(box.service.registrations == 2)
@@ -39,7 +39,7 @@ import Testing
         let box = try await busyBox()
         let setup = box.caller(rank: .start)
         let start = Task { try await box.backend.profiles(.all, setup) }
-        await eventually { box.backend.sender.gate.waiting == 1 }
+        await eventually { box.backend.parts.sender.gate.waiting == 1 }
         setup.urgency.raise(to: .viewer)
         _ = try await start.value
         #expect(box.service.calls.count == 4)
@@ -49,7 +49,7 @@ import Testing
         let box = try await busyBox()
         try await box.backend.prepare(box.caller())
         let start = Task { try await box.backend.profiles(.all, box.caller(rank: .background)) }
-        await eventually { box.backend.sender.gate.waiting == 1 }
+        await eventually { box.backend.parts.sender.gate.waiting == 1 }
         _ = try await box.backend.profiles(.all, box.caller())
         _ = try await start.value
         #expect(box.service.calls.count == 4)

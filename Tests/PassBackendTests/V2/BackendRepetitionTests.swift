@@ -110,10 +110,10 @@ import Testing
         #expect(try await ask(.background) == .unreachable)
         #expect(box.service.calls.count == CircuitBreaker.patience, "nothing was sent")
         _ = try await ask(.viewer)
-        #expect(box.service.calls.count == CircuitBreaker.patience + RequestSender.mostTries)
+        #expect(box.service.calls.count == CircuitBreaker.patience + Repetition.maxTries)
         box.clock.advance(by: CircuitBreaker.pause)
         #expect(try await ask(.background) == .serverError(502))
-        #expect(box.service.calls.count == CircuitBreaker.patience + RequestSender.mostTries + 1, "a probe")
+        #expect(box.service.calls.count == CircuitBreaker.patience + Repetition.maxTries + 1, "a probe")
         box.service.follow { request, _ in request.url.path.hasPrefix("/api/") ? .answer(200, Sample.nobody) : nil }
         var caller = box.caller()
         caller.urgency = Urgency(.viewer)
@@ -194,9 +194,9 @@ import Testing
     @Test func `silence that outlasts the deadline is told as what it is`() async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(429, "") : nil }
         let task = Task { try await box.backend.profiles(.all, box.caller(within: .milliseconds(2500))) }
-        await eventually { box.service.calls.count == 1 && box.backend.sender.gate.waiting == 1 }
+        await eventually { box.service.calls.count == 1 && box.backend.parts.sender.gate.waiting == 1 }
         box.clock.advance(by: .seconds(1))
-        await eventually { box.service.calls.count == 2 && box.backend.sender.gate.waiting == 1 }
+        await eventually { box.service.calls.count == 2 && box.backend.parts.sender.gate.waiting == 1 }
         box.clock.advance(by: .milliseconds(1500))
         let fault = await #expect(throws: BackendFault.self) { try await task.value }
         #expect(fault?.kind == .throttled && fault?.retryAfter == .seconds(1))
@@ -208,7 +208,7 @@ import Testing
     ) async throws {
         let box = try Box { _, _ in .answer(429, "") }
         let task = Task { try await call.make(box, box.caller(within: .milliseconds(500))) }
-        await eventually { box.backend.sender.gate.waiting == 1 && box.clock.alarmCount == 3 }
+        await eventually { box.backend.parts.sender.gate.waiting == 1 && box.clock.alarmCount == 3 }
         box.clock.advance(by: .milliseconds(500))
         #expect(try await Box.fault(of: task) == .throttled)
     }
@@ -218,7 +218,7 @@ import Testing
             request.url.path.hasPrefix("/api/") ? before == 0 ? .answer(429, "") : .held : nil
         }
         let task = Task { try await box.backend.profiles(.all, box.caller(within: .seconds(7))) }
-        await eventually { box.service.calls.count == 1 && box.backend.sender.gate.waiting == 1 }
+        await eventually { box.service.calls.count == 1 && box.backend.parts.sender.gate.waiting == 1 }
         box.clock.advance(by: .seconds(1))
         await eventually { box.service.heldCount == 1 }
         box.clock.advance(by: .seconds(6))
@@ -236,8 +236,8 @@ import Testing
         await eventually { box.service.cancellations == 1 }
         #expect(box.service.calls.count == 1)
         // Operators see that the service does not answer. Ruling 47.
-        await eventually { if case .failing = box.backend.contact { true } else { false } }
-        guard case .failing(let trouble, _, _, _) = box.backend.contact else { return }
+        await eventually { if case .failing = box.backend.parts.contact { true } else { false } }
+        guard case .failing(let trouble, _, _, _) = box.backend.parts.contact else { return }
         #expect(trouble.reason == "the service did not answer in time")
     }
 
@@ -257,11 +257,11 @@ import Testing
         }
         _ = try await box.backend.profiles(.all, box.caller())
         let poll = Task { try await box.backend.pollLogin(Sample.login, box.caller(rank: .poll)) }
-        await eventually { box.backend.sender.gate.waiting == 1 }
+        await eventually { box.backend.parts.sender.gate.waiting == 1 }
         let play = Task { try await box.backend.authorize([film], at: north, box.caller()) }
-        await eventually { box.backend.sender.gate.waiting == 2 }
+        await eventually { box.backend.parts.sender.gate.waiting == 2 }
         let hasty = Task { try await box.backend.profiles(.provider(north), box.caller(within: .milliseconds(100))) }
-        await eventually { box.backend.sender.gate.waiting == 3 }
+        await eventually { box.backend.parts.sender.gate.waiting == 3 }
         box.clock.advance(by: .milliseconds(100))
         #expect(try await Box.fault(of: hasty) == .overloaded)
         box.clock.advance(by: .seconds(1))

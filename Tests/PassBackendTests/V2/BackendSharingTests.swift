@@ -18,7 +18,7 @@ import Testing
         let others = [box.caller(requestor: "OTHER"), box.caller(app: "other")].map { caller in
             Task { try await box.backend.profiles(.all, caller) }
         }
-        await eventually { box.service.heldCount == 3 && box.backend.profileLists.waiterCount == 12 }
+        await eventually { box.service.heldCount == 3 && box.backend.parts.profileLists.waiterCount == 12 }
         box.service.release(.answer(200, Sample.profile))
         for caller in callers + others { #expect(try await caller.value.count == 1) }
         #expect(box.service.calls.count == 3)
@@ -45,7 +45,7 @@ import Testing
         let hasty = Task { try await box.backend.profiles(.all, box.caller(within: .seconds(2))) }
         await eventually { box.service.heldCount == 1 }
         let patient = Task { try await box.backend.profiles(.all, box.caller(within: .seconds(100))) }
-        await eventually { box.backend.profileLists.waiterCount == 2 }
+        await eventually { box.backend.parts.profileLists.waiterCount == 2 }
         box.clock.advance(by: .seconds(3))
         await #expect(throws: BackendFault.self) { try await hasty.value }
         #expect(box.service.cancellations == 0)
@@ -59,7 +59,7 @@ import Testing
         let hasty = Task { try await box.backend.profiles(.all, box.caller(within: .milliseconds(500))) }
         await eventually { box.service.heldCount == 1 }
         let patient = Task { try await box.backend.profiles(.all, box.caller(within: .seconds(100))) }
-        await eventually { box.backend.profileLists.waiterCount == 2 }
+        await eventually { box.backend.parts.profileLists.waiterCount == 2 }
         let pause = box.clock.now + .seconds(1)
         box.service.follow { request, _ in request.url.path.hasPrefix("/api/") ? .answer(200, Sample.profile) : nil }
         box.service.release(.answer(503, ""))
@@ -103,7 +103,7 @@ import Testing
         let cancelled = Task { try await box.backend.profiles(.all, box.caller()) }
         cancelled.cancel()
         await #expect(throws: BackendFault.self) { try await cancelled.value }
-        await eventually { box.backend.profileLists.shares.withLock { $0.isEmpty } }
+        await eventually { box.backend.parts.profileLists.count == 0 }
     }
 
     @Test func `who asks after a logout is not handed the answer to an older question`() async throws {

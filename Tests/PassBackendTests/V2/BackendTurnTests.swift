@@ -25,7 +25,7 @@ import Testing
     @Test func `one who asks for sixty plays keeps another waiting for one of them`() async throws {
         let box = try Box(burst: 1) { request, _ in Self.answer(request) }
         try await box.clock.run { try await box.backend.prepare(box.caller()) }
-        let gate = box.backend.sender.gate
+        let gate = box.backend.parts.sender.gate
         let flood = (1...60).map { Self.play($0, .user(5002), box) }
         await eventually { gate.waiting == 60 }
         let one = Self.play(0, .user(5001), box)
@@ -45,13 +45,13 @@ import Testing
         let timeLimit = TimeLimit(box.caller().deadline, Urgency(.viewer))
         let calls = (0..<3).map { number in
             Task {
-                try await box.backend.sender.deliver(of: .box, repetition: .never, timeLimit: timeLimit) {
+                try await box.backend.parts.sender.deliver(of: .box, repetition: .never, timeLimit: timeLimit) {
                     made.append(number)
                     return request
                 }
             }
         }
-        await eventually { box.backend.sender.gate.waiting == 2 && made.elements.count == 1 }
+        await eventually { box.backend.parts.sender.gate.waiting == 2 && made.elements.count == 1 }
         try await box.clock.run { for call in calls { _ = try await call.value } }
         #expect(made.elements.count == 3)
     }

@@ -11,8 +11,8 @@ import Testing
     func `any answer that may be the service's is one`(status: Int, body: String) async throws {
         let box = try Box { _, _ in .answer(status, body) }
         try await box.backend.parts.look(until: box.clock.boot.advanced(by: .seconds(5)))
-        guard case .reachable = box.backend.contact else {
-            Issue.record("\(box.backend.contact)")
+        guard case .reachable = box.backend.parts.contact else {
+            Issue.record("\(box.backend.parts.contact)")
             return
         }
         #expect(box.service.requests.count == 1)
@@ -37,8 +37,8 @@ import Testing
     ) async throws {
         let box = try Box { _, _ in reply }
         try? await box.backend.parts.look(until: box.clock.boot.advanced(by: .seconds(5)))
-        guard case .failing(let trouble, _, _, nil) = box.backend.contact else {
-            Issue.record("\(box.backend.contact)")
+        guard case .failing(let trouble, _, _, nil) = box.backend.parts.contact else {
+            Issue.record("\(box.backend.parts.contact)")
             return
         }
         #expect(trouble.reason.contains(words), "\(trouble.reason)")

@@ -93,7 +93,7 @@ import Testing
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .held : nil }
         let callers = [caller(box), caller(box), caller(box, ["email": "00"]), box.caller()]
         let tasks = callers.map { caller in Task { try await box.backend.profiles(.provider(north), caller) } }
-        await eventually { box.service.heldCount == 3 && box.backend.profileLists.waiterCount == 4 }
+        await eventually { box.service.heldCount == 3 && box.backend.parts.profileLists.waiterCount == 4 }
         box.service.release(.answer(200, Sample.profile))
         for task in tasks { #expect(try await task.value.count == 1) }
         #expect(Set(box.service.calls.map { $0.headers[Self.header] ?? "" }).count == 3)

@@ -1,13 +1,23 @@
 // Tests callers that share one piece of work.
 
+import AccessEnabler
 import PassTestTools
 import Synchronization
 import Testing
 
 @testable import PassBackend
 
-@Suite("rest-v2.md §15, dcr.md §5 item 3: identical calls in flight join") struct SingleFlightTests {
-    struct Broken: Error {}
+@Suite("rest-v2.md §15, dcr.md §5 item 3: identical calls in flight join") struct SharedWorkTests {
+    /// A caller that has time for the work.
+    private static func value<Key: Hashable & Sendable>(
+        of key: Key, in flights: SharedWork<Key, Int>, _ work: @escaping @Sendable () async throws -> Int
+    ) async throws(BackendFault) -> Int {
+        try await flights.value(for: key, by: BoxClock().boot.advanced(by: .seconds(1000)), .viewer) { _ in
+            try await work()
+        }
+    }
+
+    private let clock = BoxClock()
 
     /// Work that the test ends.
     final class Work: Sendable {
@@ -47,10 +57,11 @@ import Testing
     }
 
     @Test func `a hundred callers, one piece of work, one outcome`() async throws {
-        let flights = SingleFlight<String, Int>()
+        let flights = SharedWork<String, Int>(clock)
         let work = Work()
-        let callers = (0..<100).map { _ in Task { try await flights.value(for: "a") { try await work.run() } } }
-        await eventually { work.isUnderWay && flights.waiters(for: "a") == 100 }
+        let callers = (0..<100).map { _ in Task { try await Self.value(of: "a", in: flights) { try await work.run() } }
+        }
+        await eventually { work.isUnderWay && flights.waiterCount == 100 }
         work.end(.success(7))
         for caller in callers { #expect(try await caller.value == 7) }
         #expect(work.starts == 1)
@@ -58,27 +69,27 @@ import Testing
     }
 
     @Test func `another key is another flight, and a later call is a new one`() async throws {
-        let flights = SingleFlight<Int, Int>()
-        for key in [1, 2, 1] { #expect(try await flights.value(for: key) { key * 10 } == key * 10) }
+        let flights = SharedWork<Int, Int>(clock)
+        for key in [1, 2, 1] { #expect(try await Self.value(of: key, in: flights) { key * 10 } == key * 10) }
         #expect(flights.count == 0)
     }
 
     @Test func `a failure is everybody's`() async throws {
-        let flights = SingleFlight<String, Int>()
+        let flights = SharedWork<String, Int>(clock)
         let work = Work()
-        let callers = (0..<3).map { _ in Task { try await flights.value(for: "a") { try await work.run() } } }
-        await eventually { work.isUnderWay && flights.waiters(for: "a") == 3 }
-        work.end(.failure(Broken()))
-        for caller in callers { await #expect(throws: Broken.self) { try await caller.value } }
+        let callers = (0..<3).map { _ in Task { try await Self.value(of: "a", in: flights) { try await work.run() } } }
+        await eventually { work.isUnderWay && flights.waiterCount == 3 }
+        work.end(.failure(BackendFault(.insecure)))
+        for caller in callers { #expect(try await Box.fault(of: caller) == .insecure) }
     }
 
     @Test func `who gives up takes nothing from the others`() async throws {
-        let flights = SingleFlight<String, Int>()
+        let flights = SharedWork<String, Int>(clock)
         let work = Work()
-        let callers = (0..<3).map { _ in Task { try await flights.value(for: "a") { try await work.run() } } }
-        await eventually { work.isUnderWay && flights.waiters(for: "a") == 3 }
+        let callers = (0..<3).map { _ in Task { try await Self.value(of: "a", in: flights) { try await work.run() } } }
+        await eventually { work.isUnderWay && flights.waiterCount == 3 }
         callers[0].cancel()
-        await #expect(throws: CancellationError.self) { try await callers[0].value }
+        #expect(try await Box.fault(of: callers[0]) == .cancelled)
         work.end(.success(1))
         #expect(try await callers[1].value == 1)
         #expect(try await callers[2].value == 1)
@@ -86,24 +97,24 @@ import Testing
     }
 
     @Test func `work that nobody waits for is cancelled, and the next caller starts anew`() async throws {
-        let flights = SingleFlight<String, Int>()
+        let flights = SharedWork<String, Int>(clock)
         let work = Work()
-        let callers = (0..<3).map { _ in Task { try await flights.value(for: "a") { try await work.run() } } }
-        await eventually { work.isUnderWay && flights.waiters(for: "a") == 3 }
+        let callers = (0..<3).map { _ in Task { try await Self.value(of: "a", in: flights) { try await work.run() } } }
+        await eventually { work.isUnderWay && flights.waiterCount == 3 }
         for caller in callers { caller.cancel() }
-        for caller in callers { await #expect(throws: CancellationError.self) { try await caller.value } }
+        for caller in callers { #expect(try await Box.fault(of: caller) == .cancelled) }
         await eventually { work.cancellations == 1 }
         #expect(flights.count == 0)
-        #expect(try await flights.value(for: "a") { 5 } == 5)
+        #expect(try await Self.value(of: "a", in: flights) { 5 } == 5)
     }
 
     @Test func `a caller that is cancelled already starts nothing`() async throws {
-        let flights = SingleFlight<String, Int>()
+        let flights = SharedWork<String, Int>(clock)
         let work = Work()
         for _ in 0..<100 {
-            let caller = Task { try await flights.value(for: "a") { try await work.run() } }
+            let caller = Task { try await Self.value(of: "a", in: flights) { try await work.run() } }
             caller.cancel()
-            await #expect(throws: CancellationError.self) { try await caller.value }
+            #expect(try await Box.fault(of: caller) == .cancelled)
         }
         #expect(flights.count == 0)
     }

@@ -1,0 +1,109 @@
+// Decides whether a call is repeated, how often, and after which pause. Pure: the time and the jitter are passed in, and
+// `RequestSender` has the loop that asks it. Contract: rest-v2.md §6.4, §8, §15; rest-v1.md §6.11; dcr.md §5. Ruling 47.
+
+import AccessEnabler
+import PassProtocol
+
+struct Repetition: Sendable {
+    enum Policy: Sendable {
+        /// Not repeated, because the caller repeats it at intervals of its own.
+        case never
+        /// Repeated only if the service surely has not acted on it.
+        case whenUnseen
+        /// Not after a 429, which makes all requests pause: a viewer who signs in does not wait for an earlier logout.
+        case unlessThrottled
+        case freely
+    }
+
+    /// What an attempt says about another one.
+    struct Outcome: Sendable {
+        enum Refused: Sendable { case token, client }
+
+        /// Whether the service asked for a pause, which the budget enforces.
+        var isThrottled = false
+        /// Whether the same attempt may succeed soon.
+        var isPassing = false
+        /// What has to be replaced before another attempt.
+        var refused: Refused?
+    }
+
+    enum Step: Equatable, Sendable {
+        case end
+        case repeatNow
+        case repeatAfter(Duration)
+    }
+
+    static let maxTries = 3
+    /// How often a request is repeated after a 429; these do not count as tries.
+    static let maxRepeatsAfter429 = 3
+    /// Another try for some resources ends this long before the deadline, so that the decisions of the first are not lost.
+    static let reserve = Duration.milliseconds(250)
+
+    let policy: Policy
+    private var tries = 0
+    private var throttled = 0
+    private var hasNewToken = false
+    private var hasNewClient = false
+
+    init(_ policy: Policy) { self.policy = policy }
+
+    /// Pauses for about one second after the first try, and two after the second, if the pause ends before the deadline.
+    /// A refused token and refused credentials are replaced once each; the new ones get all tries.
+    mutating func step(
+        after outcome: Outcome, at now: BootTime, until deadline: BootTime, jitter: () -> Double
+    ) -> Step {
+        if outcome.isThrottled {
+            throttled += 1
+            let isAllowed = policy != .never && policy != .unlessThrottled && throttled <= Self.maxRepeatsAfter429
+            return isAllowed ? .repeatNow : .end
+        }
+        tries += 1
+        if outcome.isPassing, tries < Self.maxTries {
+            let pause = Duration.seconds(tries) * (0.75 + 0.5 * jitter())
+            if now.advanced(by: pause) < deadline { return .repeatAfter(pause) }
+        }
+        switch outcome.refused {
+        case .token where !hasNewToken: hasNewToken = true
+        case .client where !hasNewClient: hasNewClient = true
+        case .token, .client, nil: return .end
+        }
+        (tries, throttled) = (0, 0)
+        return .repeatNow
+    }
+}
+
+extension Repetition.Outcome {
+    init(of result: Result<HTTPResponse, HTTPFault>, _ policy: Repetition.Policy) {
+        if case .success(let response) = result, response.status == 429 {
+            isThrottled = true
+        } else {
+            isPassing = Self.isPassing(result, policy)
+        }
+    }
+
+    private static func isPassing(_ result: Result<HTTPResponse, HTTPFault>, _ policy: Repetition.Policy) -> Bool {
+        switch (result, policy) {
+        case (_, .never): false
+        case (.failure(let fault), .whenUnseen): fault.isTransient && !fault.mayHaveBeenSent
+        case (.failure(let fault), .freely), (.failure(let fault), .unlessThrottled): fault.isTransient
+        case (.success(let response), .whenUnseen): response.status == 503
+        case (.success(let response), .freely), (.success(let response), .unlessThrottled):
+            switch response.status {
+            // The service reports a wrong configuration with a 500 too; repeating does not help then.
+            case 500...599: ServiceError(response.body)?.action != .configuration
+            case 402...499: ServiceError(response.body)?.asksForRepetition ?? false
+            default: false
+            }
+        }
+    }
+}
+
+extension ServiceError {
+    /// Decided by the code if the table has it, and only otherwise by the action, since the samples print other
+    /// actions. Contract: rest-v2.md §6.2.
+    var asksForRepetition: Bool {
+        action == .retry
+            || ["network_received_error", "network_connection_timeout", "maximum_execution_time_exceeded"].contains(
+                code)
+    }
+}
