@@ -35,7 +35,7 @@ struct RequestSender: Sendable {
     /// Returns any answer but a 429, and a 5xx only if repeating did not help. The request is made only when its turn
     /// has come, since it can be much larger than the values that it is made of.
     func deliver(
-        of owner: CallOwner, repetition: Repetition, timeLimit: TimeLimit,
+        of owner: RequestOwner, repetition: Repetition, timeLimit: TimeLimit,
         makeRequest: @Sendable () throws(BackendFault) -> HTTPRequest
     ) async throws(BackendFault) -> HTTPResponse {
         var tries = 0
@@ -83,7 +83,7 @@ struct RequestSender: Sendable {
     }
 
     private func enter(
-        _ owner: CallOwner, timeLimit: TimeLimit
+        _ owner: RequestOwner, timeLimit: TimeLimit
     ) async throws(BackendFault) -> RequestBudget.Permit {
         while true {
             let boot = timedWait.clock.boot
