@@ -5,7 +5,7 @@ struct Asker: Sendable {
     var key: LoginKey
     var statement: Secret
     var backend: any EntitlementBackend
-    var owner = CallOwner.box
+    var owner = RequestOwner.box
     /// Work that nobody waits for is the least urgent.
     var urgency = Urgency(.background)
     /// When the app's call has to be answered, counted from its arrival. Nil for work that no call waits for.

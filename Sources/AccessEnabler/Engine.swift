@@ -81,7 +81,7 @@ public import PassProtocol
 
     /// Opens a session. Its owner has to close it. `emit` writes a callback to the app and is called on the engine's
     /// queue.
-    public func open(for owner: CallOwner = .box, _ emit: @escaping (Callback) -> Void) -> Session {
+    public func open(for owner: RequestOwner = .box, _ emit: @escaping (Callback) -> Void) -> Session {
         lastSession += 1
         let session = Session(lastSession, self, owner: owner, write: emit)
         audience.join(session)

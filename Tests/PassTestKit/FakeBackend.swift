@@ -39,7 +39,7 @@ public final class FakeBackend: EntitlementBackend {
     /// The calls as text, such as `profiles NEWS24 all`.
     public let calls = Recorder<String>()
     /// The owners on whose behalf it was called.
-    public let owners = Recorder<CallOwner>()
+    public let owners = Recorder<RequestOwner>()
     /// What identified the viewers of temporary passes at each play.
     public let identities = Recorder<[String: String]>()
     /// The name of each call with its rank, such as `profiles start`.

@@ -79,7 +79,7 @@ public struct BackendCaller: Sendable {
     /// Whether addresses for the app's browser may contain the device's identifier.
     public var mayShowDevice = true
     /// To whom the request is charged.
-    public var owner = CallOwner.box
+    public var owner = RequestOwner.box
     /// How urgently the answer is waited for.
     public var urgency = Urgency(.background)
     /// The call returns by this time.

@@ -6,21 +6,21 @@ public import PassProtocol
 
 extension Session {
     public func setRequestor(
-        _ params: SetRequestor.Params, _ grant: Grant
+        _ params: SetRequestor.Params, _ rights: AppRights
     ) async throws(RPCError) -> SetRequestor.Result {
         let deadline = engine.context.callDeadline
         let requestor = RequestorID(rawValue: params.requestorID)
         guard !params.requestorID.isEmpty else { throw failed(.CFG400, .unanswered(.CFG400)) }
-        guard let statement = params.softwareStatement.map({ Secret($0) }) ?? grant.statement else {
+        guard let statement = params.softwareStatement.map({ Secret($0) }) ?? rights.statement else {
             engine.context.publish(.requestorFailed(session: number, requestor, .init(nil, code: "no-statement")))
-            let message = "The app \(grant.app) has no software statement."
+            let message = "The app \(rights.app) has no software statement."
             throw failed(.R400, .unanswered(.R400, message, action: .applicationRegistration))
         }
         let backend = try service(params.serviceProviders)
-        let registration = backend.registration(of: grant.app, statement: statement)
+        let registration = backend.registration(of: rights.app, statement: statement)
         let asker = Asker(
             key: LoginKey(registration: registration, requestor: requestor), statement: statement, backend: backend,
-            owner: CallOwner(user: owner.user, app: grant.app), urgency: .viewer)
+            owner: RequestOwner(user: owner.user, app: rights.app), urgency: .viewer)
         if setup.configuring?.key == asker.key {
             // The same requestor is being set up already. Both calls get that answer, unless the app has set another
             // requestor meanwhile.
@@ -38,8 +38,8 @@ extension Session {
         let urgency = setup.begin(asker)
         if former?.key != asker.key { conversation.forgetViewer() }
         await engine.logouts.checkStorage(
-            params.storageCheck, of: grant.requestors.union([requestor]), mayEraseAll: grant.mayEraseAll,
-            by: grant.app, session: number)
+            params.storageCheck, of: rights.requestors.union([requestor]), mayEraseAll: rights.mayEraseAll,
+            by: rights.app, session: number)
         let outcome = await settle(asker, urgency, by: deadline)
         // The session was closed meanwhile, and nobody is left to tell.
         guard setup.configuring != nil else { throw .notReady(.stopping) }

@@ -8,7 +8,7 @@ public import PassProtocol
 
 @EngineActor public final class Session: LoginListener {
     /// What policy allows the app that sets a requestor.
-    public struct Grant: Sendable {
+    public struct AppRights: Sendable {
         public var app: AppID
         /// The software statement from the app's stanza, if it has one.
         public var statement: Secret?
@@ -30,7 +30,7 @@ public import PassProtocol
     public let number: Int64
     let engine: Engine
     /// The client on whose behalf requests to the service are made.
-    let owner: CallOwner
+    let owner: RequestOwner
     private let write: (Callback) -> Void
     var options = SessionOptions()
     var conversation = Conversation()
@@ -49,7 +49,7 @@ public import PassProtocol
     /// The calls that have asked for the login that is open, and wait for the service's answer to an earlier call.
     private var joined: [CheckedContinuation<Void, Never>] = []
 
-    init(_ number: Int64, _ engine: Engine, owner: CallOwner, write: @escaping (Callback) -> Void) {
+    init(_ number: Int64, _ engine: Engine, owner: RequestOwner, write: @escaping (Callback) -> Void) {
         self.number = number
         self.engine = engine
         self.owner = owner

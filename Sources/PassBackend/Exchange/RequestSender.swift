@@ -47,7 +47,7 @@ struct RequestSender: Sendable {
     /// Sends a request that needs no access token. Returns any answer but a 429, and a 5xx only if repeating did not
     /// help.
     func deliver(
-        of owner: CallOwner, repetition: Repetition.Policy, timeLimit: TimeLimit,
+        of owner: RequestOwner, repetition: Repetition.Policy, timeLimit: TimeLimit,
         makeRequest: @Sendable () throws(BackendFault) -> HTTPRequest
     ) async throws(BackendFault) -> HTTPResponse {
         try admit(timeLimit)
@@ -98,7 +98,7 @@ struct RequestSender: Sendable {
     /// Sends one request. It is made only when its turn has come, since it can be much larger than the values that it is
     /// made of.
     func send(
-        of owner: CallOwner, repetition: Repetition.Policy, timeLimit: TimeLimit,
+        of owner: RequestOwner, repetition: Repetition.Policy, timeLimit: TimeLimit,
         makeRequest: () throws(BackendFault) -> HTTPRequest
     ) async throws(BackendFault) -> (Result<HTTPResponse, HTTPFault>, Repetition.Outcome) {
         let permit = try await enter(owner, timeLimit: timeLimit)
@@ -119,7 +119,7 @@ struct RequestSender: Sendable {
     }
 
     private func enter(
-        _ owner: CallOwner, timeLimit: TimeLimit
+        _ owner: RequestOwner, timeLimit: TimeLimit
     ) async throws(BackendFault) -> RequestBudget.Permit {
         while true {
             let boot = clock.boot

@@ -56,7 +56,7 @@ public struct RequestBudget: Sendable {
     /// outcome. If there is no room, the longest queue loses a request; in the app's own queue, a less urgent one. Returns
     /// nil if there is none to displace.
     public mutating func enter(
-        _ rank: CallRank, of owner: CallOwner = .box, deadline: Duration
+        _ rank: CallRank, of owner: RequestOwner = .box, deadline: Duration
     ) -> (ticket: Ticket, displaced: Ticket?)? {
         var displaced: Ticket?
         if queue.count(of: owner) >= settings.queueShare {

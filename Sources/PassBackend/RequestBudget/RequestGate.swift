@@ -44,7 +44,7 @@ public final class RequestGate: Sendable {
     /// Waits for a turn, which comes sooner if the urgency rises meanwhile. Throws `RequestBudget.Refusal`, or
     /// `CancellationError` if the task is cancelled.
     public func enter(
-        _ urgency: Urgency, of owner: CallOwner = .box, deadline: Duration
+        _ urgency: Urgency, of owner: RequestOwner = .box, deadline: Duration
     ) async throws -> RequestBudget.Permit {
         // Read and written while the state is locked, so a cancellation finds either no ticket or a complete entry.
         let place = Place()

@@ -16,14 +16,14 @@ struct RequestQueue: Sendable {
     func has(_ rank: CallRank) -> Bool { users.has(rank) }
 
     /// The number of requests of the owner's user.
-    func count(of owner: CallOwner) -> Int { users.count(of: owner.user) }
+    func count(of owner: RequestOwner) -> Int { users.count(of: owner.user) }
 
     /// The apps that wait for something with this rank.
     func apps(waitingFor rank: CallRank) -> Set<AppID?> {
         Set(users.lines.values.flatMap { $0.lines.filter { $0.value.has(rank) }.keys })
     }
 
-    mutating func append(_ ticket: RequestBudget.Ticket, _ rank: CallRank, of owner: CallOwner, deadline: Duration) {
+    mutating func append(_ ticket: RequestBudget.Ticket, _ rank: CallRank, of owner: RequestOwner, deadline: Duration) {
         let entry = OwnerQueue.Entry(ticket: ticket, place: ticket.number, deadline: deadline)
         users.change(owner.user) { $0.change(owner.app) { $0.append(entry, rank) } }
     }
@@ -39,17 +39,17 @@ struct RequestQueue: Sendable {
 
     /// To be called if the queue is full. The user with the most requests loses one, and of its apps the one with the most.
     /// If that is the newcomer's own app, only a less urgent request makes room.
-    mutating func makeRoom(for owner: CallOwner, _ rank: CallRank) -> RequestBudget.Ticket? {
+    mutating func makeRoom(for owner: RequestOwner, _ rank: CallRank) -> RequestBudget.Ticket? {
         users.makeRoom(for: owner.user) { Self.makeRoom(for: owner, rank, in: &$0) }
     }
 
     /// To be called if the user has its share of the queue.
-    mutating func makeOwnRoom(for owner: CallOwner, _ rank: CallRank) -> RequestBudget.Ticket? {
+    mutating func makeOwnRoom(for owner: RequestOwner, _ rank: CallRank) -> RequestBudget.Ticket? {
         users.change(owner.user) { Self.makeRoom(for: owner, rank, in: &$0) }
     }
 
     private static func makeRoom(
-        for owner: CallOwner, _ rank: CallRank, in apps: inout Turns<AppID?, OwnerQueue>
+        for owner: RequestOwner, _ rank: CallRank, in apps: inout Turns<AppID?, OwnerQueue>
     ) -> RequestBudget.Ticket? {
         apps.makeRoom(for: owner.app) { $0.removeYoungest(below: rank) }
     }

@@ -13,7 +13,7 @@ struct ServiceQuestion: Hashable, Sendable {
     }
 
     /// Part of the question, so that nobody's request waits in the queue of another owner.
-    let owner: CallOwner
+    let owner: RequestOwner
     let registration: RegistrationKey
     let requestor: RequestorID
     let device: DeviceID

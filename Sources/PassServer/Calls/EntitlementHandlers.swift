@@ -9,7 +9,7 @@ extension Handlers {
         on(SetOptions.self) { params, client, _ in client.session.setOptions(params) }
         on(SetRequestor.self) { params, client, grant in
             do throws(RPCError) {
-                return try await client.session.setRequestor(params, try grant.forEngine(params))
+                return try await client.session.setRequestor(params, try grant.rights(params))
             } catch {
                 throw grant.advised(error, params)
             }
@@ -46,10 +46,10 @@ extension SetRequestor.Params {
 }
 
 extension Grant {
-    /// The grant as the engine needs it. The statement comes from the app's stanza. An app that brings its own
+    /// What the engine needs to know of the grant. The statement comes from the app's stanza. An app that brings its own
     /// statement may do without one in the stanza, and then an unusable one there does not matter.
-    fileprivate func forEngine(_ params: SetRequestor.Params) throws(RPCError) -> Session.Grant {
-        var grant = Session.Grant(
+    fileprivate func rights(_ params: SetRequestor.Params) throws(RPCError) -> Session.AppRights {
+        var grant = Session.AppRights(
             app: AppID(rawValue: app ?? "unnamed"), statement: nil,
             requestors: Set((stanza?.requestors ?? []).map { RequestorID(rawValue: $0) }),
             mayEraseAll: stanza?.may.contains(.admin) ?? false)

@@ -207,7 +207,7 @@ struct ModelFailure: Error {
         do throws(RPCError) {
             switch step {
             case .setRequestor(_, let channel):
-                let grant = Session.Grant(app: seat.app, statement: Secret("s"))
+                let grant = Session.AppRights(app: seat.app, statement: Secret("s"))
                 let result = try await session.setRequestor(.init(requestorID: channel.rawValue), grant)
                 return .answered(result.provider.map { ProviderID(rawValue: $0) })
             case .check:

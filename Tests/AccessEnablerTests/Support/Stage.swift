@@ -65,8 +65,8 @@ import Testing
         return session
     }
 
-    static func grant(_ name: String) -> Session.Grant {
-        Session.Grant(app: AppID(rawValue: name), statement: Secret("s.t.m"))
+    static func grant(_ name: String) -> Session.AppRights {
+        Session.AppRights(app: AppID(rawValue: name), statement: Secret("s.t.m"))
     }
 
     /// The lines since the mark.

@@ -8,7 +8,7 @@ import PassProtocol
     /// Makes the call, and returns the answer as it goes over the socket.
     let make: @EngineActor () async throws -> JSONValue
 
-    init(_ words: inout TraceWords, _ session: Session, _ grant: Session.Grant) throws {
+    init(_ words: inout TraceWords, _ session: Session, _ grant: Session.AppRights) throws {
         let method = try words.next()
         let arguments = words.all()
         switch method {

@@ -20,7 +20,7 @@ import Testing
         var ticket: RequestBudget.Ticket?
         var code: Duration?
 
-        var owner: CallOwner { call == 0 && request < 2 ? .box(for: name) : .user(5001, name) }
+        var owner: RequestOwner { call == 0 && request < 2 ? .box(for: name) : .user(5001, name) }
     }
 
     struct Outcome {

@@ -23,7 +23,7 @@ import Testing
     }
 
     func enter(
-        _ budget: inout RequestBudget, _ priority: CallRank, of owner: CallOwner = .box,
+        _ budget: inout RequestBudget, _ priority: CallRank, of owner: RequestOwner = .box,
         deadline: Duration = never
     ) throws -> Ticket {
         let place = budget.enter(priority, of: owner, deadline: deadline)
@@ -166,8 +166,8 @@ import Testing
 
     // MARK: Users
 
-    static let flood = CallOwner.user(5002)
-    static let viewer = CallOwner.user(5001)
+    static let flood = RequestOwner.user(5002)
+    static let viewer = RequestOwner.user(5001)
 
     @Test func `equally urgent requests of several owners take turns`() throws {
         var budget = RequestBudget(.init(burst: 1), at: Self.start)
@@ -216,7 +216,7 @@ import Testing
     // MARK: Apps of one user
 
     @Test func `§15: the apps of one user take turns, and a user with many apps has no more turns for it`() throws {
-        func app(_ name: String) -> CallOwner { .user(5001, AppID(rawValue: name)) }
+        func app(_ name: String) -> RequestOwner { .user(5001, AppID(rawValue: name)) }
         var budget = RequestBudget(.init(burst: 1), at: Self.start)
         for _ in 0..<300 { _ = try enter(&budget, .viewer, of: app("greedy")) }
         let modest = try (0..<2).map { _ in try enter(&budget, .viewer, of: app("modest")) }
@@ -229,7 +229,7 @@ import Testing
     }
 
     @Test func `in a user's full share, the app with the most requests gives way`() throws {
-        func app(_ name: String) -> CallOwner { .user(5001, AppID(rawValue: name)) }
+        func app(_ name: String) -> RequestOwner { .user(5001, AppID(rawValue: name)) }
         var budget = RequestBudget(.init(burst: 1, queueLimit: 20, queueShare: 8), at: Self.start)
         let greedy = try (0..<8).map { _ in try enter(&budget, .viewer, of: app("greedy")) }
         let place = budget.enter(.poll, of: app("modest"), deadline: Self.never)
@@ -241,7 +241,7 @@ import Testing
     // MARK: Places that are kept
 
     @Test func `ruling 48: a repeated call continues in the place of the first one`() throws {
-        func app(_ name: String) -> CallOwner { .user(5001, AppID(rawValue: name)) }
+        func app(_ name: String) -> RequestOwner { .user(5001, AppID(rawValue: name)) }
         var budget = RequestBudget(.init(burst: 1), at: Self.start)
         _ = try enter(&budget, .viewer, of: app("a"))
         _ = budget.advance(to: Self.start)
@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test func `ruling 48: the app keeps its turn among the others as well, for half a minute`() throws {
-        func app(_ name: String) -> CallOwner { .user(5001, AppID(rawValue: name)) }
+        func app(_ name: String) -> RequestOwner { .user(5001, AppID(rawValue: name)) }
         for (pause, place) in [(2, 0), (31, 1)] {
             var budget = RequestBudget(.init(burst: 1), at: Self.start)
             _ = try enter(&budget, .viewer, of: app("b"))

@@ -10,14 +10,14 @@ import Testing
     static let never = Duration.seconds(1_000_000)
 
     private func enter(
-        _ budget: inout RequestBudget, _ rank: CallRank, of owner: CallOwner = .box
+        _ budget: inout RequestBudget, _ rank: CallRank, of owner: RequestOwner = .box
     ) throws -> RequestBudget.Ticket {
         let place = budget.enter(rank, of: owner, deadline: Self.never)
         return try #require(place).ticket
     }
 
     /// One of several apps that start together.
-    private func crowd(_ number: Int) -> CallOwner { .user(5001, AppID(rawValue: "app\(number % 4)")) }
+    private func crowd(_ number: Int) -> RequestOwner { .user(5001, AppID(rawValue: "app\(number % 4)")) }
 
     private func granted(_ budget: inout RequestBudget, at now: Duration) -> [RequestBudget.Ticket] {
         budget.advance(to: now).compactMap { if case .granted(let ticket, _) = $0 { ticket } else { nil } }

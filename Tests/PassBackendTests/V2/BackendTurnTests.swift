@@ -8,7 +8,7 @@ import Testing
 @testable import PassBackend
 
 @Suite("rest-v2.md §15: users take turns at the service") struct BackendTurnTests {
-    private static func play(_ number: Int, _ owner: CallOwner, _ box: Box) -> Task<[ServiceDecision], any Error> {
+    private static func play(_ number: Int, _ owner: RequestOwner, _ box: Box) -> Task<[ServiceDecision], any Error> {
         var caller = box.caller()
         caller.owner = owner
         return Task { [caller] in

@@ -2,17 +2,17 @@
 // another for long. Contract: rest-v2.md §15.
 
 /// To whom a request to the service is charged.
-public struct CallOwner: Hashable, Sendable {
+public struct RequestOwner: Hashable, Sendable {
     /// The user ID of the connected client. Nil for the box itself, whose work is registrations, and polls after a
     /// restart.
     public var user: UInt32?
     /// The app's stanza.
     public var app: AppID?
 
-    public static let box = CallOwner()
+    public static let box = RequestOwner()
 
-    public static func user(_ user: UInt32, _ app: AppID? = nil) -> CallOwner { CallOwner(user: user, app: app) }
+    public static func user(_ user: UInt32, _ app: AppID? = nil) -> RequestOwner { RequestOwner(user: user, app: app) }
 
     /// The box's work for an app.
-    public static func box(for app: AppID) -> CallOwner { CallOwner(app: app) }
+    public static func box(for app: AppID) -> RequestOwner { RequestOwner(app: app) }
 }
