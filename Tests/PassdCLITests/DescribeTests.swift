@@ -59,7 +59,7 @@ struct DescribeTests {
             #expect(display.contains("\n  \(place) "), "\(place)")
         }
         let expired = try await describe("expired").out
-        #expect(expired.contains("expired (word)\n") && expired.contains("the code's time was over"))
+        #expect(expired.contains("expired (word)\n") && expired.contains("the code expired"))
         #expect(try await describe("qr").out.contains("getAuthentication: result.qr"))
         #expect(try await describe("openlogin").out.hasPrefix("openLogin (member)\n"))
     }
