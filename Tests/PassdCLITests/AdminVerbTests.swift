@@ -113,7 +113,8 @@ struct AdminVerbTests {
 
                 """),
         Row(
-            ["why", "--requestor", "ZZ"], "passd.decisions", ["about": "ZZ", "limit": 10], gives: ["decisions": []], .no,
+            ["why", "--requestor", "ZZ"], "passd.decisions", ["about": "ZZ", "limit": 10], gives: ["decisions": []],
+            .no,
             out: "",
             err: "passd-cli: Nothing was decided about ZZ since the daemon started. Earlier decisions are in the "
                 + "journal: journalctl -u passd PASSD_EVENT=AUTHORIZATION\n"),

@@ -1,6 +1,6 @@
 # Completion of passd-cli for fish. Made from the program's tables.
 
-# Whether the words before the cursor are these, options and their values left out, and then so many more.
+# Whether the words before the cursor, without options and their values, are these and then this number of others.
 function __passd_cli_at --argument-names more
     set --local plain
     set --local value no
@@ -60,16 +60,16 @@ complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'metadat
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'profiles' --description 'list the requestor\'s logins on this device'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'watch' --description 'print what happens, until Ctrl-C'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'status' --description 'show the state of the daemon'
-complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'why' --description 'tell why something was not permitted, and what to do'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'why' --description 'explain why something was not permitted, and what to do'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'sessions' --description 'list the connected apps'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'tokens' --description 'list what is stored, without the secrets'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'forget' --description 'remove logins from this device only'
-complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'doctor' --description 'run checks and say how to fix what fails'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'doctor' --description 'run checks and explain how to fix failures'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'config' --description 'show the configuration in force, and where each value comes from'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'policy' --description 'show what policy decides about a process, and by which rule'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'metrics' --description 'print the daemon\'s metrics'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'reload' --description 'reload the configuration'
-complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'bugreport' --description 'gather in one file what support needs, without secrets'
+complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'bugreport' --description 'gather what support needs in one file, without secrets'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'export' --description 'write all logins to a sealed file that only this device can open'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'import' --description 'replace all logins by those of a file that export has written'
 complete --command passd-cli --condition '__passd_cli_at 0' --arguments 'call' --description 'call a method and print its result as JSON'
@@ -92,22 +92,22 @@ complete --command passd-cli --condition '__passd_cli_at any why' --long-option 
 complete --command passd-cli --condition '__passd_cli_at 0 why' --arguments '(__passd_cli_ask resources)' --description 'RESOURCE|APP|REQUESTOR'
 complete --command passd-cli --condition '__passd_cli_at any forget' --long-option provider --exclusive --arguments '(__passd_cli_ask providers)' --description 'the TV provider'
 complete --command passd-cli --condition '__passd_cli_at any forget' --long-option all --description 'the logins of every requestor and provider'
-complete --command passd-cli --condition '__passd_cli_at any doctor' --long-option offline --description 'ask the service nothing'
-complete --command passd-cli --condition '__passd_cli_at any doctor' --long-option record --require-parameter --force-files --description 'write what goes to the service during a login, without secrets'
-complete --command passd-cli --condition '__passd_cli_at any config show' --long-option effective --description 'all settings, also those that have their default; the default'
-complete --command passd-cli --condition '__passd_cli_at any config show' --long-option changed --description 'only settings that were set to something else than the default'
+complete --command passd-cli --condition '__passd_cli_at any doctor' --long-option offline --description 'do not ask the service'
+complete --command passd-cli --condition '__passd_cli_at any doctor' --long-option record --require-parameter --force-files --description 'record the exchanges with the service during a login, without secrets'
+complete --command passd-cli --condition '__passd_cli_at any config show' --long-option effective --description 'all settings, also unchanged ones; the default'
+complete --command passd-cli --condition '__passd_cli_at any config show' --long-option changed --description 'only settings that differ from the default'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option uid --exclusive --description 'the user of the process; default: yourself'
-complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option pid --exclusive --description 'a process that runs, with its user, unit and program'
+complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option pid --exclusive --description 'a running process, with its user, unit and program'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option unit --exclusive --description 'the systemd unit of the process'
 complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option executable --require-parameter --force-files --description 'the program that the process runs'
-complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option origin --exclusive --description 'the web app that the process shows, such as https://news24.example'
+complete --command passd-cli --condition '__passd_cli_at any policy explain' --long-option origin --exclusive --description 'the web app in the process, such as https://news24.example'
 complete --command passd-cli --condition '__passd_cli_at 0 policy explain' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe passd.suggestions rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.record passd.decisions passd.configuration passd.export passd.import' --description 'METHOD'
-complete --command passd-cli --condition '__passd_cli_at any metrics' --long-option output --require-parameter --force-files --description 'replace this file as a whole instead of printing'
+complete --command passd-cli --condition '__passd_cli_at any metrics' --long-option output --require-parameter --force-files --description 'replace this file instead of printing'
 complete --command passd-cli --condition '__passd_cli_at any bugreport' --long-option output --require-parameter --force-files --description 'write to FILE; - is standard output; default: passd-bugreport-DATE.txt'
 complete --command passd-cli --condition '__passd_cli_at any bugreport' --long-option records --exclusive --description 'take this many records of the journal; default: 500'
-complete --command passd-cli --condition '__passd_cli_at any bugreport' --long-option offline --description 'ask the service nothing'
+complete --command passd-cli --condition '__passd_cli_at any bugreport' --long-option offline --description 'do not ask the service'
 complete --command passd-cli --condition '__passd_cli_at 0 export' --force-files
-complete --command passd-cli --condition '__passd_cli_at any import' --long-option yes --description 'do not ask whether it is meant'
+complete --command passd-cli --condition '__passd_cli_at any import' --long-option yes --description 'do not ask for confirmation'
 complete --command passd-cli --condition '__passd_cli_at 0 import' --force-files
 complete --command passd-cli --condition '__passd_cli_at 0 call' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe passd.suggestions rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.record passd.decisions passd.configuration passd.export passd.import' --description 'METHOD'
 complete --command passd-cli --condition '__passd_cli_at 0 describe' --arguments 'passd.hello passd.whoami passd.subscribe passd.unsubscribe passd.suggestions rpc.discover setOptions setRequestor checkAuthentication getAuthentication setSelectedProvider getSelectedProvider handleExternalURL checkAuthorization getAuthorization checkPreauthorizedResources preauthorize getMetadata logout listProviders listProfiles passd.status passd.sessions passd.tokens passd.forget passd.logoutAll passd.reload passd.metrics passd.policyExplain passd.doctor passd.record passd.decisions passd.configuration passd.export passd.import setRequestorComplete setAuthenticationStatus displayProviderDialog navigateToUrl status setToken tokenRequestFailed selectedProvider preauthorizedResources setMetadataStatus sendTrackingData presentTvProviderDialog dismissTvProviderDialog event session.opened session.closed requestor requestor.failed login.opened login.closed authentication authorization hint configuration readiness warning overrun PARSE_ERROR INVALID_REQUEST METHOD_NOT_FOUND INVALID_PARAMS INTERNAL_ERROR DENIED LIMIT NOT_READY REQUESTOR_NOT_SET FLOW_CONFLICT 500 AAPL AAPL_ERROR CFG100 CFG400 CFG404 CFG429 CFG5xx N000 N001 N003 N004 N005 N010 N011 N111 N130 N500 P100 R400 R401 REG500 REGCODE SEC403 SEC412 SEC420 VSA203 VSA403 VSA404 VSA503 Z010 Z011 Z100 Z110 Z120 Z130 Z169 Z500 Identity ErrorCode QR DisplayCode MVPD EnhancedError Decision Profile Warning Error' --description 'NAME'

@@ -1,6 +1,6 @@
 # Completion of passd for fish. Made from the program's tables.
 
-# Whether the words before the cursor are these, options and their values left out, and then so many more.
+# Whether the words before the cursor, without options and their values, are these and then this number of others.
 function __passd_at --argument-names more
     set --local plain
     set --local value no

@@ -14,7 +14,7 @@
 #define PASSD_SUBSCRIBE "passd.subscribe"
 /* Stops the events. */
 #define PASSD_UNSUBSCRIBE "passd.unsubscribe"
-/* Lists requestors that the peer may use, and what the daemon remembers of their providers and resources.
+/* Lists requestors that the peer may use, and the providers and resources of them that the daemon remembers.
  * {requestorID?: string} */
 #define PASSD_SUGGESTIONS "passd.suggestions"
 /* Returns this document: OpenRPC 1.4, made from the table that the daemon itself uses. */
@@ -34,7 +34,7 @@
  * url. browser: open url. platformDialog: the box itself asks the viewer. setAuthenticationStatus tells the
  * outcome. {forceAuthentication?: boolean, data?: object, filter?: object} */
 #define PASSD_GET_AUTHENTICATION "getAuthentication"
-/* Chooses the provider and goes on with the login; selected means that none is open, and the next one uses the
+/* Chooses the provider and continues the login. selected means that no login is open; the next one uses the
  * choice. null cancels the login, forgets the choice and, unless cancel-signs-out is off, signs this requestor out
  * until something signs it in: a choice, a login, or a later setRequestor, if the service still knows the login.
  * {providerID: string or null} */
@@ -51,14 +51,14 @@
  * has pending, and the members of getAuthentication's. When the viewer is logged in, setToken or
  * tokenRequestFailed follows; if the login fails, setAuthenticationStatus alone. {resource: string, data?: object} */
 #define PASSD_GET_AUTHORIZATION "getAuthorization"
-/* Returns those of the resources that would be permitted, for a menu. Ask again before playing. {resources: array,
- * cache?: boolean} */
+/* Returns the resources that would be permitted, for a menu. Ask again before playing. {resources: array, cache?:
+ * boolean} */
 #define PASSD_CHECK_PREAUTHORIZED_RESOURCES "checkPreauthorizedResources"
 /* Returns a decision for each resource, for a menu, with the reason for each refusal; decision_missing means that
  * the service's answer leaves the resource out. {resources: array, disabledFeatures?: array} */
 #define PASSD_PREAUTHORIZE "preauthorize"
 /* Reads one value: METADATA_AUTHENTICATION, when the login ends; METADATA_AUTHORIZATION, when that of resource
- * ends; METADATA_DEVICE_ID; METADATA_USER_META, what the provider tells about the viewer under userMetadataKey.
+ * ends; METADATA_DEVICE_ID; METADATA_USER_META, the provider's value for userMetadataKey about the viewer.
  * metadata is null if there is no value; a time is a string of milliseconds. {key: string, resource?: string,
  * userMetadataKey?: string} */
 #define PASSD_GET_METADATA "getMetadata"
@@ -89,18 +89,18 @@
 /* Tells what policy would decide and by which rule. {method: string, uid?: integer, pid?: integer, unit?: string,
  * executable?: string, origin?: string, requestorID?: string} */
 #define PASSD_POLICY_EXPLAIN "passd.policyExplain"
-/* Runs named checks, and tells how to fix what fails. Asks the service whether it answers, and registers apps that
- * are not registered yet. {offline?: boolean} */
+/* Runs named checks, and explains how to fix failures. Asks the service whether it answers, and registers apps
+ * that are not registered yet. {offline?: boolean} */
 #define PASSD_DOCTOR "passd.doctor"
-/* Records what goes to the service and comes back, without secrets. A call with on = true begins a record or goes
- * on with it, a call with on = false ends it. Both return what was recorded since the last call. A record ends by
- * itself 15 minutes after the last call. {on: boolean} */
+/* Records the exchanges with the service, without secrets. A call with on = true begins or continues a record, a
+ * call with on = false ends it. Both return the exchanges since the last call. A record ends by itself 15 minutes
+ * after the last call. {on: boolean} */
 #define PASSD_RECORD "passd.record"
 /* Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not permitted, ends
  * of logins, logouts that the service refused, calls that policy denied, and starts of apps and of logins that
  * failed. {about?: string, limit?: integer} */
 #define PASSD_DECISIONS "passd.decisions"
-/* Shows the settings and app stanzas in force, where each comes from, and what the files say differently now. */
+/* Shows the settings and app stanzas in force, where each comes from, and how the files differ now. */
 #define PASSD_CONFIGURATION "passd.configuration"
 /* Returns the store as a sealed backup for this device. */
 #define PASSD_EXPORT "passd.export"

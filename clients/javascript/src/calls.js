@@ -119,7 +119,7 @@ export class Calls {
   }
 
   /**
-   * Lists requestors that the peer may use, and what the daemon remembers of their providers and resources.
+   * Lists requestors that the peer may use, and the providers and resources of them that the daemon remembers.
    * @param {import("./protocol.js").SuggestionsParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").SuggestionsResult>}
@@ -183,7 +183,7 @@ export class Calls {
   }
 
   /**
-   * Chooses the provider and goes on with the login; selected means that none is open, and the next one uses the
+   * Chooses the provider and continues the login. selected means that no login is open; the next one uses the
    * choice. null cancels the login, forgets the choice and, unless cancel-signs-out is off, signs this requestor
    * out until something signs it in: a choice, a login, or a later setRequestor, if the service still knows the
    * login.
@@ -240,7 +240,7 @@ export class Calls {
   }
 
   /**
-   * Returns those of the resources that would be permitted, for a menu. Ask again before playing.
+   * Returns the resources that would be permitted, for a menu. Ask again before playing.
    * @param {import("./protocol.js").CheckPreauthorizedResourcesParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").CheckPreauthorizedResourcesResult>}
@@ -262,7 +262,7 @@ export class Calls {
 
   /**
    * Reads one value: METADATA_AUTHENTICATION, when the login ends; METADATA_AUTHORIZATION, when that of resource
-   * ends; METADATA_DEVICE_ID; METADATA_USER_META, what the provider tells about the viewer under userMetadataKey.
+   * ends; METADATA_DEVICE_ID; METADATA_USER_META, the provider's value for userMetadataKey about the viewer.
    * metadata is null if there is no value; a time is a string of milliseconds.
    * @param {import("./protocol.js").GetMetadataParams} params
    * @param {CallOptions} [options]
@@ -386,7 +386,7 @@ export class Calls {
   }
 
   /**
-   * Runs named checks, and tells how to fix what fails. Asks the service whether it answers, and registers apps
+   * Runs named checks, and explains how to fix failures. Asks the service whether it answers, and registers apps
    * that are not registered yet.
    * @param {import("./protocol.js").DoctorParams} [params]
    * @param {CallOptions} [options]
@@ -397,9 +397,9 @@ export class Calls {
   }
 
   /**
-   * Records what goes to the service and comes back, without secrets. A call with on = true begins a record or
-   * goes on with it, a call with on = false ends it. Both return what was recorded since the last call. A record
-   * ends by itself 15 minutes after the last call.
+   * Records the exchanges with the service, without secrets. A call with on = true begins or continues a record, a
+   * call with on = false ends it. Both return the exchanges since the last call. A record ends by itself 15
+   * minutes after the last call.
    * @param {import("./protocol.js").RecordParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").RecordResult>}
@@ -421,7 +421,7 @@ export class Calls {
   }
 
   /**
-   * Shows the settings and app stanzas in force, where each comes from, and what the files say differently now.
+   * Shows the settings and app stanzas in force, where each comes from, and how the files differ now.
    * @param {import("./protocol.js").ConfigurationParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").ConfigurationResult>}

@@ -123,7 +123,7 @@ export interface EnhancedError {
   trace?: string;
 }
 
-/** What the provider would say about one resource. */
+/** The provider's probable decision about one resource. */
 export interface Decision {
   /** The resource as it was asked for. */
   id: string;
@@ -210,7 +210,7 @@ export interface HelloResult {
 export interface WhoamiResult {
   identity: Identity;
   may: Array<"entitlement" | "observe" | "admin">;
-  /** The requestors it may use; "*" stands for all. */
+  /** The requestors it may use; "*" means all. */
   requestors: Array<string>;
   /** The rule that decided, in words. */
   rule: string;
@@ -227,7 +227,7 @@ export interface SuggestionsResult {
   requestors: Array<string>;
   /** The providers' IDs. */
   providers: Array<string>;
-  /** The newest first; on the admin socket alone. */
+  /** The newest first; only on the admin socket. */
   resources: Array<string>;
 }
 
@@ -343,7 +343,7 @@ export interface CheckAuthorizationResult {
   expires?: number;
   /** Who decided, e.g. mvpd, degradation, temppass. */
   source?: string;
-  /** User metadata that came with a permit, by name. getMetadata has them, too. */
+  /** User metadata that came with a permit, by name. getMetadata returns it too. */
   metadata?: Record<string, any>;
   errorCode?: ErrorCode;
   error?: EnhancedError;
@@ -366,7 +366,7 @@ export interface GetAuthorizationResult {
   expires?: number;
   /** Who decided, e.g. mvpd, degradation, temppass. */
   source?: string;
-  /** User metadata that came with a permit, by name. getMetadata has them, too. */
+  /** User metadata that came with a permit, by name. getMetadata returns it too. */
   metadata?: Record<string, any>;
   errorCode?: ErrorCode;
   error?: EnhancedError;
@@ -492,11 +492,11 @@ export interface StatusResultSignedInItem {
 }
 
 export interface StatusResultRefusalsItem {
-  /** Of the last one, if it was decided several times alike. */
+  /** The last time, if the decision was repeated. */
   time: number;
-  /** How often it was decided alike; absent: once. */
+  /** The number of equal decisions; absent: one. */
   times?: number;
-  /** When it was first decided so, if several times. */
+  /** The first time, if the decision was repeated. */
   since?: number;
   kind: 
   | "play"
@@ -521,7 +521,7 @@ export interface StatusResultRefusalsItem {
   trace?: string;
   /** The provider's text for viewers. */
   text?: string;
-  /** What the service says to programmers. */
+  /** The service's message for programmers. */
   message?: string;
   /** In plain words. */
   reason: string;
@@ -539,7 +539,7 @@ export interface StatusResult {
   /** How viewers of each app can sign in. */
   signIn?: string;
   store: StatusResultStore;
-  /** The logins that count now. */
+  /** The valid logins. */
   signedIn: Array<StatusResultSignedInItem>;
   /** Codes on screens. */
   openCodes: number;
@@ -560,7 +560,7 @@ export interface SessionsResultSessionsItem {
   /** The name it gave in passd.hello. */
   client?: string;
   pendingCalls: number;
-  /** What the viewer or the app is in the middle of. */
+  /** The open operations of the viewer or the app. */
   open: Array<"choice" | "code" | "browser" | "platform" | "events">;
 }
 
@@ -621,7 +621,7 @@ export interface PolicyExplainResult {
   executable?: string;
   unit?: string;
   origin?: string;
-  /** Rules that hold for nobody, because the daemon cannot see; what to do. */
+  /** Rules that the daemon cannot check, so that they never match, and what to do about it. */
   notes?: Array<string>;
 }
 
@@ -637,18 +637,18 @@ export interface DoctorResult {
 }
 
 export interface RecordResult {
-  /** Requests and answers in their order: of values only words of the interface, dates and kinds. */
+  /** Requests and answers in order. Values are shown only if they are words of the interface, dates or kinds. */
   exchanges: Array<Record<string, any>>;
   /** False: some are missing, because there were more than 300 since the last call, or some after 15 minutes. */
   complete: boolean;
 }
 
 export interface DecisionsResultDecisionsItem {
-  /** Of the last one, if it was decided several times alike. */
+  /** The last time, if the decision was repeated. */
   time: number;
-  /** How often it was decided alike; absent: once. */
+  /** The number of equal decisions; absent: one. */
   times?: number;
-  /** When it was first decided so, if several times. */
+  /** The first time, if the decision was repeated. */
   since?: number;
   kind: 
   | "play"
@@ -673,7 +673,7 @@ export interface DecisionsResultDecisionsItem {
   trace?: string;
   /** The provider's text for viewers. */
   text?: string;
-  /** What the service says to programmers. */
+  /** The service's message for programmers. */
   message?: string;
   /** In plain words. */
   reason: string;
@@ -685,7 +685,7 @@ export interface DecisionsResult {
   decisions: Array<DecisionsResultDecisionsItem>;
 }
 
-/** What the files say now, if that is something else. */
+/** The value in the files now, if it differs. */
 export interface ConfigurationResultSettingsItemInFiles {
   value: string;
   origin: string;
@@ -694,16 +694,16 @@ export interface ConfigurationResultSettingsItemInFiles {
 export interface ConfigurationResultSettingsItem {
   section: string;
   key: string;
-  /** Of an address only scheme, host and port. */
+  /** An address is cut to scheme, host and port. */
   value: string;
   default: string;
   /** As "file:line"; "default", or a flag of the command line. */
   origin: string;
-  /** Whether it was set to something else than the default. */
+  /** Whether it differs from the default. */
   isChanged: boolean;
   /** When a change takes effect. */
   effect: string;
-  /** What the files say now, if that is something else. */
+  /** The value in the files now, if it differs. */
   inFiles?: ConfigurationResultSettingsItemInFiles;
 }
 
@@ -743,7 +743,7 @@ export interface ExportResult {
 export interface ImportResult {
   /** How many logins there are now. */
   logins: number;
-  /** Whether the service manager starts the daemon again; otherwise somebody has to. */
+  /** Whether the service manager starts the daemon again; if not, start it by hand. */
   restarts: boolean;
 }
 
@@ -760,15 +760,15 @@ export interface SetAuthenticationStatusParams {
   errorCode: ErrorCode;
   /**
    * sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, or the
-   * requestor no longer works with the provider. expired: the login's time is over. replaced: another app has
-   * started a sign-in, and the service knows only that one's code.
+   * requestor no longer works with the provider. expired: the login has expired. replaced: another app has started
+   * a sign-in, and the service knows only that one's code.
    */
   reason?: "sso" | "logout" | "revoked" | "expired" | "replaced";
   /**
-   * What became of the login that this app began; each has one. authenticated: the viewer is signed in. cancelled:
-   * the viewer or the app gave up, or a logout or another app's sign-in came first. expired: the code's time was
-   * over. denied: the provider or the service refused. failed: trouble, or the service does not know the code any
-   * more before its time is over. Absent where no login of this app ends.
+   * The outcome of a login that this app began; each login has one. authenticated: the viewer is signed in.
+   * cancelled: the viewer or the app gave up, or a logout or another app's sign-in came first. expired: the code
+   * expired. denied: the provider or the service refused. failed: an error, or the service forgot the code before
+   * it expired. Absent where no login of this app ends.
    */
   outcome?: "authenticated" | "cancelled" | "expired" | "denied" | "failed";
   /** With outcome: the code of status that says why. */
@@ -820,7 +820,7 @@ export interface StatusParams {
   qr?: any;
   /** The resource that the status is about. */
   resource?: string;
-  /** What helps: authentication, to begin another login with getAuthentication. */
+  /** The next step: authentication, to begin another login with getAuthentication. */
   action?: string;
 }
 
@@ -935,7 +935,7 @@ export interface RequestorEvent {
 export interface RequestorFailedEvent {
   session: number;
   requestorID: string;
-  /** What the service names as the source of its decision. */
+  /** The source of the decision, as the service names it. */
   source?: string;
   /** The code of the service's refusal, or of the fault. */
   code?: string;
@@ -987,7 +987,7 @@ export interface AuthorizationEvent {
   /** undecided if the service gave no answer. */
   outcome: "permitted" | "denied" | "unauthenticated" | "undecided";
   decidedBy?: "service" | "memory";
-  /** What the service names as the source of its decision. */
+  /** The source of the decision, as the service names it. */
   source?: string;
   /** The code of the service's refusal, or of the fault. */
   code?: string;
@@ -1004,7 +1004,7 @@ export interface HintEvent {
   resource: string;
   /** undecided if the service gave no answer. */
   outcome: "permitted" | "denied" | "unauthenticated" | "undecided";
-  /** What the service names as the source of its decision. */
+  /** The source of the decision, as the service names it. */
   source?: string;
   /** The code of the service's refusal, or of the fault. */
   code?: string;
@@ -1066,7 +1066,7 @@ export interface DiscoverParams {
 }
 
 export interface SetOptionsParams {
-  /** The sandbox gets it with every call; a real service does not, since it has no known name for it. */
+  /** The sandbox gets it with every call; a real service does not, because its name there is unknown. */
   applicationProfile?: string;
   /** Experience Cloud ID; sent with every call to the service. */
   visitorID?: string;
@@ -1078,7 +1078,7 @@ export interface SetOptionsParams {
   flow?: "secondScreen" | "browser";
   /** Whether the session gets notifications. */
   callbacks?: boolean;
-  /** How the QR code of the page comes along wherever a code for the second screen is given. */
+  /** The form of the QR code that comes with each code for the second screen. */
   qr?: "none" | "matrix" | "svg" | "png";
 }
 
@@ -1194,11 +1194,11 @@ export interface PolicyExplainParams {
   method: string;
   /** The user of a process that need not run. */
   uid?: number;
-  /** A process that runs, instead of uid. */
+  /** A running process, instead of uid. */
   pid?: number;
   unit?: string;
   executable?: string;
-  /** The origin of a web app that this process shows. */
+  /** The origin of a web app in this process. */
   origin?: string;
   requestorID?: string;
 }

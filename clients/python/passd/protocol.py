@@ -100,7 +100,7 @@ class EnhancedError(TypedDict):
 
 
 class Decision(TypedDict):
-    """What the provider would say about one resource."""
+    """The provider's probable decision about one resource."""
 
     # The resource as it was asked for.
     id: str
@@ -188,7 +188,7 @@ class HelloResult(TypedDict):
 class WhoamiResult(TypedDict):
     identity: Identity
     may: list[Literal["entitlement", "observe", "admin"]]
-    # The requestors it may use; "*" stands for all.
+    # The requestors it may use; "*" means all.
     requestors: list[str]
     # The rule that decided, in words.
     rule: str
@@ -205,7 +205,7 @@ class SuggestionsResult(TypedDict):
     requestors: list[str]
     # The providers' IDs.
     providers: list[str]
-    # The newest first; on the admin socket alone.
+    # The newest first; only on the admin socket.
     resources: list[str]
 
 
@@ -323,7 +323,7 @@ class CheckAuthorizationResult(TypedDict):
     expires: NotRequired[int]
     # Who decided, e.g. mvpd, degradation, temppass.
     source: NotRequired[str]
-    # User metadata that came with a permit, by name. getMetadata has them, too.
+    # User metadata that came with a permit, by name. getMetadata returns it too.
     metadata: NotRequired[dict[str, Any]]
     errorCode: NotRequired[ErrorCode]
     error: NotRequired[EnhancedError]
@@ -346,7 +346,7 @@ class GetAuthorizationResult(TypedDict):
     expires: NotRequired[int]
     # Who decided, e.g. mvpd, degradation, temppass.
     source: NotRequired[str]
-    # User metadata that came with a permit, by name. getMetadata has them, too.
+    # User metadata that came with a permit, by name. getMetadata returns it too.
     metadata: NotRequired[dict[str, Any]]
     errorCode: NotRequired[ErrorCode]
     error: NotRequired[EnhancedError]
@@ -473,11 +473,11 @@ class StatusResultSignedInItem(TypedDict):
 
 
 class StatusResultRefusalsItem(TypedDict):
-    # Of the last one, if it was decided several times alike.
+    # The last time, if the decision was repeated.
     time: int
-    # How often it was decided alike; absent: once.
+    # The number of equal decisions; absent: one.
     times: NotRequired[int]
-    # When it was first decided so, if several times.
+    # The first time, if the decision was repeated.
     since: NotRequired[int]
     kind: Literal[
     "play",
@@ -503,7 +503,7 @@ class StatusResultRefusalsItem(TypedDict):
     trace: NotRequired[str]
     # The provider's text for viewers.
     text: NotRequired[str]
-    # What the service says to programmers.
+    # The service's message for programmers.
     message: NotRequired[str]
     # In plain words.
     reason: str
@@ -521,7 +521,7 @@ class StatusResult(TypedDict):
     # How viewers of each app can sign in.
     signIn: NotRequired[str]
     store: StatusResultStore
-    # The logins that count now.
+    # The valid logins.
     signedIn: list[StatusResultSignedInItem]
     # Codes on screens.
     openCodes: int
@@ -542,7 +542,7 @@ class SessionsResultSessionsItem(TypedDict):
     # The name it gave in passd.hello.
     client: NotRequired[str]
     pendingCalls: int
-    # What the viewer or the app is in the middle of.
+    # The open operations of the viewer or the app.
     open: list[Literal["choice", "code", "browser", "platform", "events"]]
 
 
@@ -603,7 +603,7 @@ class PolicyExplainResult(TypedDict):
     executable: NotRequired[str]
     unit: NotRequired[str]
     origin: NotRequired[str]
-    # Rules that hold for nobody, because the daemon cannot see; what to do.
+    # Rules that the daemon cannot check, so that they never match, and what to do about it.
     notes: NotRequired[list[str]]
 
 
@@ -619,18 +619,18 @@ class DoctorResult(TypedDict):
 
 
 class RecordResult(TypedDict):
-    # Requests and answers in their order: of values only words of the interface, dates and kinds.
+    # Requests and answers in order. Values are shown only if they are words of the interface, dates or kinds.
     exchanges: list[dict[str, Any]]
     # False: some are missing, because there were more than 300 since the last call, or some after 15 minutes.
     complete: bool
 
 
 class DecisionsResultDecisionsItem(TypedDict):
-    # Of the last one, if it was decided several times alike.
+    # The last time, if the decision was repeated.
     time: int
-    # How often it was decided alike; absent: once.
+    # The number of equal decisions; absent: one.
     times: NotRequired[int]
-    # When it was first decided so, if several times.
+    # The first time, if the decision was repeated.
     since: NotRequired[int]
     kind: Literal[
     "play",
@@ -656,7 +656,7 @@ class DecisionsResultDecisionsItem(TypedDict):
     trace: NotRequired[str]
     # The provider's text for viewers.
     text: NotRequired[str]
-    # What the service says to programmers.
+    # The service's message for programmers.
     message: NotRequired[str]
     # In plain words.
     reason: str
@@ -669,7 +669,7 @@ class DecisionsResult(TypedDict):
 
 
 class ConfigurationResultSettingsItemInFiles(TypedDict):
-    """What the files say now, if that is something else."""
+    """The value in the files now, if it differs."""
 
     value: str
     origin: str
@@ -678,16 +678,16 @@ class ConfigurationResultSettingsItemInFiles(TypedDict):
 class ConfigurationResultSettingsItem(TypedDict):
     section: str
     key: str
-    # Of an address only scheme, host and port.
+    # An address is cut to scheme, host and port.
     value: str
     default: str
     # As "file:line"; "default", or a flag of the command line.
     origin: str
-    # Whether it was set to something else than the default.
+    # Whether it differs from the default.
     isChanged: bool
     # When a change takes effect.
     effect: str
-    # What the files say now, if that is something else.
+    # The value in the files now, if it differs.
     inFiles: NotRequired[ConfigurationResultSettingsItemInFiles]
 
 
@@ -727,7 +727,7 @@ class ExportResult(TypedDict):
 class ImportResult(TypedDict):
     # How many logins there are now.
     logins: int
-    # Whether the service manager starts the daemon again; otherwise somebody has to.
+    # Whether the service manager starts the daemon again; if not, start it by hand.
     restarts: bool
 
 
@@ -745,13 +745,13 @@ class SetAuthenticationStatusParams(TypedDict):
     status: int
     errorCode: ErrorCode
     # sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, or the
-    # requestor no longer works with the provider. expired: the login's time is over. replaced: another app has
-    # started a sign-in, and the service knows only that one's code.
+    # requestor no longer works with the provider. expired: the login has expired. replaced: another app has started
+    # a sign-in, and the service knows only that one's code.
     reason: NotRequired[Literal["sso", "logout", "revoked", "expired", "replaced"]]
-    # What became of the login that this app began; each has one. authenticated: the viewer is signed in. cancelled:
-    # the viewer or the app gave up, or a logout or another app's sign-in came first. expired: the code's time was
-    # over. denied: the provider or the service refused. failed: trouble, or the service does not know the code any
-    # more before its time is over. Absent where no login of this app ends.
+    # The outcome of a login that this app began; each login has one. authenticated: the viewer is signed in.
+    # cancelled: the viewer or the app gave up, or a logout or another app's sign-in came first. expired: the code
+    # expired. denied: the provider or the service refused. failed: an error, or the service forgot the code before
+    # it expired. Absent where no login of this app ends.
     outcome: NotRequired[Literal["authenticated", "cancelled", "expired", "denied", "failed"]]
     # With outcome: the code of status that says why.
     cause: NotRequired[str]
@@ -803,7 +803,7 @@ class StatusParams(TypedDict):
     qr: NotRequired[Any]
     # The resource that the status is about.
     resource: NotRequired[str]
-    # What helps: authentication, to begin another login with getAuthentication.
+    # The next step: authentication, to begin another login with getAuthentication.
     action: NotRequired[str]
 
 
@@ -929,7 +929,7 @@ class RequestorEvent(TypedDict):
 class RequestorFailedEvent(TypedDict):
     session: int
     requestorID: str
-    # What the service names as the source of its decision.
+    # The source of the decision, as the service names it.
     source: NotRequired[str]
     # The code of the service's refusal, or of the fault.
     code: NotRequired[str]
@@ -973,7 +973,7 @@ class AuthorizationEvent(TypedDict):
     # undecided if the service gave no answer.
     outcome: Literal["permitted", "denied", "unauthenticated", "undecided"]
     decidedBy: NotRequired[Literal["service", "memory"]]
-    # What the service names as the source of its decision.
+    # The source of the decision, as the service names it.
     source: NotRequired[str]
     # The code of the service's refusal, or of the fault.
     code: NotRequired[str]
@@ -990,7 +990,7 @@ class HintEvent(TypedDict):
     resource: str
     # undecided if the service gave no answer.
     outcome: Literal["permitted", "denied", "unauthenticated", "undecided"]
-    # What the service names as the source of its decision.
+    # The source of the decision, as the service names it.
     source: NotRequired[str]
     # The code of the service's refusal, or of the fault.
     code: NotRequired[str]
@@ -1183,7 +1183,8 @@ class Calls:
         return cast("dict[str, Any]", await self.call("passd.unsubscribe", {}, within=within))
 
     async def suggestions(self, *, requestor_id: str | None = None, within: float | None = None) -> SuggestionsResult:
-        """Lists requestors that the peer may use, and what the daemon remembers of their providers and resources.
+        """Lists requestors that the peer may use, and the providers and resources of them that the daemon
+        remembers.
 
         requestor_id: Only the providers and resources of this requestor.
         """
@@ -1207,14 +1208,14 @@ class Calls:
     ) -> dict[str, Any]:
         """Sets options for all later calls of this session; members left out stay as they are.
 
-        application_profile: The sandbox gets it with every call; a real service does not, since it has no
-            known name for it.
+        application_profile: The sandbox gets it with every call; a real service does not, because its name
+            there is unknown.
         visitor_id: Experience Cloud ID; sent with every call to the service.
         handle_svc: The app opens the secure browser itself.
         device_info: Base64; replaces all of the computed client information.
         flow: How the viewer logs in.
         callbacks: Whether the session gets notifications.
-        qr: How the QR code of the page comes along wherever a code for the second screen is given.
+        qr: The form of the QR code that comes with each code for the second screen.
         """
         return cast("dict[str, Any]", await self.call("setOptions", _given({"applicationProfile": application_profile, "visitorID": visitor_id, "handleSVC": handle_svc, "deviceInfo": device_info, "flow": flow, "callbacks": callbacks, "qr": qr}), within=within))
 
@@ -1265,7 +1266,7 @@ class Calls:
         *,
         within: float | None = None,
     ) -> SetSelectedProviderResult:
-        """Chooses the provider and goes on with the login; selected means that none is open, and the next one uses
+        """Chooses the provider and continues the login. selected means that no login is open; the next one uses
         the choice. null cancels the login, forgets the choice and, unless cancel-signs-out is off, signs this
         requestor out until something signs it in: a choice, a login, or a later setRequestor, if the service
         still knows the login.
@@ -1324,7 +1325,7 @@ class Calls:
         cache: bool | None = None,
         within: float | None = None,
     ) -> CheckPreauthorizedResourcesResult:
-        """Returns those of the resources that would be permitted, for a menu. Ask again before playing.
+        """Returns the resources that would be permitted, for a menu. Ask again before playing.
 
         cache: Answer from the cache where possible.
         """
@@ -1356,8 +1357,8 @@ class Calls:
         within: float | None = None,
     ) -> GetMetadataResult:
         """Reads one value: METADATA_AUTHENTICATION, when the login ends; METADATA_AUTHORIZATION, when that of
-        resource ends; METADATA_DEVICE_ID; METADATA_USER_META, what the provider tells about the viewer under
-        userMetadataKey. metadata is null if there is no value; a time is a string of milliseconds.
+        resource ends; METADATA_DEVICE_ID; METADATA_USER_META, the provider's value for userMetadataKey about
+        the viewer. metadata is null if there is no value; a time is a string of milliseconds.
 
         resource: Required with METADATA_AUTHORIZATION.
         user_metadata_key: Required with METADATA_USER_META.
@@ -1442,13 +1443,13 @@ class Calls:
         """Tells what policy would decide and by which rule.
 
         uid: The user of a process that need not run.
-        pid: A process that runs, instead of uid.
-        origin: The origin of a web app that this process shows.
+        pid: A running process, instead of uid.
+        origin: The origin of a web app in this process.
         """
         return cast("PolicyExplainResult", await self.call("passd.policyExplain", {"method": method} | _given({"uid": uid, "pid": pid, "unit": unit, "executable": executable, "origin": origin, "requestorID": requestor_id}), within=within))
 
     async def doctor(self, *, offline: bool | None = None, within: float | None = None) -> DoctorResult:
-        """Runs named checks, and tells how to fix what fails. Asks the service whether it answers, and registers
+        """Runs named checks, and explains how to fix failures. Asks the service whether it answers, and registers
         apps that are not registered yet.
 
         offline: Whether the service is not asked.
@@ -1456,9 +1457,9 @@ class Calls:
         return cast("DoctorResult", await self.call("passd.doctor", _given({"offline": offline}), within=within))
 
     async def record(self, on: bool, *, within: float | None = None) -> RecordResult:
-        """Records what goes to the service and comes back, without secrets. A call with on = true begins a record
-        or goes on with it, a call with on = false ends it. Both return what was recorded since the last call. A
-        record ends by itself 15 minutes after the last call.
+        """Records the exchanges with the service, without secrets. A call with on = true begins or continues a
+        record, a call with on = false ends it. Both return the exchanges since the last call. A record ends by
+        itself 15 minutes after the last call.
 
         on: Whether to record from now on.
         """
@@ -1481,9 +1482,7 @@ class Calls:
         return cast("DecisionsResult", await self.call("passd.decisions", _given({"about": about, "limit": limit}), within=within))
 
     async def configuration(self, *, within: float | None = None) -> ConfigurationResult:
-        """Shows the settings and app stanzas in force, where each comes from, and what the files say differently
-        now.
-        """
+        """Shows the settings and app stanzas in force, where each comes from, and how the files differ now."""
         return cast("ConfigurationResult", await self.call("passd.configuration", {}, within=within))
 
     async def export(self, *, within: float | None = None) -> ExportResult:
@@ -1554,7 +1553,8 @@ class BlockingCalls:
         return cast("dict[str, Any]", self.call("passd.unsubscribe", {}, within=within))
 
     def suggestions(self, *, requestor_id: str | None = None, within: float | None = None) -> SuggestionsResult:
-        """Lists requestors that the peer may use, and what the daemon remembers of their providers and resources.
+        """Lists requestors that the peer may use, and the providers and resources of them that the daemon
+        remembers.
 
         requestor_id: Only the providers and resources of this requestor.
         """
@@ -1578,14 +1578,14 @@ class BlockingCalls:
     ) -> dict[str, Any]:
         """Sets options for all later calls of this session; members left out stay as they are.
 
-        application_profile: The sandbox gets it with every call; a real service does not, since it has no
-            known name for it.
+        application_profile: The sandbox gets it with every call; a real service does not, because its name
+            there is unknown.
         visitor_id: Experience Cloud ID; sent with every call to the service.
         handle_svc: The app opens the secure browser itself.
         device_info: Base64; replaces all of the computed client information.
         flow: How the viewer logs in.
         callbacks: Whether the session gets notifications.
-        qr: How the QR code of the page comes along wherever a code for the second screen is given.
+        qr: The form of the QR code that comes with each code for the second screen.
         """
         return cast("dict[str, Any]", self.call("setOptions", _given({"applicationProfile": application_profile, "visitorID": visitor_id, "handleSVC": handle_svc, "deviceInfo": device_info, "flow": flow, "callbacks": callbacks, "qr": qr}), within=within))
 
@@ -1636,7 +1636,7 @@ class BlockingCalls:
         *,
         within: float | None = None,
     ) -> SetSelectedProviderResult:
-        """Chooses the provider and goes on with the login; selected means that none is open, and the next one uses
+        """Chooses the provider and continues the login. selected means that no login is open; the next one uses
         the choice. null cancels the login, forgets the choice and, unless cancel-signs-out is off, signs this
         requestor out until something signs it in: a choice, a login, or a later setRequestor, if the service
         still knows the login.
@@ -1695,7 +1695,7 @@ class BlockingCalls:
         cache: bool | None = None,
         within: float | None = None,
     ) -> CheckPreauthorizedResourcesResult:
-        """Returns those of the resources that would be permitted, for a menu. Ask again before playing.
+        """Returns the resources that would be permitted, for a menu. Ask again before playing.
 
         cache: Answer from the cache where possible.
         """
@@ -1727,8 +1727,8 @@ class BlockingCalls:
         within: float | None = None,
     ) -> GetMetadataResult:
         """Reads one value: METADATA_AUTHENTICATION, when the login ends; METADATA_AUTHORIZATION, when that of
-        resource ends; METADATA_DEVICE_ID; METADATA_USER_META, what the provider tells about the viewer under
-        userMetadataKey. metadata is null if there is no value; a time is a string of milliseconds.
+        resource ends; METADATA_DEVICE_ID; METADATA_USER_META, the provider's value for userMetadataKey about
+        the viewer. metadata is null if there is no value; a time is a string of milliseconds.
 
         resource: Required with METADATA_AUTHORIZATION.
         user_metadata_key: Required with METADATA_USER_META.
@@ -1813,13 +1813,13 @@ class BlockingCalls:
         """Tells what policy would decide and by which rule.
 
         uid: The user of a process that need not run.
-        pid: A process that runs, instead of uid.
-        origin: The origin of a web app that this process shows.
+        pid: A running process, instead of uid.
+        origin: The origin of a web app in this process.
         """
         return cast("PolicyExplainResult", self.call("passd.policyExplain", {"method": method} | _given({"uid": uid, "pid": pid, "unit": unit, "executable": executable, "origin": origin, "requestorID": requestor_id}), within=within))
 
     def doctor(self, *, offline: bool | None = None, within: float | None = None) -> DoctorResult:
-        """Runs named checks, and tells how to fix what fails. Asks the service whether it answers, and registers
+        """Runs named checks, and explains how to fix failures. Asks the service whether it answers, and registers
         apps that are not registered yet.
 
         offline: Whether the service is not asked.
@@ -1827,9 +1827,9 @@ class BlockingCalls:
         return cast("DoctorResult", self.call("passd.doctor", _given({"offline": offline}), within=within))
 
     def record(self, on: bool, *, within: float | None = None) -> RecordResult:
-        """Records what goes to the service and comes back, without secrets. A call with on = true begins a record
-        or goes on with it, a call with on = false ends it. Both return what was recorded since the last call. A
-        record ends by itself 15 minutes after the last call.
+        """Records the exchanges with the service, without secrets. A call with on = true begins or continues a
+        record, a call with on = false ends it. Both return the exchanges since the last call. A record ends by
+        itself 15 minutes after the last call.
 
         on: Whether to record from now on.
         """
@@ -1852,9 +1852,7 @@ class BlockingCalls:
         return cast("DecisionsResult", self.call("passd.decisions", _given({"about": about, "limit": limit}), within=within))
 
     def configuration(self, *, within: float | None = None) -> ConfigurationResult:
-        """Shows the settings and app stanzas in force, where each comes from, and what the files say differently
-        now.
-        """
+        """Shows the settings and app stanzas in force, where each comes from, and how the files differ now."""
         return cast("ConfigurationResult", self.call("passd.configuration", {}, within=within))
 
     def export(self, *, within: float | None = None) -> ExportResult:
