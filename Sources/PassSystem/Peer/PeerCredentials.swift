@@ -4,7 +4,7 @@
 // connection. Contract: architecture.md §5 rule 2, operations.md §2 `allow`.
 
 public import CLinux
-import Glibc
+public import Glibc
 
 public struct PeerCredentials: Equatable, Sendable {
     public let process: pid_t
