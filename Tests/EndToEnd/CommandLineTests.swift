@@ -158,11 +158,14 @@ import Testing
 
     @Test func `an unknown app is answered with the known ones, with and without a server`() throws {
         let sandbox = try RunningSandbox()
-        for place in [["--seed", "1"], ["--server", sandbox.origin]] {
+        let scratch = TemporaryDirectory()
+        let state = scratch.file("state")
+        for place in [["--seed", "1"], ["--state", state], ["--server", sandbox.origin]] {
             let ending = try passSandbox(["statement", "lumen"] + place)
             #expect(ending.status == 1)
             #expect(ending.errors.contains("lumen-tv"), "\(ending.errors)")
         }
+        #expect(access(state, F_OK) != 0, "a wrong name creates no state file")
     }
 
     @Test func `signals end the server cleanly`() throws {

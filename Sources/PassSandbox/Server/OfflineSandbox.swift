@@ -16,27 +16,28 @@ public struct UnknownNameError: Error, CustomStringConvertible, Sendable {
 
 public enum OfflineSandbox {
     public static func statement(app name: String, catalogue: String, state: String?, seed: UInt64?) throws -> String {
-        var world = try world(catalogue, file: state, seed: seed)
-        guard let app = world.catalogue.app(name) else {
-            throw UnknownNameError("app", name, catalogue, known: world.catalogue.apps.map(\.id))
+        let loaded = try Catalogue.load(catalogue)
+        guard let app = loaded.app(name) else {
+            throw UnknownNameError("app", name, catalogue, known: loaded.apps.map(\.id))
         }
+        var world = try world(loaded, file: state, seed: seed)
         return world.softwareStatement(for: app, at: world.now)
     }
 
     public static func serviceToken(
         subscriber: String, catalogue: String, state: String?, seed: UInt64?
     ) throws -> String {
-        var world = try world(catalogue, file: state, seed: seed)
-        guard world.catalogue.users.contains(subscriber) else {
-            throw UnknownNameError("subscriber", subscriber, catalogue, known: world.catalogue.users)
+        let loaded = try Catalogue.load(catalogue)
+        guard loaded.users.contains(subscriber) else {
+            throw UnknownNameError("subscriber", subscriber, catalogue, known: loaded.users)
         }
+        var world = try world(loaded, file: state, seed: seed)
         return world.makeServiceToken(for: subscriber, at: world.now).text
     }
 
     /// A state file that another process has open is only read. A missing one is created, so that the server that uses
     /// it later has the same keys.
-    private static func world(_ path: String, file: String?, seed: UInt64?) throws -> World {
-        let catalogue = try Catalogue.load(path)
+    private static func world(_ catalogue: Catalogue, file: String?, seed: UInt64?) throws -> World {
         var state = State(random: seed.map(SeededRandom.init(number:)) ?? .fromKernel(), catalogue)
         if let file {
             var about = stat()

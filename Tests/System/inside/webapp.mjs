@@ -26,7 +26,7 @@ async function play() {
 
 let tv;
 try {
-  tv = await connect({ url: "ws://127.0.0.1:8643", WebSocket: Page, requestor, name: "webapp", backoff: { first: 50, most: 500 } });
+  tv = await connect({ url: "ws://127.0.0.1:8643", WebSocket: Page, requestor, name: "webapp", backoff: { first: 50, max: 500 } });
 } catch (error) {
   console.log(`refused: ${error.code}`);
   process.exit(77);
