@@ -41,10 +41,11 @@ final class Store {
 
     /// Takes the changes, and writes them and everything else that the disk lacks. Throws if it still lacks any of that.
     func commit(_ changes: [VaultChange]) throws(VaultFault) {
-        if case .closed = opened.durability {
-            throw VaultFault(.broken, "the store is closed", at: Set(changes.map(\.row)))
-        }
         owed = (owed + changes).lastOfEachRow
+        if case .closed = opened.durability {
+            guard !owed.isEmpty else { return }
+            throw VaultFault(.broken, "the store is closed", at: Set(owed.map(\.row)))
+        }
         if case .memory = opened.durability {
             refusals = prepare(owed).refused
             recover()
@@ -67,9 +68,12 @@ final class Store {
     @discardableResult func recover() -> Bool {
         guard case .memory(let reason) = opened.durability, reason.mayRecover, .now >= nextAttempt else { return false }
         let started = ContinuousClock.now
+        let hasLoginOrLogout = owed.contains { $0.isLoginOrLogout && refusals[$0.row] == nil }
         reopen()
         nextAttempt = .now + max(Self.rest(after: started.duration(to: .now)), leastRest)
-        guard case .durable = opened.durability else { return false }
+        guard case .durable(let database) = opened.durability else { return false }
+        // Without this, the next start would bring back the store that waits for its key, or report the loss again.
+        if hasLoginOrLogout { try? database.run(StoreNote.noLonger.sql) }
         return true
     }
 
@@ -238,9 +242,15 @@ final class Store {
         let told = before.warnings.filter { VaultHealth.Warning.eventCodes.contains($0.code) }
         reopened.warnings = told + reopened.warnings.filter { !told.contains($0) }
         reopened.restoredStore = before.restoredStore
-        if case .durable = reopened.durability {
-            owed.removeAll { refusals[$0.row] == nil }
-            lastFault = nil
+        if case .durable(let database) = reopened.durability {
+            do throws(DatabaseFault) {
+                if changes.contains(where: \.endsLogin) { try database.checkpointAfterCommit() }
+                owed.removeAll { refusals[$0.row] == nil }
+                lastFault = nil
+            } catch {
+                // The changes stay owed, so that the next commit writes them again.
+                lastFault = VaultFault(error)
+            }
         } else {
             reopened.contents = before.contents
             reopened.isComplete = before.isComplete

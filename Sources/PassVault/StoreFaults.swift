@@ -5,11 +5,14 @@ import AccessEnabler
 extension VaultFault {
     private static let mostReasons = 4
 
-    /// The fault for rows that cannot be written although the disk works.
+    /// The fault for rows that cannot be written although the disk works. A row that could not be sealed may be written
+    /// the next time.
     init(refusing faults: [VaultRow: VaultFault]) {
         let reasons = Set(faults.values.map(\.explanation)).sorted()
         let rest = reasons.count > Self.mostReasons ? "; and others" : ""
-        self.init(.limit, reasons.prefix(Self.mostReasons).joined(separator: "; ") + rest, at: Set(faults.keys))
+        self.init(
+            faults.values.contains { $0.kind == .broken } ? .broken : .limit,
+            reasons.prefix(Self.mostReasons).joined(separator: "; ") + rest, at: Set(faults.keys))
     }
 
     init(_ fault: DatabaseFault) {

@@ -86,6 +86,34 @@ import Testing
         }
     }
 
+    @Test func `so is a logout that reaches the disk only after an outage`() throws {
+        try fill(folder, Samples.crowd(2))
+        let key = folder.read("passd.key")
+        folder.remove("passd.key")
+        folder.link("passd.key", to: "/nowhere")
+        let store = try Store(configuration(folder))
+        let ended = Samples.crowdKey(0)
+        #expect(throws: VaultFault.self) { try store.commit([.profile(ended, nil), .tombstone(ended, true)]) }
+        folder.remove("passd.key")
+        folder.write(key, to: "passd.key")
+        folder.setMode(of: "passd.key", to: 0o600)
+        try store.commit([])
+        let copy = folder.copy()
+        #expect(copy.read("passd.db-wal").isEmpty)
+        copy.remove("passd.db-wal")
+        let next = try Store(configuration(copy))
+        #expect(next.contents.profiles.keys.contains(ended) == false && next.contents.tombstones == [ended])
+    }
+
+    @Test func `a closed store that owes nothing has no fault`() throws {
+        let store = try Store(configuration(folder))
+        try store.commit(Samples.crowd(1))
+        store.close()
+        try store.commit([])
+        #expect(throws: VaultFault.self) { try store.commit([.profile(Samples.crowdKey(0), nil)]) }
+        #expect(throws: VaultFault.self) { try store.commit([]) }
+    }
+
     @Test func `what a start finds in the log is in the database itself before anybody sees it`() throws {
         let store = try Store(configuration(folder))
         for change in Samples.queue(3) { try store.commit([change]) }
