@@ -26,7 +26,7 @@ enum PassSandboxCommand {
         }
     }
 
-    /// Not by `exit`, which takes OpenSSL's data down beside the threads of the server that still use it.
+    /// Does not call `exit`, which frees OpenSSL's data while threads of the server still use it.
     private static func end(_ code: ExitCode) -> Never {
         _exit(code.rawValue)
     }

@@ -34,12 +34,13 @@ extension World {
         }
     }
 
-    /// The id of a subscriber as apps see it, which differs from the name for logging in.
+    /// The id of a subscriber as apps see it. It differs from the login name.
     func userID(_ mvpd: String, _ user: String) -> String { base64(sha256("\(mvpd)/\(user)".utf8).prefix(18)) }
 
     private static func plain(_ value: JSONValue) -> JSONValue { ["value": value, "state": "plain"] }
 
-    /// Encrypts the JSON text of a value by RSA. An attribute that cannot be encrypted does not spoil the profile.
+    /// Encrypts the JSON text of a value with RSA. If that fails, only this attribute gets an error, not the whole
+    /// profile.
     private func sealed(_ value: JSONValue, for serviceProvider: String) -> JSONValue {
         guard let programmer = catalogue.programmer(of: serviceProvider) else { return Self.plain(value) }
         var keys = state.keys

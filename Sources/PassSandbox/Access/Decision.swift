@@ -87,8 +87,7 @@ extension World {
         }
     }
 
-    /// Returns a kept decision while it is valid. Otherwise asks the provider, and keeps the answer if it is a lasting
-    /// one.
+    /// Returns a stored decision while it is valid. Otherwise asks the provider, and stores lasting answers.
     private mutating func askProvider(
         _ resource: RequestedResource, login: Profile, context: DecisionContext
     ) -> Decision {
@@ -109,7 +108,8 @@ extension World {
         let details = code == nil ? nil : subscriber.denialText
         var decision = Decision(
             source: .mvpd, error: code.map { DecisionError(code: $0, details: details) }, viewer: login.user)
-        // Answers that are asked for again, or that lead to a new login, are not kept.
+        // Stores permits, and denials by the provider or its parental controls. Other answers are asked for again, or
+        // lead to a new login.
         guard !isHint, code == nil || code == .authorizationDenied || code == .deniedByParentalControls else {
             return decision
         }

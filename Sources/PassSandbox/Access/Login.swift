@@ -2,8 +2,8 @@
 // rest-v2.md §9, §12.1, §12.2.
 
 extension World {
-    /// All valid logins, the one that lasts longest first. The caller's own login hides shared ones of the same
-    /// provider. It does not matter here whether the integration is switched on.
+    /// All valid logins, the one with the latest end first. The caller's own login hides shared logins at the same
+    /// provider. Does not check whether the integration is enabled.
     func logins(of owner: Owner, _ identities: [String], at now: Instant) -> [Profile] {
         var found: [String: Profile] = [:]
         let own = state.profiles.rows.values.filter { $0.owner == owner }
@@ -29,8 +29,8 @@ extension World {
     }
 
     /// The shared logins that this service provider may use. A login made for another service provider counts only if
-    /// the provider works with this one and does not require a login for each requestor; whether it still works with the
-    /// other one makes no difference.
+    /// the provider works with this one and does not require a login for each requestor. The provider need not work
+    /// with the other one now.
     private func sharedLogins(_ identity: String, for owner: Owner) -> [Profile] {
         catalogue.providers.compactMap { provider in
             let integration = catalogue.integration(owner.serviceProvider, provider.id)
@@ -98,7 +98,7 @@ extension Session {
 extension Profile {
     var owner: Owner { Owner(client: client, device: device, serviceProvider: serviceProvider) }
 
-    /// Whether several apps have it because they present the same identity.
+    /// Whether several apps share it, because they present the same identity.
     var isShared: Bool { source == .platform || source == .service }
 
     init(
@@ -115,7 +115,7 @@ extension Profile {
 }
 
 extension SharedLogin {
-    /// The login as an owner has it who presents the identity.
+    /// The login for an owner that presents the identity.
     fileprivate func profile(of owner: Owner) -> Profile {
         var profile = Profile(
             owner, mvpd: mvpd, user: user, begins: begins, ends: ends,
@@ -134,9 +134,8 @@ struct KnownLogin: Sendable {
 }
 
 extension World {
-    /// The login that makes another one unnecessary. Without a chosen provider it may be any login; the one that lasts
-    /// longest is taken. A partner's login counts only with the platform's status, which S1 and S2 do not accept:
-    /// rest-v2.md §3.1.
+    /// The existing login that makes a new one unnecessary. Without a chosen provider, it is the login with the latest
+    /// end. A partner's login counts only with the platform's status, which S1 and S2 do not accept: rest-v2.md §3.1.
     func loginUnnecessary(
         _ owner: Owner, mvpd: String?, identities: [String], at now: Instant, withPartners: Bool = false
     ) -> KnownLogin? {
@@ -153,8 +152,8 @@ extension World {
     }
 }
 
-// One login attempt by a code: what is still missing, why it may be dead, and how it begins. Both interfaces use it.
-// Contract: rest-v2.md §4 S1–S4, rest-v1.md §7.
+// A login attempt by a code: its missing parameters, why the code may be unusable, and how the attempt begins. Both
+// interfaces use it. Contract: rest-v2.md §4 S1–S4, rest-v1.md §7.
 
 /// The three parameters of a login.
 struct LoginParameters: Sendable {

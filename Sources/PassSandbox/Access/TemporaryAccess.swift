@@ -1,6 +1,6 @@
-// Watching without a proof: temporary passes, for a time and possibly a number of titles, and logins while a rule admits
-// everyone. The time begins with the first authorization and passes whether anyone watches or not. Contract:
-// rest-v2.md §13, rest-v1.md §9.3.
+// Access without a subscription: temporary passes, for a time and possibly a number of titles, and logins while a rule
+// admits everyone. The time begins with the first authorization, and runs even if nobody watches. Contract: rest-v2.md
+// §13, rest-v1.md §9.3.
 
 import PassJSON
 
@@ -122,8 +122,7 @@ extension World {
         finish(session, with: unprovenLogin(session.owner, provider, person: session.registration?.person, at: now))
     }
 
-    /// The login. A pass that was never used has its whole time left; a pass that is used up makes a login that has
-    /// expired.
+    /// The login. An unused pass has its whole time left. A used-up pass makes an expired login.
     func unprovenLogin(_ owner: Owner, _ provider: Provider, person: String?, at now: Instant) -> Profile {
         func profile(_ user: String, ends: Instant, source: Profile.Source) -> Profile {
             Profile(owner, mvpd: provider.id, user: user, begins: now, ends: ends, source: source)

@@ -44,7 +44,7 @@ struct Catalogue: Sendable {
 
     func partner(_ name: String) -> Partner? { partners.first { $0.id.lowercased() == name.lowercased() } }
 
-    /// As a foreign service, this machine is nobody's registered domain.
+    /// For a foreign service: removes this machine from the registered domains.
     mutating func forgetThisMachine() {
         let here: Set = ["localhost", "127.0.0.1"]
         for index in programmers.indices {
@@ -139,8 +139,8 @@ struct Subscriber: Sendable {
     /// The highest rating that is allowed, by scheme.
     var maxRatings: [String: String]
     var metadata: [JSONObject.Member]
-    /// Scripted answers of the provider, by resource id (`*` for all). The codes are used one after the other, and the
-    /// last one is repeated; `permit` decides as usual.
+    /// Scripted answers of the provider, by resource id (`*` for all). The codes are used in turn, and the last one
+    /// repeats; `permit` decides as usual.
     var answers: [String: [String]]
     /// The text that the provider sends with a denial.
     var denialText: String?
@@ -165,7 +165,7 @@ struct Integration: Sendable {
     var partnerSignOn: Bool
     /// Whether sign-on by service token is switched on.
     var serviceTokenSignOn: Bool
-    /// A code of the `invalid_configuration_…` family with which every question about the pair is answered.
+    /// An `invalid_configuration_…` code that answers every request for the pair.
     var misconfiguration: ErrorCode?
 }
 
@@ -209,7 +209,7 @@ struct Partner: Sendable {
 struct IdentityService: Sendable {
     enum Key: Sendable {
         case pair(PublicKey)
-        /// For HS256, as the vendor's own service signs.
+        /// The secret for HS256, which the vendor's own service uses.
         case secret(String)
     }
 

@@ -1,5 +1,5 @@
-// A value of the catalogue together with its place, so that errors can name the place. A member that no reader asks for
-// is an error too, because it is most likely misspelt.
+// A value of the catalogue with its place, so that errors can name the place. A member that no reader asks for is an
+// error too, because it is probably misspelt.
 
 import PassJSON
 
@@ -18,7 +18,7 @@ struct CatalogueNode {
     private let text: [UInt8]
     let value: JSONValue
     private let path: String
-    /// How many values are before this one in the text.
+    /// The number of values before this one in the text.
     private let place: Int
 
     private init(_ text: [UInt8], _ value: JSONValue, path: String, place: Int) {
@@ -35,7 +35,7 @@ struct CatalogueNode {
 
     func fail(_ reason: String) -> CatalogueError { CatalogueError(place: path, line: line, reason: reason) }
 
-    /// The reader stops where the value begins, if it may read no more than those before.
+    /// A reader that may read only the values before this one stops where this one begins.
     private var line: Int? {
         do throws(JSONFault) {
             _ = try JSONReader.read(text, limits: JSONLimits(values: place))
@@ -154,7 +154,7 @@ struct CatalogueNode {
 }
 
 extension JSONValue {
-    /// How many values it consists of.
+    /// The number of values that it consists of.
     fileprivate var count: Int {
         switch self {
         case .array(let items): items.reduce(1) { $0 + $1.count }

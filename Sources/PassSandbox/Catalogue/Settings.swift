@@ -20,7 +20,7 @@ struct Settings: Sendable {
     var createdAtInSeconds = false
     var omitScopes = false
     var omitTokenID = false
-    /// An OAuth error code with which every registration is refused.
+    /// An OAuth error code that answers every registration.
     var refuseRegistration: String?
     /// Whether a device key is trusted when it is first seen with a registered client.
     var trustFirstUse = true
@@ -33,9 +33,9 @@ struct Settings: Sendable {
     var splitCommas = true
     /// The name under which decisions carry user metadata, since the service's pages do not give one; nil if they do not.
     var decisionMetadata: DecisionMetadata?
-    /// Whether addresses for the end of a login or a logout need not be registered.
+    /// Whether logins and logouts may end at unregistered addresses.
     var anyRedirect = false
-    /// The manners of a service on another host; nil if pages and API are at the same place.
+    /// The behaviour of a service on another host; nil if pages and API are at the same place.
     var foreign: ForeignManners?
 
     enum DecisionMetadata: String, CaseIterable, Sendable { case metadata, userMetadata, attributes }
@@ -48,12 +48,12 @@ struct Settings: Sendable {
     }
 }
 
-/// How a service behaves that is not a sandbox on this machine: its pages are on another host and port and under other
-/// paths than the API, and addresses are absolute. rest-v2.md §1.3, S1.
+/// The behaviour of a service that is not a sandbox on this machine. Its pages have another host, port and paths than
+/// the API, and its addresses are absolute. rest-v2.md §1.3, S1.
 struct ForeignManners: Sendable {
-    /// What the paths of all pages begin with, such as `/enter`.
+    /// The prefix of the paths of all pages, such as `/enter`.
     var prefix = "/enter"
-    /// Whether denials come back empty, as before 3.9.
+    /// Whether a denial has an empty answer, as before 3.9.
     var emptyAnswers = false
 }
 

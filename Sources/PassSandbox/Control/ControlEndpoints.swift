@@ -13,7 +13,7 @@ let controlEndpoints =
         Endpoint("POST", path: "/sandbox/service-token", access: .loopback, handler: serviceToken),
         Endpoint("POST", path: "/sandbox/verify", access: .loopback, handler: verify),
         Endpoint("GET", path: "/sandbox/metadata-key", access: .loopback, handler: metadataKey),
-        // Open to all, because programmers' servers verify tokens with it from anywhere.
+        // Open to all peers, because programmers' servers verify tokens with it.
         Endpoint("GET", path: "/sandbox/certificate", access: .open) { _, world in
             .text(
                 world.state.key(.mediaToken).certificate(name: "pass-sandbox media tokens"),
@@ -21,8 +21,8 @@ let controlEndpoints =
         },
     ]
 
-/// Lets things expire: all of a kind, or one. `id` is the token, the code or the client id; for a login or an
-/// authorization it is the id of the provider.
+/// Expires all items of a kind, or one. `id` is the token, the code or the client id. For a login or an authorization,
+/// it is the id of the provider.
 private func expire(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let body = try controlBody(call.request, known: ["kind", "id", "reason"])
     let id = body["id"]?.string
@@ -56,7 +56,8 @@ private func expire(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
 }
 
 extension World {
-    /// Ends permits of the older interface, and drops the provider's earlier decisions, so that it is asked again.
+    /// Ends permits of the older interface, and drops the provider's stored decisions, so that the provider is asked
+    /// again.
     fileprivate mutating func endAuthorizations(_ mvpd: String?, at now: Instant) -> Int {
         var ended = 0
         for (key, authorization) in state.authorizations.rows
@@ -152,7 +153,7 @@ private func degradations(_ world: World) -> Response {
     ])
 }
 
-/// Revokes an app; `{"app": ID, "revoked": false}` takes that back. Contract: dcr.md §8.
+/// Revokes an app; `{"app": ID, "revoked": false}` restores it. Contract: dcr.md §8.
 private func revoke(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let body = try controlBody(call.request, known: ["app", "revoked"])
     let app = try knownApp(body, world)
@@ -199,7 +200,7 @@ private func verify(_ call: Call, _ world: inout World) throws(Refusal) -> Respo
         ]))
 }
 
-/// The private key of a programmer for whom the sandbox has made one. A developer decrypts user metadata with it.
+/// The private key that the sandbox has made for a programmer. Developers decrypt user metadata with it.
 private func metadataKey(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     guard let id = call.request.query.one("programmer"),
         let programmer = world.catalogue.programmers.first(where: { $0.id == id })

@@ -32,14 +32,14 @@ func decodeBase64(_ text: String) -> [UInt8]? {
     return Base64.decoded(Array((bare + padding).utf8))
 }
 
-/// Decodes the URL-safe alphabet. In signed texts there is no padding; working clients send it elsewhere.
+/// Decodes the URL-safe alphabet. Signed texts have no padding; elsewhere, working clients send it.
 func decodeBase64URL(_ text: String, mayBePadded: Bool = false) -> [UInt8]? {
     let refused: Set<Character> = mayBePadded ? ["+", "/"] : ["+", "/", "="]
     guard !text.contains(where: refused.contains) else { return nil }
     return decodeBase64(String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }))
 }
 
-/// Compares two secrets in a time that does not depend on how much of them agrees.
+/// Compares two secrets in constant time: the time does not depend on where they differ.
 func sameSecret(_ one: String, _ other: String) -> Bool {
     let one = sha256(one.utf8)
     let other = sha256(other.utf8)

@@ -1,5 +1,5 @@
 // An RSA key pair made from a seed: the same seed gives the same key. The primes are searched here among seeded
-// candidates; libcrypto does everything else.
+// candidates; libcrypto does the rest.
 
 import CCrypto
 

@@ -78,7 +78,7 @@ struct SandboxKeys: Codable, Sendable {
         }
     }
 
-    /// Only branched; no numbers are drawn from it.
+    /// Only used to make branches; no numbers are drawn from it.
     private let root: SeededRandom
     private var pairs: [String: RSAKey] = [:]
 

@@ -10,7 +10,7 @@ public struct ServerLimits: Sendable {
     public var body = 64 * 1024
     public var header = 64 * 1024
     public var connections = 512
-    /// The seconds that a connection has for each request, from the beginning of the wait to the last byte.
+    /// The seconds for each request, from the beginning of the wait to the last byte.
     public var requestTime = 20.0
     /// The seconds of silence in the middle of a request after which the connection is ended.
     public var silence = 10
@@ -137,7 +137,7 @@ public final class HTTPServer: Sendable {
 
 final class ConnectionWatch: Sendable {
     private let requestTime: Double
-    /// From this number on, a new connection ends the one that has been waited for longest.
+    /// From this number of connections on, a new one closes the one whose request has been awaited longest.
     private let most: Int
     private let deadlines = Mutex<[Int32: UInt64]>([:])
     private let queue = DispatchQueue(label: "pass-sandbox.connections")
@@ -162,7 +162,7 @@ final class ConnectionWatch: Sendable {
         deadlines.withLock { $0[socket] = deadline }
     }
 
-    /// Watches a new connection. However many half-open connections there are, they do not keep others out.
+    /// Watches a new connection. Half-open connections cannot keep it out, even if there are many.
     func begin(_ socket: Int32) {
         renew(socket)
         deadlines.withLock { deadlines in
@@ -174,7 +174,7 @@ final class ConnectionWatch: Sendable {
         }
     }
 
-    /// To be called before the socket is closed, because its number may mean another connection afterwards.
+    /// Call this before the socket is closed, because another connection may have its number afterwards.
     func forget(_ socket: Int32) { deadlines.withLock { _ = $0.removeValue(forKey: socket) } }
 
     private func endOverdue() {
@@ -189,7 +189,7 @@ final class ConnectionWatch: Sendable {
 // libmicrohttpd must not be stopped while a connection sleeps.
 
 final class DelayedAnswers: Sendable {
-    /// The most connections that may sleep; they count towards the server's limit.
+    /// The maximum number of sleeping connections. They count towards the server's limit.
     private static let most = 256
 
     private struct Sleeping: @unchecked Sendable { let connection: OpaquePointer }

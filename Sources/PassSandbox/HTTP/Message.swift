@@ -90,7 +90,7 @@ struct Response: Sendable {
             body: value.bytes)
     }
 
-    /// A refusal that is no error of an interface.
+    /// A refusal that has no code in either interface.
     static func message(_ status: Int, _ text: String) -> Response {
         .json(["status": .int(Int64(status)), "message": .string(text)], status: status)
     }
@@ -111,7 +111,7 @@ struct Response: Sendable {
         Response(status: status, headers: [Field("Location", location)] + headers)
     }
 
-    /// A page as a program wants it that plays the viewer and asks for JSON; every other answer as it is.
+    /// A page as JSON, for a program that plays the viewer and asks for it; every other answer unchanged.
     func negotiated(_ request: Request) -> Response {
         guard let page, request.header("Accept")?.lowercased().begins(with: "application/json") == true else {
             return self

@@ -1,5 +1,5 @@
-// Helpers for texts and JSON values. Texts from outside are read by Unicode scalars: a combining mark or a variation
-// selector forms one character with the sign before it, so a search for a delimiter as a character can miss it.
+// Helpers for texts and JSON values. Input is read by Unicode scalars. A combining mark or a variation selector joins
+// the sign before it into one character, so a search by characters can miss a delimiter.
 
 import PassJSON
 
@@ -35,12 +35,12 @@ extension StringProtocol {
     }
 }
 
-// What the sandbox needs of JSON values besides what the module has.
+// Additions to the values of the JSON module.
 
 extension JSONValue {
     var members: [JSONObject.Member]? { object?.members }
 
-    /// A whole number as it was written: `1.0` is none.
+    /// A number that was written as a whole number, which `1.0` was not.
     var int: Int64? { number.flatMap { Int64($0.text) } }
 
     var double: Double? { number?.double }

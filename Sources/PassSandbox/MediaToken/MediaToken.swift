@@ -53,7 +53,7 @@ struct MediaToken: Equatable, Sendable {
         return base64((signature + token).utf8)
     }
 
-    /// The outcome of verifying: those of the service's own verifier, and one for a second use.
+    /// The results of verifying: those of the service's own verifier, and one for a second use.
     enum Verdict: String, Error {
         case valid = "VALID_TOKEN"
         case invalidFormat = "INVALID_TOKEN_FORMAT"

@@ -1,5 +1,5 @@
-// Leads the viewer from the code on the TV to the provider's login page: which session is meant, what it lacks, and who
-// the provider is. Contract: rest-v2.md §4 S2, S3, §14, §19.
+// Leads the viewer from the code on the TV to the provider's login page: finds the session, fills in its missing
+// parameters, and lets the viewer choose the provider. Contract: rest-v2.md §4 S2, S3, §14, §19.
 
 func openActivation(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     guard let typed = call.request.query.one("code") else { return codeForm().response() }
@@ -68,7 +68,7 @@ extension World {
         choicePage(viewed, offeredProviders(viewed.serviceProvider.id), problem: problem)
     }
 
-    /// Fills in what the session lacks, and goes on to the provider if a login is needed.
+    /// Fills in the session's missing parameters, and continues to the provider if a login is needed.
     fileprivate mutating func goOn(_ viewed: ViewedSession, chosen: String?, _ call: Call) -> Response {
         var viewed = viewed
         // The phone cannot change a provider that the TV has chosen.
@@ -100,7 +100,7 @@ extension World {
     }
 }
 
-// The pages before the provider's own: enter the code, see what it stands for, choose the provider.
+// The pages before the provider's own: enter the code, see what it is for, choose the provider.
 
 /// Why the viewer has to check the code again.
 enum CodeEntryProblem: Error, Equatable, Sendable {
@@ -177,7 +177,7 @@ func codeForm(typed: String = "", problem: CodeEntryProblem? = nil) -> Page {
     return page
 }
 
-/// The page for a viewer who arrives with the code: what they would sign in, before anything happens.
+/// The page for a viewer who arrives with the code. It shows what they would sign in, before anything happens.
 func confirmation(_ viewed: ViewedSession, _ world: World) -> Page {
     let provider = viewed.session.mvpd.flatMap(world.catalogue.provider)
     let words: HTML = provider.map { "Continue with \($0.name)" } ?? "Continue"

@@ -1,12 +1,12 @@
-// Limits how often codes and passwords can be guessed. After too many wrong ones the caller has to wait; the answers in
-// the meantime do not depend on the guess. On a developer's machine all callers have one address, so wrong guesses count
-// only against guesses that are like them: codes with the same beginning, and passwords of the same user. A caller that
-// tries everything has ten guesses a minute for each beginning, which finds no code in its lifetime.
+// Limits how often codes and passwords can be guessed. After too many wrong guesses the caller has to wait; meanwhile,
+// right and wrong guesses get the same answer. On a developer's machine all callers have one address, so a wrong guess
+// counts only against similar guesses: codes with the same beginning, or passwords of the same user. A caller that
+// tries all codes has ten guesses a minute for each beginning, which is too few to find a code in its lifetime.
 
 struct Guesses: Codable, Sendable {
     static let most = 10
     static let window: Instant = 60_000
-    /// The most entries. Those for codes count too, but there are only as many as codes were given out.
+    /// The maximum number of entries. Entries for codes count too, but there are never more of them than codes.
     static let mostAddresses = 10_000
 
     var wrong: Int
@@ -16,8 +16,8 @@ struct Guesses: Codable, Sendable {
     func holds(at now: Instant) -> Bool { now < ends && ends <= now + Self.window }
 }
 
-/// What is guessed, and by which kind of client. Programs are counted apart from browsers, so that a box that asks for an expired code
-/// does not lock out a viewer behind the same address.
+/// A guess, and the kind of client. Programs are counted apart from browsers, so that a box that asks for an expired
+/// code does not lock out a viewer behind the same address.
 enum Guessing {
     /// A code, guessed by a browser.
     case code(String)
@@ -69,7 +69,7 @@ extension World {
         state.guesses[key] = guesses
     }
 
-    /// The count of a code is kept as long as the code, even if many addresses fill the table.
+    /// Keeps the count of a code as long as the code, even if many addresses fill the table.
     private mutating func makeRoomForGuesses(at now: Instant) {
         state.guesses.removeAll { $0.ends <= now }
         guard state.guesses.rows.count >= Guesses.mostAddresses else { return }

@@ -1,9 +1,9 @@
-// A login attempt from beginning to end, and where the browser goes afterwards. It belongs to no browser: a client may
-// fetch the address with one HTTP client and open the page with another. What protects the form is its token. Contract:
+// A login attempt from beginning to end, and where the browser goes afterwards. It is not bound to a browser: a client
+// may fetch the address with one HTTP client and open the page with another. A token protects the form. Contract:
 // rest-v2.md §4 S4, §11, §14.
 
 extension World {
-    /// The most attempts for one code at a time. A further one replaces the oldest.
+    /// The maximum number of attempts for one code at a time. A further one replaces the oldest.
     private static let mostAttemptsPerCode = 20
 
     /// Sends the browser to the provider's login page, or to the end if there is nothing to prove.

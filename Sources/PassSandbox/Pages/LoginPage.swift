@@ -45,7 +45,7 @@ func cancelLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
     return cancelledPage(login).response()
 }
 
-/// Ends the code as if its time had passed, so that developers see what their app does then.
+/// Expires the code, so that developers see what their app does then.
 func timeOutLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let login = try world.openLogin(call)
     guard login.sent(call.request.form ?? []) else {
@@ -179,7 +179,7 @@ func cancelledPage(_ login: OpenLogin) -> Page {
         onward: Page.link("/activate?code=\(percentEncoded(login.session.code))", "Try again"))
 }
 
-/// The page for a pair that is not configured, or wrongly; the viewer cannot repair that.
+/// The page for a pair without a configuration, or with a wrong one, which the viewer cannot repair.
 func providerOutOfReach(_ session: Session, _ provider: Provider?) -> Page {
     .notice(
         "This TV provider cannot be reached", problem: true,

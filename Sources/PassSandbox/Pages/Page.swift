@@ -28,7 +28,7 @@ struct Page: Sendable {
     /// The title of the browser's tab.
     var title: String
     var heading: String
-    /// Its title is put in front of the tab's, so that a screen reader begins with it.
+    /// Its title precedes that of the tab, so that a screen reader begins with it.
     var problem: Problem?
     var isFailure = false
     var style = Style.viewer
@@ -81,7 +81,7 @@ struct Page: Sendable {
         """
     }
 
-    /// What stands above the form that the page shows again.
+    /// The notice above the form that the page shows again.
     var explanation: HTML {
         guard let problem else { return .none }
         return """
@@ -137,9 +137,9 @@ struct Page: Sendable {
         }
     }
 
-    /// The policy on referrers is not `no-referrer`: a browser then calls the origin of the page's own forms `null`. Where it
-    /// also sends no `Sec-Fetch-Site`, which is so without TLS at any address but a loopback one, forms could not be told from
-    /// another site's (Fetch, "append a request Origin header").
+    /// The referrer policy is not `no-referrer`, because browsers would then call the origin of the page's own forms
+    /// `null`. Without TLS, except at a loopback address, browsers also send no `Sec-Fetch-Site`. Then the sandbox
+    /// could not tell its own forms from another site's (Fetch, "append a request Origin header").
     static func headers(formTarget: String? = nil) -> [Field] {
         let targets = (["'self'"] + (formTarget.map { [$0] } ?? [])).joined(separator: " ")
         return [
@@ -153,7 +153,7 @@ struct Page: Sendable {
     }
 }
 
-/// A form, as far as a viewer does not fill it in.
+/// A form, without the viewer's input.
 struct PageForm: Sendable {
     var action: String
     var hidden: [Field] = []
@@ -162,7 +162,7 @@ struct PageForm: Sendable {
     /// The providers that the viewer can choose from; the field is called `mvpd`.
     var providers: [String] = []
 
-    /// The attributes of the form's element, and the fields that nobody sees.
+    /// The attributes of the form's element, and the hidden fields.
     var opening: HTML {
         let fields = hidden.map { field -> HTML in
             """
@@ -185,7 +185,7 @@ struct PageForm: Sendable {
 }
 
 extension Page {
-    /// A page that only shows a message and the way on.
+    /// A page with only a message and a way to continue.
     static func notice(
         _ title: String, heading: String? = nil, problem: Bool = false, style: Style = .viewer, _ text: HTML,
         onward: HTML = .none

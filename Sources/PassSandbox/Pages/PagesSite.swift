@@ -1,6 +1,5 @@
-// Where viewers find the pages. Usually the API serves them, and addresses are paths. As a foreign service the sandbox
-// has them on another host and port and under other paths, as the real service does, and every address that leaves it is
-// absolute. rest-v2.md §1.3, S1.
+// The addresses of the pages. Usually the API serves them, and addresses are paths. A foreign service, like the real
+// one, has them at another host, port and path, and gives only absolute addresses. rest-v2.md §1.3, S1.
 
 struct PagesSite: Sendable {
     /// Scheme, host and port of the pages.
@@ -10,10 +9,10 @@ struct PagesSite: Sendable {
     /// Whether the API cannot name a page relative to itself.
     var isElsewhere = false
 
-    /// The paths inside, and what they are called outside of a foreign service. The first that fits counts.
+    /// The inner paths, and their outer names in a foreign service. The first match counts.
     private static let names = [("/api/v2/authenticate/", "/go/"), ("/activate", "/link")]
 
-    /// The path of a page as browsers see it. Paths that are no pages stay.
+    /// The path of a page as browsers see it. Other text is returned unchanged.
     func outside(_ path: String) -> String {
         guard let foreign, path.isEmpty || path.hasPrefix("/"), !path.hasPrefix("//") else { return path }
         for (inner, outer) in Self.names where path.hasPrefix(inner) {
@@ -25,7 +24,7 @@ struct PagesSite: Sendable {
         return foreign.prefix + path
     }
 
-    /// The path that a browser asks for, as the endpoints know it. Nil if there is no page.
+    /// The endpoints' path for the path that a browser requests. Nil if there is no page.
     func inside(_ path: String) -> String? {
         guard let foreign else { return path }
         guard path.hasPrefix(foreign.prefix + "/") else { return nil }
@@ -41,7 +40,7 @@ struct PagesSite: Sendable {
     /// The absolute address of a page.
     func address(_ path: String) -> String { origin + outside(path) }
 
-    /// How an answer of the API names a page: relative to itself, where it serves the pages.
+    /// The address of a page in an answer of the API: relative, if the API serves the pages.
     func reference(_ path: String) -> String { foreign != nil || isElsewhere ? address(path) : path }
 
     /// The answer for a browser at the pages: all links and redirects have the outer names.

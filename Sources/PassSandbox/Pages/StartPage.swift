@@ -135,7 +135,7 @@ private func apps(_ world: World) -> HTML {
         """, cards: cards)
 }
 
-/// What the resources of plays are called.
+/// The requestors and their resources, with their ids.
 private func channels(_ world: World) -> HTML {
     let cards = world.catalogue.programmers.flatMap(\.serviceProviders).map { requestor -> HTML in
         let items = requestor.resources.map { resource -> HTML in

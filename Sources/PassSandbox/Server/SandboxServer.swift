@@ -1,5 +1,5 @@
-// The whole sandbox: catalogue, state and server together. The command line starts it, and a box asks it for the apps
-// that can register and a viewer with whom everything works.
+// The whole sandbox: catalogue, state and server. The command line starts it; a box gets from it the apps that can
+// register, and a viewer whose login and play succeed.
 
 import FoundationEssentials
 import Synchronization
@@ -13,7 +13,7 @@ public struct SandboxOptions: Sendable {
     public var publicURL: String?
     public var tls: HTTPServer.TLS?
     public var limits = ServerLimits()
-    /// Whether to be a foreign service, whatever the catalogue says.
+    /// Whether to be a foreign service even if the catalogue does not say so.
     public var isForeign = false
     /// The port for the pages of a foreign service; 0 lets the kernel choose.
     public var pagesPort: UInt16 = 0
@@ -73,7 +73,7 @@ public final class SandboxServer: Sendable {
         if let pages = pagesOrigin ?? options.publicURL { sandbox.setPagesOrigin(pages) }
     }
 
-    /// What the addresses of pages begin with.
+    /// The beginning of the addresses of pages.
     public var pages: String { sandbox.core.withLock { $0.world.pages.address("") } }
     public var activationPage: String { sandbox.core.withLock { $0.world.pages.address("/activate") } }
     /// The last page of a login on a phone.
@@ -101,8 +101,8 @@ extension Catalogue {
     }
 }
 
-// What a box needs to know of the catalogue: the apps that can register, with their statements, and one viewer with
-// whom everything works.
+// The parts of the catalogue that a box needs: the apps that can register, with their statements, and a viewer whose
+// login and play succeed.
 
 /// An app of the catalogue, with what it registers with.
 public struct RegistrableApp: Sendable {

@@ -23,7 +23,7 @@ struct Fault: Sendable {
         return Self.matches(path[...], segments[...])
     }
 
-    /// `*` matches a part of the path or a piece of one; `**` matches the rest.
+    /// `*` matches a segment of the path or a part of one; `**` matches the rest.
     private static func matches(_ pattern: ArraySlice<String>, _ path: ArraySlice<Substring>) -> Bool {
         guard let first = pattern.first else { return path.isEmpty }
         if first == "**" { return true }
@@ -33,7 +33,7 @@ struct Fault: Sendable {
         return matches(pattern.dropFirst(), path.dropFirst())
     }
 
-    /// Longer parts of a path never match; no client has them.
+    /// Longer segments never match. Clients do not send them.
     private static let longestPart = 1024
 
     /// Backtracks only to the last `*`, so that the cost is at most the product of both lengths.

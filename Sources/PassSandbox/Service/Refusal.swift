@@ -1,4 +1,4 @@
-// Why a call is not executed: what handlers throw, the service's error codes, and the answers made of them.
+// Refusals of calls: the errors that handlers throw, the service's error codes, and the answers made from them.
 
 import PassJSON
 

@@ -81,8 +81,8 @@ enum Router {
             headers: [Field("Allow", methods)])
     }
 
-    /// The control paths are for programs on this machine only: neither for other machines nor for a web page that a
-    /// browser on this machine has open.
+    /// The control paths are only for programs on this machine. Other machines are refused, and so are other sites'
+    /// pages in a browser on this machine.
     private static func checkLoopback(_ request: Request) throws(Refusal) {
         func refuse(_ reason: String) -> Refusal { .response(.message(403, reason)) }
         guard request.isFromLoopback else { throw refuse("The control paths are available only to this machine") }
@@ -100,8 +100,8 @@ enum Router {
         }
     }
 
-    /// The token of the call. The older interface accepts it in the query as well, and
-    /// tolerates it in a form. Contract: rest-v1.md §2.
+    /// The token of the call. The older interface also accepts it in the query, and tolerates it in a form. Contract:
+    /// rest-v1.md §2.
     private static func presentedToken(_ call: Call, _ world: World) -> String? {
         if let header = call.request.header("Authorization") {
             return header.lowercased().hasPrefix("bearer ") ? header.dropFirst(7).trimmed : nil
@@ -124,7 +124,8 @@ enum Router {
     }
 }
 
-/// Whether a host, as URLs have it, means this machine. The prefix `127.` is not enough, since a name may begin like that.
+/// Whether a host in a URL means this machine. To check for the prefix `127.` is not enough, since a name may begin
+/// with it.
 package func isLoopbackName(_ host: String) -> Bool {
     if host == "localhost" || host == "[::1]" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -206,7 +207,7 @@ struct Call: Sendable {
 enum CrossOrigin {
     private static let origin = Field("Access-Control-Allow-Origin", "*")
 
-    /// The answer to the question of a browser whether a page may make a call; nil if it is not such a question.
+    /// The answer to a browser's preflight request; nil for other requests.
     static func preflight(_ request: Request) -> Response? {
         guard request.method == "OPTIONS", covers(request.path) else { return nil }
         return Response(
@@ -222,7 +223,7 @@ enum CrossOrigin {
             ])
     }
 
-    /// Adds what a page of another origin needs to read the answer.
+    /// Adds the headers that a page of another origin needs to read the answer.
     static func opened(_ response: Response, to request: Request) -> Response {
         guard covers(request.path), request.header("Origin") != nil else { return response }
         var response = response

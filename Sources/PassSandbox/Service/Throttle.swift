@@ -27,7 +27,7 @@ struct Throttle: Sendable {
 
     var count: Int { buckets.count }
 
-    /// The bucket of a new address. A one-time burst is kept apart and never refilled.
+    /// The bucket of a new address. A one-time burst is stored separately and never refilled.
     private func fresh(_ now: Instant) -> Bucket {
         settings.oneTimeBurst
             ? Bucket(level: 1, time: now, burst: settings.burst) : Bucket(level: capacity, time: now, burst: 0)

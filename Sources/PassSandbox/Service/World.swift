@@ -8,8 +8,8 @@ struct World: Sendable {
     let catalogue: Catalogue
     /// Scheme, host and port that viewers and clients use, such as `http://127.0.0.1:8642`.
     var origin: String
-    /// Scheme, host and port of the pages, where they are not those at which the API listens: elsewhere, or at a public
-    /// address.
+    /// Scheme, host and port of the pages, if they are not those at which the API listens: on another host, or at a
+    /// public address.
     var pagesOrigin: String?
     var state: State
     /// Whether wrong codes and passwords count.
@@ -21,7 +21,7 @@ struct World: Sendable {
     var journal = RequestJournal()
     /// Random numbers that are not part of the state: traces and chances.
     var dice: SeededRandom
-    /// The generator with which a reset begins again; nil without a given seed.
+    /// The generator that a reset begins with; nil without a given seed.
     var restart: SeededRandom?
 
     /// The only clock of the service. Every beginning and end is measured on it.
@@ -33,8 +33,8 @@ struct World: Sendable {
 
     var settings: Settings { catalogue.settings }
 
-    /// Whether a URL may be where a browser ends up: registered with the service provider, a domain or scheme of
-    /// the app, or the sandbox's own pages. Contract: dcr.md §2, rest-v2.md S1.
+    /// Whether a browser may be sent to a URL. It must be registered with the service provider, belong to a domain or
+    /// scheme of the app, or be one of the sandbox's own pages. Contract: dcr.md §2, rest-v2.md S1.
     func isRegistered(_ url: URLText, for serviceProvider: ServiceProvider, app: App?) -> Bool {
         if settings.anyRedirect { return true }
         if url.isWeb {

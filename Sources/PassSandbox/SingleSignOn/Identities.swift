@@ -1,5 +1,5 @@
-// The identities that a call presents besides its own, the platform's and the user's, and the service tokens that name a
-// user. A missing or invalid token means no single sign-on, but is not an error. Contract: rest-v2.md §3.6, §3.7, §12.
+// The further identities of a call: the platform's, and the user's, which a service token names. A missing or invalid
+// token means no single sign-on, but is not an error. Contract: rest-v2.md §3.6, §3.7, §12.
 
 import PassJSON
 

@@ -41,7 +41,7 @@ struct DeviceInfo: Codable, Equatable, Sendable {
 
     private init(text: String) { self.text = text }
 
-    /// Whether the header decodes to a text that is no JSON.
+    /// Whether the header decodes to text that is not JSON.
     static func isNoJSON(_ header: String) -> Bool {
         guard let bytes = decodeBase64(header), !bytes.isEmpty, String(validating: bytes, as: UTF8.self) != nil else {
             return false
@@ -71,7 +71,7 @@ struct DeviceInfo: Codable, Equatable, Sendable {
         text = value.text
     }
 
-    /// Adds what the connection shows. What the device says about itself takes precedence. Contract: rest-v2.md §3.4.
+    /// Adds data from the connection. The device's own data takes precedence. Contract: rest-v2.md §3.4.
     func merged(over request: Request) -> DeviceInfo {
         var members = object.members ?? []
         for (name, value) in [("connectionIp", request.address), ("userAgent", request.header("User-Agent"))] {

@@ -29,9 +29,9 @@ struct Session: Codable, Sendable {
     var mvpd: String?
     var domainName: String?
     var redirectURL: String?
-    /// The app with which the URL is registered: the TV's, or that of a second screen with its own registration.
+    /// The app that has registered the URL: the TV's app, or that of a second screen with its own registration.
     var redirectApp: String?
-    /// Whether the provider was named in the request, so that the viewer cannot choose.
+    /// Whether the request named the provider, so that the viewer cannot choose.
     var isProviderGiven = false
     /// The platform or service identities of the request. The login will be stored under them.
     var identities: [String]
@@ -64,7 +64,7 @@ struct Profile: Codable, Sendable {
     enum Source: Codable, Equatable, Sendable {
         case regular
         case partner(String)
-        /// By a temporary pass, or by a rule that admits everyone: nobody has proved anything. Older interface only.
+        /// By a temporary pass, or by a rule that admits everyone, without any proof. Older interface only.
         case temporary
         case degraded
         /// Shared by all who present the same platform or service identity. Never stored in a profile.
@@ -101,7 +101,7 @@ struct Profile: Codable, Sendable {
 
 /// What a login over the older interface has in addition to a profile. Contract: rest-v1.md §14.
 struct V1Login: Codable, Sendable {
-    /// The same value for all logins that single sign-on on the device has made of one.
+    /// The same value for all logins that single sign-on on the device has made from one login.
     var signOn: String
     var code: String?
     var deviceUser: String?
@@ -214,7 +214,7 @@ struct AnswerCount: Codable, Sendable { var given: Int }
 
 struct RevokedApp: Codable, Sendable { var since: Instant }
 
-/// The values that exist once and not in a table.
+/// Single values, which are not in a table.
 struct Singles: Codable, Sendable {
     var random: SeededRandom
     var clockOffset: Instant = 0

@@ -57,7 +57,7 @@ struct State: Sendable {
 
     private static let mostUsedTokens = 100_000
 
-    /// Removes rows that can never matter again.
+    /// Removes rows that no longer have an effect.
     mutating func sweep(at now: Instant) {
         let day: Instant = 86_400_000
         tokens.removeAll { $0.ends + day < now }

@@ -82,8 +82,7 @@ extension Parameters {
 }
 
 extension World {
-    /// The login to decide by. A login by an expired pass is used too, so that the answer tells that the pass has
-    /// expired.
+    /// The login for the decision. A login by an expired pass is used too, so that the answer reports the expired pass.
     fileprivate mutating func loginForAuthorization(_ device: V1Device, _ call: Call) throws(Refusal) -> Profile {
         let login = login(of: device, call)
         if case .failure(.profileExpired) = login, let own = ownLogin(of: device), own.source == .temporary {

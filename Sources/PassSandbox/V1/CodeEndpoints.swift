@@ -75,7 +75,7 @@ extension World {
         return session
     }
 
-    /// The session of the code in the path, which may be guessed only so often.
+    /// The session of the code in the path. The number of guesses is limited.
     func guessedCode(
         _ call: Call, _ serviceProvider: ServiceProvider, orElse fault: V1Fault
     ) throws(Refusal) -> Session {
@@ -179,7 +179,7 @@ extension World {
         return profile
     }
 
-    /// For this time after the device has picked up the login, the code still answers. In milliseconds.
+    /// How long the code still answers after the device has picked up the login, in milliseconds.
     private static let grace: Instant = 5 * 60_000
 
     func loginOfCode(_ code: String, _ serviceProvider: ServiceProvider, at now: Instant) -> Profile? {

@@ -1,5 +1,5 @@
-// The content of an answer of the older interface, which is written as JSON or as XML, and how that is chosen. Contract:
-// rest-v1.md §3, §15.16.
+// The content of an answer of the older interface, which is written as JSON or as XML, and the choice between them.
+// Contract: rest-v1.md §3, §15.16.
 
 import PassJSON
 
@@ -87,8 +87,8 @@ struct Document: Sendable {
     }
 }
 
-// The format of an answer: given by the extension of the path, else by `format` in the query or the form, else by `Accept`, else XML. Contract:
-// rest-v1.md §3, open-questions.md OQ-37.
+// The format of an answer. The extension of the path decides, then `format` in the query or the form, then `Accept`;
+// the default is XML. Contract: rest-v1.md §3, open-questions.md OQ-37.
 
 struct AnswerFormat: Equatable, Sendable {
     enum Kind: String, CaseIterable, Sendable { case xml, json }
@@ -130,7 +130,7 @@ struct AnswerFormat: Equatable, Sendable {
             default: break
             }
         }
-        // A wildcard stands for XML, unless XML is named as well.
+        // A wildcard means XML, unless XML is named as well.
         if let wildcard, let kind = [Kind.xml, .json].first(where: { kind in !choices.contains { $0.kind == kind } }) {
             choices.append(Choice(kind: kind, quality: wildcard, isNamed: false))
         }

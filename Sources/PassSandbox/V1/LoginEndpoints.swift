@@ -94,7 +94,7 @@ private func endDeviceLogin(_ call: Call, _ world: inout World) throws(Refusal) 
     return V1.empty(204)
 }
 
-/// Ends the login by whichever client it was made, since a browser has no client.
+/// Ends the device's logins, by any client of the app id, since a browser has no client.
 private func endBrowserLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let parameters = try Parameters(call.request)
     let serviceProvider = try world.requestor(parameters["requestor"], "requestor")

@@ -51,8 +51,8 @@ private func partners(_ provider: Provider, _ integration: Integration) -> [JSON
 }
 
 extension World {
-    /// The platform whose devices report this type. The catalogue's `tvOS` stands for `iOS` too. Contract:
-    /// rest-v1.md §10, open-questions.md OQ-28.
+    /// The platform whose devices report this type. The catalogue's `tvOS` also means `iOS`. Contract: rest-v1.md §10,
+    /// open-questions.md OQ-28.
     func partner(ofDevice type: String?) -> Partner? {
         let name = type == "iOS" ? "tvOS" : type
         return catalogue.partners.first { $0.deviceType == name || $0.deviceType == type }

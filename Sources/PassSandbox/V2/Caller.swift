@@ -26,7 +26,7 @@ extension Call {
         return Caller(client: client, app: app, serviceProvider: serviceProvider)
     }
 
-    /// The caller with its device, for calls about what it has on it.
+    /// The caller with its device, for calls about the caller's data on the device.
     func callerWithDevice(_ world: World) throws(Refusal) -> (Caller, Device, Owner) {
         let caller = try caller(world)
         let device = try device(world)
@@ -55,8 +55,8 @@ extension Call {
         request.header("X-Device-Info").flatMap { DeviceInfo(header: $0, strict: world.settings.strict) }
     }
 
-    /// The description of the device. Working clients leave it out, or send one that decodes to something else than JSON.
-    /// The printed pages demand it. Contract: rest-v2.md §3.4; evidence: E23.
+    /// The description of the device. The printed pages require it, but working clients omit it, or send one that does
+    /// not decode to JSON. Contract: rest-v2.md §3.4; evidence: E23.
     func describedDevice(_ world: World) throws(Refusal) -> DeviceInfo {
         if let info = deviceInfo(world) { return info }
         let header = request.header("X-Device-Info")
@@ -66,7 +66,7 @@ extension Call {
         return .unknown
     }
 
-    /// The form of a request, whose content type has to be that of a form.
+    /// The form of a request, which must have the content type of a form.
     func formBody() throws(Refusal) -> [Field] {
         guard request.contentType == "application/x-www-form-urlencoded", let form = request.form else {
             throw .badRequest("The body should be application/x-www-form-urlencoded")

@@ -49,7 +49,7 @@ private func decisions(
     return .json(["decisions": .array(items)])
 }
 
-/// What a service before 3.9.0.1 says instead of a denial. rest-v2.md D1.
+/// The answer of a service before 3.9.0.1 in place of a denial. rest-v2.md D1.
 private let emptyAnswers: [Response] = [
     .json(["decisions": []]), Response(status: 200), .json([:]), Response(status: 204),
 ]

@@ -31,7 +31,8 @@ extension World {
         return parameters
     }
 
-    /// Nobody knows whether V2 takes the address of the old iOS SDK, so nothing may need it. Evidence: E19.
+    /// It is unknown whether V2 accepts the address of the old iOS SDK, so clients must not depend on it. Evidence:
+    /// E19.
     func isRegisteredInV2(_ url: URLText, _ caller: Caller) -> Bool {
         !(settings.strict && url.text == registeredEverywhere)
             && isRegistered(url, for: caller.serviceProvider, app: caller.app)
@@ -59,7 +60,7 @@ private func createSession(_ call: Call, _ world: inout World) throws(Refusal) -
     return .json(sessionAnswer(session, world.pages, whenIncomplete: "resume"))
 }
 
-/// S2: the same for the second application, which is asked again for what is still missing.
+/// S2: the same for the second application, which gets the parameters that are still missing.
 private func resumeSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.caller(world)
     var session = try world.openSession(call, caller)

@@ -1,4 +1,4 @@
-// What a box consists of: the files of its daemon, and what the developer is told.
+// The contents of a box: the files of its daemon, and the messages to the developer.
 
 import Glibc
 import PassSandbox
@@ -8,7 +8,7 @@ struct Box {
     let server: SandboxServer
     let interface: Interface
     let web: WebApps?
-    /// Where the gateway listens, once it does.
+    /// The gateway's address, once it listens.
     var gateway: String?
     private let options: SandboxOptions
     private let apps: [RegistrableApp]
@@ -50,7 +50,7 @@ struct Box {
     }
 
     private var configuration: String {
-        // In V1 passd makes the link of its own address of the service, which a phone cannot open.
+        // In V1, passd makes the link from its own address of the service, which a phone cannot open.
         let isOpenToPhones = interface == .v2 || options.publicURL == nil
         let finish = isOpenToPhones ? "finish-url = \(server.finishPage)\n" : ""
         let pace = options.throttled ? "" : "requests-per-second = 100\nburst = 1000\n"
@@ -91,7 +91,7 @@ struct Box {
                 .joined(separator: "'\\''") + "'"
     }
 
-    // MARK: What the developer is told
+    // MARK: Messages to the developer
 
     func announce(daemon: Int32) throws(Failure) {
         try directory.write(exports, to: "exports")
@@ -121,7 +121,7 @@ struct Box {
     }
 
     private func lines(_ example: ExampleLogin) -> String {
-        // A service elsewhere knows a code only at the address that comes with it.
+        // A foreign service knows a code only at the address that comes with it.
         let place = server.pagesOrigin == nil ? "CODE" : "ADDRESS"
         let isElsewhere = place == "CODE" && server.localOrigin != ServerURL.standard
         return """

@@ -1,4 +1,4 @@
-// The directory of a box: private, used by one box at a time, and deleted at the end if nobody has named it.
+// The directory of a box: private, used by one box at a time, and deleted at the end unless the user has named it.
 
 import FoundationEssentials
 import Glibc
@@ -12,7 +12,7 @@ final class BoxDirectory {
     static let configuration = "passd.conf"
     /// The first words of the files that every start writes.
     static let mark = "# Written by pass-sandbox box at every start."
-    /// How long the path of a socket can be.
+    /// The maximum length of a socket's path.
     private static let longestSocket = 107
 
     init(_ given: String?) throws(Failure) {
@@ -92,5 +92,5 @@ final class BoxDirectory {
     }
 }
 
-/// What the last failed call of the system says.
+/// The error of the last failed system call.
 func lastError() -> String { String(cString: strerror(errno)) }

@@ -1,5 +1,5 @@
-// The programs of a box, daemon and gateway: each is a child that cannot outlive this program, writes to its own file, is
-// asked until it answers, and is started again if it ends.
+// The programs of a box, daemon and gateway: each is a child that cannot outlive this program, writes to its own log,
+// is awaited until it is ready, and is restarted if it ends.
 
 import CChild
 import FoundationEssentials
@@ -20,7 +20,7 @@ final class BoxProgram {
     private static let endTime = Duration.seconds(10)
     private static let restarts = 10
     private static let restartTime = Duration.seconds(10)
-    /// What only concerns the program that a service manager starts.
+    /// Variables that are meant only for the program that a service manager has started.
     private static let ofServices = [
         "NOTIFY_SOCKET=", "LISTEN_", "WATCHDOG_", "JOURNAL_STREAM=", "CREDENTIALS_DIRECTORY=",
     ]
@@ -50,7 +50,7 @@ final class BoxProgram {
         starts += 1
     }
 
-    /// Starts it again, as the service manager of a box does, unless it ends again and again.
+    /// Restarts it, as the service manager of a box does, unless it has ended too often.
     func startAgain(words: [String]? = nil) throws(Failure) {
         let now = ContinuousClock.now
         endings = endings.filter { now - $0 < Self.restartTime } + [now]
@@ -62,7 +62,7 @@ final class BoxProgram {
         Terminal.warn("\(name) has ended\(ending), and is started again, as process \(id)")
     }
 
-    /// What it has said so far.
+    /// Its log so far.
     var records: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
 
     /// Whether it has ended, by itself or by a signal.
@@ -72,13 +72,13 @@ final class BoxProgram {
         return ending != nil
     }
 
-    /// Waits until it is ready, or has been killed after an earlier start. Returns false if a signal wants the end instead.
+    /// Waits until it is ready, or was killed after an earlier start. Returns false if a signal ends the wait.
     func waits(_ signals: EndingSignals, until isReady: () -> Bool) throws(Failure) -> Bool {
         let deadline = ContinuousClock.now + Self.startTime
         while !isReady() {
             if let number = signals.wait(milliseconds: 20), number != SIGCHLD { return false }
             guard !hasEnded else {
-                // Whoever kills it in a box that runs may do so at any time.
+                // A developer may kill it at any time while the box runs.
                 if starts > 1, wasKilled { return true }
                 throw failure("\(name) does not start")
             }
@@ -90,7 +90,7 @@ final class BoxProgram {
     }
 
     func stop(_ signals: EndingSignals) {
-        // The number of an ended process may be another one's by now.
+        // Another process may have the number of one that has ended.
         guard !hasEnded else { return }
         kill(id, SIGTERM)
         let deadline = ContinuousClock.now + Self.endTime
@@ -108,12 +108,12 @@ final class BoxProgram {
         return ending & 0x7F == 0 ? " (exit code \(ending >> 8 & 0xFF))" : " (signal \(ending & 0x7F))"
     }
 
-    /// The error that has how it ended, and the last warnings and errors that it has said: the rest is for its log.
+    /// The error, with how the program ended and its last warnings and errors. The log has the rest.
     private func failure(_ what: String) -> Failure {
         let lines = records.split(separator: "\n")
         let severe = lines.filter { line in (0...4).contains { line.hasPrefix("<\($0)>") } }.suffix(3)
         let last = (severe.isEmpty ? lines.suffix(1) : severe).map { line in
-            // Without the number of the level.
+            // Drops the number of the level.
             let text = line.hasPrefix("<") ? line.drop { $0 != ">" }.dropFirst() : line
             return text.count > 300 ? text.prefix(300) + "…" : text
         }
@@ -121,7 +121,7 @@ final class BoxProgram {
     }
 }
 
-// The daemon of a box, which is asked until it answers.
+// The daemon of a box, which is polled until it answers.
 
 struct BoxDaemon {
     let program: BoxProgram
@@ -216,7 +216,7 @@ struct BoxGateway {
         }
     }
 
-    /// Starts it again where it has listened, because pages know that port.
+    /// Restarts it at the same port, because pages know that port.
     func startAgain() throws(Failure) {
         let port = address?.split(separator: ":").last.map(String.init)
         try program.startAgain(words: port.map { Self.words(path, socket: socket, port: $0) })
@@ -224,7 +224,7 @@ struct BoxGateway {
 
     var address: String? { addresses.last }
 
-    /// Where it listens, which it says after each start.
+    /// The addresses that it has reported, one for each start.
     private var addresses: [String] {
         let mark = "<5>listening at "
         // A line that has no end yet may be half a line.

@@ -1,5 +1,5 @@
-// An HTTP client for one server, by libcurl, and the client of the sandbox's controls on it. For a server of this machine,
-// it also asks others of this machine. It keeps cookies, and limits time and size.
+// An HTTP client for one server, with libcurl, and the client of the sandbox's controls. For a server on this machine,
+// it also asks other servers on this machine. It keeps cookies, and limits time and size.
 
 import CCurl
 import Glibc
@@ -28,7 +28,7 @@ final class HTTPClient {
     let server: ServerURL
     private let handle: UnsafeMutableRawPointer?
 
-    /// A client of the server that the options name, or of the one that has the page.
+    /// A client of the server that the options name, or of the page's server.
     init(_ arguments: Arguments, at page: String? = nil) throws(Failure) {
         if let page {
             guard let url = ServerURL(of: page) else {
@@ -144,7 +144,7 @@ struct ControlClient {
 
     init(_ arguments: Arguments) throws(Failure) { http = try HTTPClient(arguments) }
 
-    /// Returns the answer, which has to have this member.
+    /// Returns the answer, which must have this member.
     func send(
         _ path: String, _ question: KeyValuePairs<String, JSONValue?>, wanting member: String
     ) throws(Failure) -> (value: String, answer: JSONValue) {

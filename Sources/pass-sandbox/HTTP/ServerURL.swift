@@ -1,5 +1,5 @@
-// The server's address, and the test whether another address belongs to it. The sandbox's own reader of URLs refuses
-// whatever libcurl might understand in another way.
+// The server's address, and the test whether another address belongs to it. The sandbox's own parser of URLs refuses
+// text that libcurl might interpret differently.
 
 import PassArguments
 import PassSandbox
@@ -12,7 +12,7 @@ struct ServerURL: Sendable {
 
     static let standard = "http://127.0.0.1:8642"
 
-    /// The server that has the page.
+    /// The page's server.
     init?(of address: String) {
         guard let url = URLText(address), url.isWeb else { return nil }
         let usual = url.scheme == "http" ? 80 : 443

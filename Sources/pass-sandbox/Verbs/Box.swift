@@ -1,4 +1,4 @@
-// `pass-sandbox box`: a service and a private daemon for whoever writes an app.
+// `pass-sandbox box`: a service and a private daemon for app developers.
 
 import Glibc
 import PassArguments
@@ -50,7 +50,7 @@ extension Verb {
         let program = try DaemonProgram.find(arguments)
         let signals = EndingSignals(ofChildren: true)
         let directory = try BoxDirectory(arguments[.directory])
-        // A temporary one is deleted when nothing uses it any more.
+        // A temporary one is deleted when nothing uses it.
         defer { withExtendedLifetime(directory) {} }
         options.state = directory.isTemporary ? nil : directory.file("sandbox.state")
         let server = try SandboxServer(options)
@@ -68,7 +68,8 @@ extension Verb {
         box.gateway = gateway?.address
         try box.announce(daemon: daemon.program.id)
         while signals.wait() == SIGCHLD {
-            // One signal may stand for the end of both, and one may have come while the other one was waited for.
+            // One signal may report the end of both programs. It may also have come during the wait for the other
+            // program.
             while daemon.program.hasEnded || gateway?.program.hasEnded == true {
                 if daemon.program.hasEnded {
                     try daemon.program.startAgain()
@@ -104,7 +105,7 @@ private func boxAddress(_ arguments: Arguments, _ options: SandboxOptions) throw
         return options.listen
     }
     guard let address else { return options.listen }
-    // Another program has to take https.
+    // Another program must serve https.
     guard address.origin.hasPrefix("http://") else { return options.listen }
     let host =
         switch address.host {

@@ -111,7 +111,7 @@ extension Verb {
     }
 }
 
-/// What is said of the token, and the member of the answer that has it.
+/// What is printed about the token, each with the member of the answer that has it.
 private let facts = [
     ("resource", "resourceID"), ("requestor", "requestorID"), ("provider", "mvpdId"), ("session", "sessionGUID"),
     ("issued", "issueTime"), ("lifetime", "ttl"),

@@ -1,4 +1,4 @@
-// `pass-sandbox serve`: runs the server, and ends it in good order.
+// `pass-sandbox serve`: runs the server, and stops it cleanly.
 
 import FoundationEssentials
 import Glibc
