@@ -115,7 +115,7 @@ import Testing
         #expect(try box.child.wait().status == -SIGKILL)
         #expect(becomesTrue { !DeveloperBox.isRunning(daemon) })
         #expect(try String(contentsOfFile: scratch.file("tv/passd.log"), encoding: .utf8).contains("passd has stopped"))
-        // What is left does not stop the next one.
+        // The leftovers do not stop the next box.
         try DeveloperBox(["--directory", scratch.file("tv")]).stop().requireSuccess()
     }
 
@@ -249,7 +249,7 @@ import Testing
         for command in commands {
             let child = try ChildProcess(["env", "bash", "-c", command], environment: box.variables)
             if command.hasSuffix("login") {
-                // A person at a terminal would be asked for the provider.
+                // A user at a terminal would be asked for the provider.
                 #expect(try child.wait().status == 64)
                 try box.logIn()
             } else if command.hasSuffix("watch") {

@@ -1,5 +1,5 @@
-// Tests `pass-sandbox box --web`: the gateway of the box, the origins it accepts, its end, and what is refused. The toy TV of
-// Examples/tv goes through it in a browser.
+// Tests `pass-sandbox box --web`: the gateway of the box, the origins that it accepts and refuses, and its end. The toy
+// TV of Examples/tv uses it in a browser.
 
 import FoundationEssentials
 import Glibc
@@ -9,7 +9,7 @@ import Testing
 @Suite struct BoxWebTests {
     static let one = "lumen-tv=http://127.0.0.1:5173"
 
-    /// A page's part: asks for a web socket with the page's origin, names a requestor, and prints what it hears first.
+    /// A page's part: asks for a web socket with the page's origin, names a requestor, and prints the first message.
     static let page = """
         import json, os, sys
         from attackers import Page
@@ -27,7 +27,7 @@ import Testing
         try hearsLines(box, origin, requestor)[0]
     }
 
-    /// What comes first, by its name, and the remedy if it is an error.
+    /// The first message by its name, and the remedy if it is an error.
     private func hearsLines(_ box: DeveloperBox, _ origin: String, _ requestor: String) throws -> [String] {
         let ending = try ChildProcess.run(
             ["env", "PYTHONPATH=\(repository)Tests/Web", "python3", "-B", "-c", Self.page, origin, requestor],
@@ -54,7 +54,7 @@ import Testing
         ] { #expect(try hears(box, origin, requestor) == heard, "\(origin) asks for \(requestor)") }
         #expect(
             try hearsLines(box, "http://localhost:5173", "LUMENTV")[1].contains("with --web http://localhost:5173. "))
-        // Programs are let in as before.
+        // Programs are admitted as before.
         #expect(try box.run("passd-cli", "--requestor", "NEWS24", "check").status == 3)
     }
 

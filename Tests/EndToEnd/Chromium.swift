@@ -1,5 +1,5 @@
-// Controls headless Chromium over a pair of pipes, with a NUL behind each JSON message. Everything happens on the
-// test's own thread; waiting means reading the browser's messages until the wanted one arrives or time is up.
+// Controls headless Chromium over a pair of pipes, with a NUL after each JSON message. Everything runs on the test's
+// own thread. To wait, it reads the browser's messages until the right one arrives or time is up.
 
 import FoundationEssentials
 import Glibc

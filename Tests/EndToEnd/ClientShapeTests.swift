@@ -1,5 +1,5 @@
-// Runs the client shapes of Tests/Clients against a sandbox: what works with the real service works here, and a strict
-// sandbox demands the printed pages.
+// Runs the client shapes of Tests/Clients against a sandbox: clients that work with the real service work here, and a
+// strict sandbox demands the printed pages.
 
 import FoundationEssentials
 import PassTestTools
@@ -9,7 +9,7 @@ import Testing
     struct Shape: Sendable, CustomTestStringConvertible {
         let name: String
         var app = "lumen-tv"
-        /// What a strict sandbox refuses; nil for a client that does as the pages say.
+        /// The refusal of a strict sandbox; nil for a client that follows the pages.
         var refused: String? = "registration: 400"
         var testDescription: String { name }
     }

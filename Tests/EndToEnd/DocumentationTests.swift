@@ -1,4 +1,4 @@
-// Tests the documentation: the sessions run as they are printed, and no page names an option that does not exist.
+// Tests the documentation: the printed sessions run, and no page names an option that does not exist.
 
 import FoundationEssentials
 import PassArguments

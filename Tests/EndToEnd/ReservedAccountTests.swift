@@ -1,4 +1,4 @@
-// Tests that no instance takes over another account of passd's. Its name would be that of the instance's account.
+// Tests that no instance takes over another account of passd. An instance with such a name would get that account.
 // operations.md §3.
 
 import FoundationEssentials
@@ -7,7 +7,7 @@ import PassTestTools
 import Testing
 
 @Suite struct ReservedAccountTests {
-    /// What the names of accounts have behind `passd-`, from the lines `u NAME …` and `g NAME …` of the shipped files.
+    /// The names of accounts after `passd-`, from the lines `u NAME …` and `g NAME …` of the shipped files.
     private static let names: [String] = {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: repository + "systemd")) ?? []
         let lines = files.filter { $0.hasSuffix(".sysusers") }.flatMap { file in

@@ -1,4 +1,4 @@
-// Tests a server with clients that behave badly: it continues to serve the others. Limits: docs/sandbox.md.
+// Tests that a server with badly behaved clients continues to serve the others. Limits: docs/sandbox.md.
 
 import Glibc
 import PassTestTools

@@ -69,7 +69,7 @@ import Testing
         #expect(unknown.status == 3)
         #expect(unknown.errors.contains("do not know this code"))
 
-        // The TV has left the choice to the viewer.
+        // The TV lets the viewer choose.
         let open = try television.openSession("domainName=localhost&redirectUrl=http%3A%2F%2Flocalhost%3A9%2F")
         #expect(try logIn(open, ada).errors.contains("the page offers NorthCable, "))
         let wrong = try logIn(open, ["--provider", "NorthCable", "--user", "ada", "--password", "byron"])

@@ -1,5 +1,5 @@
-// Tests S4, the browser's way to the login page, as far as the contract describes it: where it leads and how it
-// refuses. The pages have tests of their own.
+// Tests S4, the browser's way to the login page, as far as the contract describes it: its redirects and refusals. The
+// pages have tests of their own.
 
 import PassJSON
 import Testing

@@ -1,5 +1,5 @@
-// Tests how long the service keeps a provider's decisions: permits and denials for their time, with a fresh token for
-// every permit; decisions that are to be tried again not at all.
+// Tests how long the service stores a provider's decisions. Permits and denials have a lifetime, with a new token for
+// every permit. Decisions that ask for a retry are not stored.
 
 import PassJSON
 import Testing

@@ -1,5 +1,5 @@
-// Tests what working clients of the real service show, where it differs from the printed pages. The switch `strict`
-// demands the pages. Each name begins with the number of the evidence.
+// Tests the behaviour that working clients of the real service show, where it differs from the printed pages. The
+// switch `strict` demands the pages. Each name begins with the number of the evidence.
 
 import PassJSON
 import Testing

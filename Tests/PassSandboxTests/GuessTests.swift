@@ -25,7 +25,7 @@ struct GuessTests {
         for code in [Self.code(20, like: good), good] {
             #expect(fixture.send(request(code)).status == 429, sourceLocation: sourceLocation)
         }
-        // A code with another beginning is not concerned, although all of this machine has one address.
+        // A code with another beginning is not affected, although all of this machine has one address.
         let other = good.hasPrefix("Z") ? "AAAAAA2" : "ZZZZZZ2"
         #expect(fixture.send(request(other)).status != 429, sourceLocation: sourceLocation)
         var elsewhere = request(good)

@@ -1,4 +1,4 @@
-// Tests logins that only the home network has proved: they are shorter, and invalid elsewhere.
+// Tests logins that only the home network has proved: they are shorter, and not valid at another address.
 
 import PassJSON
 import Testing
@@ -10,7 +10,7 @@ struct HomeBasedTests {
     private static let home = Field("X-Forwarded-For", "203.0.113.7")
     private static let away = Field("X-Forwarded-For", "198.51.100.1")
 
-    /// A client of Resi, whom AlpenTel has logged in by her address.
+    /// A client of Resi. AlpenTel has logged her in by her address.
     private func resi(_ fixture: SandboxFixture) throws -> TestClient {
         let client = try TestClient(fixture)
         let code = try #require(client.openSession([Field("mvpd", "AlpenTel")], [Self.home]))

@@ -101,7 +101,7 @@ struct MetadataTests {
 }
 
 extension RSAKey {
-    /// As the programmer does with the key that is theirs alone.
+    /// Decrypts as the programmer does, who alone has the private key.
     fileprivate func decrypt(_ ciphertext: [UInt8], padding: RSAPadding) -> [UInt8]? {
         withPointer { key in
             padding.run(key, initialise: EVP_PKEY_decrypt_init, run: EVP_PKEY_decrypt, input: ciphertext)

@@ -1,4 +1,4 @@
-// Tests everything that can go wrong for a viewer: each page says what to do next and how to go on.
+// Tests everything that can go wrong for a viewer: each page says what to do next and how to continue.
 
 import Testing
 
@@ -224,7 +224,7 @@ import Testing
         #expect(fixture.activate(fixture.code()).heading == "No TV provider is available")
     }
 
-    /// A page of another site posts somebody's code.
+    /// A page of another site posts another viewer's code.
     @Test func `a form of another site does not get past the confirmation`() throws {
         let fixture = try PageFixture()
         let code = fixture.code("LUMENTV", [Field("mvpd", "NorthCable")])

@@ -1,4 +1,4 @@
-// Tests what holds for every page: no text from outside is taken as markup, nothing leads to another host, and the page
+// Tests the rules for every page: no text from outside is taken as markup, nothing leads to another host, and the page
 // is accessible.
 
 import PassJSON

@@ -95,7 +95,7 @@ import Testing
         #expect(LoginInBrowser(fixture, fixture.activate(code)).page.heading == "Sign in with AlpenTel")
     }
 
-    /// rest-v2.md §14: under AuthNAll nobody has to log in.
+    /// rest-v2.md §14: under AuthNAll, viewers need no login.
     @Test func `no sign-in is asked for while the provider lets everyone in`() throws {
         let fixture = try PageFixture()
         let code = fixture.code()

@@ -1,4 +1,4 @@
-// Tests S3: the second application asks what a typed code stands for, and which device shows it.
+// Tests S3: the second application asks about a typed code, and about the device that shows it.
 
 import PassJSON
 import Testing

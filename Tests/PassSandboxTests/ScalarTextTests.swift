@@ -1,5 +1,5 @@
-// Tests signs followed by a combining mark or a variation selector: to Swift they are another character, but they have
-// to be found.
+// Tests signs followed by a combining mark or a variation selector: Swift joins both into another character, but the
+// sign must still be found.
 
 import Testing
 

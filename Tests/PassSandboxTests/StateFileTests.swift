@@ -118,7 +118,7 @@ import Testing
         for place in stride(from: 0, to: last, by: 7) where whole[place] != UInt8(ascii: "\n") {
             var damaged = whole
             damaged[place] ^= 0x01
-            // A new end of line cuts the line in two, of which the first is damaged as well.
+            // A new end of line cuts the line in two, and the first part is damaged as well.
             try Data(damaged).write(to: URL(filePath: folder.file("state")))
             let line = whole[..<place].count { $0 == UInt8(ascii: "\n") } + 1
             var state = fresh()

@@ -33,7 +33,7 @@ import Testing
         #expect(response.json == .null)
     }
 
-    /// Expects that so many of forty requests at one moment pass.
+    /// Expects that this many of forty requests at one moment pass.
     private func expect(_ expected: Int, _ throttle: inout Throttle, at time: Instant) {
         var count = 0
         for _ in 0..<40 where throttle.admits("a", at: time) { count += 1 }

@@ -1,4 +1,4 @@
-// What arrives at the socket of a service manager, read without the code that sends it.
+// Reads the datagrams at the socket of a service manager, without the code that sends them.
 
 import Glibc
 import PassTestTools

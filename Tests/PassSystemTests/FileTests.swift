@@ -1,4 +1,4 @@
-// Tests what is read from files at the start: credentials and the identity of the box.
+// Tests the files that are read at the start: credentials and the identity of the box.
 
 import Glibc
 import PassTestTools

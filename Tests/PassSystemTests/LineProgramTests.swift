@@ -1,4 +1,4 @@
-// Tests programs that talk in lines: what they print, what ends them, and that nothing is left of them.
+// Tests programs that talk in lines: their output, their end, and that they leave nothing behind.
 
 import Glibc
 import PassTestTools
@@ -109,7 +109,7 @@ extension ProgramOutputTests {
             #expect(!program.say(line + [0x78]), "one line alone")
             var told = 0
             while program.say(line), told < 1000 { told += 1 }
-            // The limit, and what a pipe holds on this system.
+            // The limit, and the size of a pipe on this system.
             #expect((3...40).contains(told))
             program.kill()
             #expect(await heard.ending() == .signal(SIGKILL))

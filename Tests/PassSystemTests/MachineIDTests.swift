@@ -1,4 +1,4 @@
-// Tests the id that is derived from the machine's.
+// Tests the id that is derived from the machine ID.
 
 import Glibc
 import PassTestTools

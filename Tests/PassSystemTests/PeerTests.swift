@@ -63,7 +63,7 @@
                     "app-kodi.service"
                 ),
                 ("0::/user.slice/user-1000.slice/user@1000.service/init.scope\n", "user@1000.service", "init.scope"),
-                // A service with delegation may name what is below it.
+                // A service with delegation may name its sub-groups.
                 ("0::/system.slice/evil.service/system.slice/news24.service\n", "evil.service", nil),
                 ("0::/system.slice/docker.service/news24.service", "docker.service", nil),
                 ("0::/machine.slice/payload/news24.service\n", nil, nil), ("0::/\n", nil, nil), ("", nil, nil),

@@ -1,4 +1,4 @@
-// Tests programs of all kinds: what they print, and that none of them blocks the caller.
+// Tests programs of all kinds: their output, and that none of them blocks the caller.
 
 import Glibc
 import PassTestTools

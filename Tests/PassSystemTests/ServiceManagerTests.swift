@@ -1,5 +1,5 @@
-// Tests what is said to the service manager, and what it passes. The environment belongs to the whole process, so each test
-// has a process of its own.
+// Tests the messages to the service manager, and the sockets and data that it passes. The environment belongs to the
+// whole process, so each test has a process of its own.
 
 // Values for the process of an exit test are passed from Swift 6.3 on.
 #if compiler(>=6.3)
@@ -98,7 +98,7 @@
             #expect(barrier?.text == "BARRIER=1")
         }
 
-        /// `self` stands for the number of the process.
+        /// `self` means the number of the process.
         @Test(
             arguments: [
                 ("30000000", nil, .seconds(15)), ("30000000", "self", .seconds(15)), ("3", nil, .microseconds(1)),

@@ -174,7 +174,7 @@
             let files = descriptors.map(Self.file)
             let taken = KeptDescriptors.take(descriptors, maxNoteSize: 4)
             #expect((taken?.note == Array("note".utf8)) == isTaken)
-            // Other tests open files meanwhile, which may get the number of one that is closed.
+            // Other tests open files meanwhile, which may get the number of a closed one.
             for (descriptor, file) in zip(descriptors, files) {
                 #expect((Self.file(descriptor) == file) == (descriptor == taken?.connection))
             }

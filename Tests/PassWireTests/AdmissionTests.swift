@@ -1,4 +1,4 @@
-// Tests who is admitted, who is not, and in which order.
+// Tests which connections are admitted, and in which order.
 
 import Dispatch
 import Glibc

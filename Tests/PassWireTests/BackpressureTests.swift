@@ -1,4 +1,4 @@
-// Tests what a client can cost that does not read, or does not stop writing.
+// Tests the cost of a client that does not read, or does not stop writing.
 
 import Dispatch
 import PassJSON

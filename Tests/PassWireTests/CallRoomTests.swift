@@ -1,4 +1,5 @@
-// Tests how many calls of one owner may wait at the same time. At the limit nothing is refused; nothing more is read.
+// Tests how many calls of one owner may wait at the same time. At the limit, the server refuses nothing, but stops
+// reading.
 
 import Dispatch
 import PassJSON
@@ -127,7 +128,7 @@ struct CallRoomTests {
         let peer = try served(other).raw()
         try peer.send(lines(200...202))
         #expect(apps(try await calls.wait(for: 15)).suffix(3) == [2, 2, 2])
-        // What it gets is answered while the flood still waits.
+        // Its calls are answered while the flood still waits.
         answer(calls.elements[12])
         #expect(try peer.message()["id"] == .int(200))
         #expect(queue.sync { flood.used } == 12)
@@ -142,7 +143,7 @@ struct CallRoomTests {
             let (peer, before) = (served.raw(), calls.elements.count)
             peers.append(peer)
             try peer.send(lines(1...30))
-            // Apps that have none may go four beyond the limit.
+            // An app without waiting calls may add four beyond the limit.
             if before < 20 { try await calls.wait(for: before + 1) }
             await eventually { queue.sync { served.server.isWaitingForRoom } }
             #expect(queue.sync { room.used } <= 20, "with app \(app)")

@@ -94,7 +94,7 @@ struct FrameReaderTests {
             }
             #expect(reader.keptBytes <= 4 * (10_000 + chunk.count))
         }
-        // Even if no message is taken in between, only what was not taken is buffered.
+        // Even if no message is taken in between, the buffer has only the messages that were not taken.
         #expect(reader.bufferedBytes <= piece.utf8.count)
     }
 

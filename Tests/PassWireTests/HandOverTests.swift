@@ -12,7 +12,7 @@ import Testing
 @testable import PassWire
 
 @Suite struct HandOverTests {
-    /// The same once the connection has nothing of its own left to send.
+    /// Hands over as soon as the connection has nothing left to send.
     private func handOverSoon(_ served: ServedPeer) -> Int32? {
         var copy: Int32?
         _ = becomesTrue {

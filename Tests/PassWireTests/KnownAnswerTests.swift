@@ -1,4 +1,4 @@
-// Tests the short way of calls whose answers are known: it keeps the order, the framing and the limits of the long one.
+// Tests the fast path of calls with known answers: it keeps the order, the framing and the limits of the normal path.
 // docs/decisions/0019; rpc.md §2.
 
 import Dispatch
@@ -11,7 +11,7 @@ import Testing
 
 @Suite("docs/decisions/0019, rpc.md §2: known answers and limits")
 struct KnownAnswerTests {
-    /// Calls of `known` are recognised by their text, those of `late` are answered after a round of the queue, and all
+    /// Calls in `known` are recognised by their text. Those in `late` are answered after a turn of the queue, and all
     /// others at once.
     private final class Server: @unchecked Sendable {
         let queue = DispatchQueue(label: "test.engine")
@@ -133,7 +133,7 @@ struct KnownAnswerTests {
             let piece = Array(rest.prefix(Int.random(in: 1...4_000, using: &random)))
             let sent = server.peer.sendSome(piece)
             rest = rest.dropFirst(sent)
-            // The server does not read on before its answers are read.
+            // The server reads again only when its answers are read.
             if sent < piece.count { try read() }
         }
         while answered.count < methods.count { try read() }

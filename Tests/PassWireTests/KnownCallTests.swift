@@ -1,5 +1,4 @@
-// Tests which messages are taken for a call that is known already: never one that would be read as another call.
-// docs/decisions/0019.
+// Tests which messages count as a known call: never one that would be read as another call. docs/decisions/0019.
 
 import PassJSON
 import PassProtocol
@@ -51,7 +50,7 @@ struct KnownCallTests {
         #expect(try self.id(of: Array(first.utf8), as: call) != nil)
     }
 
-    /// Messages whose id cannot be told by its place, or would not stay the same text.
+    /// Messages whose id cannot be found by its place, or whose text would change.
     @Test(arguments: [
         #"{"jsonrpc":"2.0","method":"m"}"#,
         #"{"jsonrpc":"2.0","id":null,"method":"m"}"#,

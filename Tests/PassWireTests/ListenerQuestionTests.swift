@@ -1,4 +1,4 @@
-// Tests how the watchdog asks whether the listener accepts. operations.md §3.
+// Tests how the watchdog asks whether the listener still accepts connections. operations.md §3.
 
 import Dispatch
 import PassTestKit

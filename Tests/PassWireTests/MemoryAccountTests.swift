@@ -1,4 +1,4 @@
-// Tests how much connections may keep in memory, each of them and together.
+// Tests how much memory connections may use, each one and all together.
 
 import Dispatch
 import PassJSON

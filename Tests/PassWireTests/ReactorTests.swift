@@ -1,4 +1,4 @@
-// Tests how the turns of the sockets are shared, and what is left when everybody who used the reactor is gone.
+// Tests how the sockets share turns, and that nothing is left when the last user of the reactor is gone.
 
 import Dispatch
 import Glibc
@@ -25,7 +25,7 @@ struct ReactorTests {
         for pair in pairs { #expect(Glibc.write(pair.1, "x", 1) == 1) }
         let reactor = try queue.sync { () throws -> Reactor in
             let reactor = try #require(Reactor.on(queue))
-            // It is always ready, and works for as long as a listener may.
+            // It is always ready, and works for the maximum time of a listener.
             let flood = HandledSocket(pairs[0].0) { _ in
                 turns.append(turns.elements.count)
                 Self.spin(1_200_000)

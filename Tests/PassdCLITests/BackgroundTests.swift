@@ -1,4 +1,4 @@
-// Tests what is made of a terminal's words about its background.
+// Tests how the program reads a terminal's report about its background.
 
 import Testing
 

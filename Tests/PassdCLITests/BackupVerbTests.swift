@@ -1,4 +1,4 @@
-// Tests `export` and `import`: the file, the question before an import, and what is said afterwards.
+// Tests `export` and `import`: the file, the question before an import, and the message afterwards.
 
 import Glibc
 import PassArguments

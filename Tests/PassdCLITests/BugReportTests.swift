@@ -1,4 +1,4 @@
-// Tests `bugreport`: what is in the file and what is not, and that it is written with care.
+// Tests `bugreport`: the contents of the file, the data that it must not have, and that it is written safely.
 
 import FoundationEssentials
 import Glibc

@@ -1,4 +1,4 @@
-// Tests that `describe` explains whatever an app meets in an answer, and not only what can be called.
+// Tests that `describe` explains everything in the answers to an app, not only the methods.
 
 import PassArguments
 import PassJSON

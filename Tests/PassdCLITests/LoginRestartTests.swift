@@ -1,4 +1,4 @@
-// Tests a login whose daemon is restarted while the viewer is busy.
+// Tests a login whose daemon is restarted before the viewer has finished.
 
 import PassArguments
 import PassJSON

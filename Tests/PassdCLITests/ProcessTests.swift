@@ -64,7 +64,8 @@ struct ProcessTests {
     @Test(arguments: [["metrics"], ["bugreport", "--offline", "--records", "0"]])
     func `a file for which there is no room is told, and nothing of it is left`(verb: [String]) async throws {
         let folder = TemporaryDirectory()
-        // No file may grow beyond nothing; the signal that comes with it would end the program. A pipe may.
+        // The limit forbids every write to a file; the signal that comes with it would end the program. A pipe has no
+        // limit.
         let script = "set -o pipefail; (trap '' XFSZ; ulimit -f 0; exec \"$@\" 2>&1) | cat >&2"
         let shell = ["bash", "-c", script, "bash"]
         let words = ["--socket", folder.file("passd.sock")] + verb + ["--output", folder.file("file")]
@@ -79,7 +80,7 @@ struct ProcessTests {
         #expect(OutputFile.fill(-1, with: "") == EBADF)
     }
 
-    /// The program stands beside the tests' own bundle, whose path `swift test` gives as an argument.
+    /// The program is next to the tests' own bundle, whose path `swift test` passes as an argument.
     private func start(
         _ words: [String], by shell: [String] = [], environment: [String: String] = [:],
         descriptors: [Int32: Int32] = [:]

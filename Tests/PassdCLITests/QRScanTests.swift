@@ -94,7 +94,7 @@ private struct Picture {
         }
     }
 
-    /// The picture as it is seen from afar, with the points of a square becoming one; then enlarged, for the scanner.
+    /// The picture from a distance: the points of a square become one. It is then enlarged for the scanner.
     func smaller(by side: Int) -> Picture {
         var picture = self
         let seen = stride(from: 0, through: rows.count - side, by: side).map { y in

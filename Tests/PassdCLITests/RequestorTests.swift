@@ -1,4 +1,4 @@
-// Tests which requestor the program acts for.
+// Tests which requestor the program uses.
 
 import PassArguments
 import PassJSON

@@ -1,4 +1,4 @@
-// Tests columns with excessive answers: the text stays in proportion to the answer, and so does the work.
+// Tests columns with very long answers: the size of the text and the work stay proportional to the answer.
 
 import PassJSON
 import PassProtocol

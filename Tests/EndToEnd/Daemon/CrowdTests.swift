@@ -1,4 +1,4 @@
-// Tests many clients at once: the service sees no more than the device's budget, and nobody waits without an end.
+// Tests many clients at once: the service sees no more than the device's budget, and no client waits for ever.
 
 import FoundationEssentials
 import Glibc
@@ -68,7 +68,7 @@ import Testing
                 _ = try flood.send("checkAuthorization", ["resource": .string("r\(number).\(call)")])
             }
         }
-        // It has all that it may have.
+        // It has as many pending calls as it may have.
         let view = try box.operatorsView()
         let isFull = try becomesTrue(within: 10) {
             let sessions = try view.call("passd.sessions")["sessions"]?.array ?? []
@@ -117,7 +117,7 @@ import Testing
         let peer = try RawPeer.connect(to: box.socket)
         let line = Array((#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"# + "\n").utf8)
         var sent = 0
-        // Nothing more is taken from it once enough waits for it.
+        // The daemon stops reading from it once enough answers wait.
         let isCutOff = becomesTrue(within: 90) {
             sent += peer.sendSome(line)
             return box.daemon.errors.contains("does not read")

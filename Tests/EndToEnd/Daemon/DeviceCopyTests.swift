@@ -1,4 +1,4 @@
-// Tests boxes whose disk is a copy of another one's: what one of them knows must let nobody in on the other.
+// Tests boxes whose disk is a copy of another one's: the logins of one must not be valid on the other.
 
 import PassJSON
 import PassProtocol

@@ -40,7 +40,7 @@ import Testing
         #expect(try !isSignedOn(box))
         #expect(box.daemon.errors.contains("vault-key-changed"))
         _ = try box.stop()
-        // The key is back, and nobody has logged in since it was lost.
+        // The key is back, and no viewer has logged in since it was lost.
         try key.write(to: URL(filePath: box.scratch.file("state/passd.key")))
         try box.start()
         #expect(try isSignedOn(box))

@@ -1,5 +1,5 @@
-// Tests that the support desk can tell a viewer why something does not play, with the real programs on both interfaces:
-// the lines that a person reads.
+// Tests that the support desk can explain to a viewer why something does not play: the lines that a person reads, with
+// the real programs on both interfaces.
 
 import FoundationEssentials
 import Glibc
@@ -107,7 +107,7 @@ import Testing
         #expect(
             report.contains("LUMENTV") && report.contains("play of resource-1: ") && report.contains("passd is ready"))
         let statement = try String(contentsOfFile: box.scratch.file("lumen-tv.jwt"), encoding: .utf8)
-        // What the store holds: credentials and access tokens, here without a seal.
+        // The contents of the store: credentials and access tokens, here without a seal.
         let store = try Data(contentsOf: URL(filePath: box.scratch.file("state/passd.db")))
         let words = Set(
             String(decoding: store, as: UTF8.self).split { !($0.isLetter || $0.isNumber || "-_.".contains($0)) }
@@ -121,7 +121,7 @@ import Testing
     @Test func `a journal's hash, what nobody asked for, and a wrong number`() throws {
         let (box, app) = try Self.signedIn(.v2, "ada", "lovelace")
         #expect(try app.call("checkAuthorization", ["resource": "lumen-sports-1"])["authorized"] == true)
-        // The log is written behind the answer.
+        // The daemon writes the log after the answer.
         #expect(becomesTrue { box.daemon.errors.contains("resource_hash=") })
         let mark = box.daemon.errors.split(separator: "resource_hash=").dropFirst().first?.prefix(16) ?? ""
         #expect(try Self.why(box, String(mark)).contains("play of lumen-sports-1: permitted"))

@@ -35,14 +35,14 @@ import Testing
     @Test(arguments: Interface.allCases) func `a promotional pass is known by what the app has hashed`(
         _ interface: Interface
     ) throws {
-        // Without questions behind the answers, which would be counted as well.
+        // Without requests after the answers, which would be counted as well.
         let box = try RunningBox("[sign-on]\nresync = off", interface: interface)
         let app = try box.app("LUMENTV")
         let hashed = "005fc202e81ff0de9e654f77a9444d44fa2cac9de7caef43f6bbde1215921dee"
         _ = try app.call("getAuthentication", ["forceAuthentication": true, "data": ["email": .string(hashed)]])
         #expect(try app.call("setSelectedProvider", ["providerID": "LumenPromo"])["state"] == "authenticated")
         #expect(try app.call("getAuthorization", ["resource": "lumen-sports-1"])["authorized"] == true)
-        // A session without the viewer's identity finds the pass that is remembered.
+        // A session without the viewer's identity finds the stored pass.
         let other = try box.app("LUMENTV")
         #expect(try other.call("checkAuthentication")["type"] == "temporary")
         // With an unhashed address the service is not asked.
@@ -65,7 +65,7 @@ import Testing
         let later = try box.app("LUMENTV")
         #expect(try later.call("checkAuthentication")["type"] == "temporary")
         #expect(try later.call("getAuthorization", ["resource": "lumen-sports-1"])["authorized"] == true)
-        // The identity is nothing that apps read.
+        // Apps cannot read the identity.
         let profiles = try later.call("listProfiles")["profiles"]?.array ?? []
         #expect(profiles.count == 1 && !"\(profiles)".contains("005fc202"))
     }
@@ -106,7 +106,7 @@ import Testing
         #expect(permitted?.array?.contains("lumen-sports-1") == true)
         let asked = try box.journal().filter { $0.contains("/preauthorize") }
         // An id with a comma is sent alone if ids are joined by commas. OQ-55.
-        // The second call asks again for what was not permitted.
+        // The second call asks again for the resources that were not permitted.
         #expect(asked.count == (interface == .v1 ? 3 + 2 : 2 + 1), "\(asked)")
     }
 

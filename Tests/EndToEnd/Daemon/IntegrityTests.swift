@@ -1,4 +1,4 @@
-// Tests `[storage] integrity-check` on a running box: who is logged in after a start, and that nobody has to register
+// Tests `[storage] integrity-check` on a running box: who is logged in after a start, and that no app has to register
 // again.
 
 import FoundationEssentials

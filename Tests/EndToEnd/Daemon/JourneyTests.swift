@@ -20,7 +20,7 @@ import Testing
         let lumen = try box.app("LUMENTV")
         #expect(try lumen.call("checkAuthentication")["authenticated"] == false)
         let code = try lumen.openLogin()
-        // Asked again, it is the same login, now with the QR code of its page.
+        // A second request returns the same login, now with the QR code of its page.
         for (form, beginning) in [("png", "iVBORw0KGgo"), ("svg", "<svg ")] {
             try lumen.call("setOptions", ["qr": .string(form)])
             let again = try lumen.call("getAuthentication")
@@ -91,7 +91,7 @@ import Testing
             $0["errorCode"] == "PROVIDER_NOT_SELECTED_ERROR" && $0["outcome"] == "cancelled"
         }
         try app.hear("status") { $0["errorId"] == "N005" }
-        // If a code can be cancelled, it is of no use; otherwise the login is not used.
+        // If codes can be cancelled, this one no longer works; otherwise its login is not used.
         if scene.interface.traits.cancellableCode {
             #expect(throws: TestFailure.self) { try box.logIn(code) }
         } else {
@@ -126,7 +126,7 @@ import Testing
         app.close()
         try box.logIn(code)
         try box.start()
-        // No app shows the code now, and it completes all the same.
+        // No app shows the code now, but the login is completed.
         let stored = becomesTrue {
             (try? box.operatorsView().call("passd.tokens")["tokens"]?.array?.count) == 1
         }

@@ -1,4 +1,4 @@
-// Tests completion that asks a running daemon, in the shells themselves.
+// Tests completion that asks a running daemon, in real shells.
 
 import FoundationEssentials
 import Glibc
@@ -16,7 +16,7 @@ import Testing
         _passd_cli
         printf '%s\\n' "${COMPREPLY[@]}"
         """,
-        // What stands in for zsh's own functions takes the place of the line's editor.
+        // These replace zsh's own functions and its line editor.
         .zsh: """
         compdef() { : }
         compadd() { shift; print -rl -- ${(P)1} }
@@ -55,7 +55,7 @@ import Testing
         let (app, news) = (try box.app("LUMENTV"), try box.app("NEWS24"))
         try box.logIn(try app.openLogin())
         try app.hearLogin()
-        // Of a resource nothing may be expanded or run, whatever its name.
+        // The shell must not expand or run any part of a resource's name.
         let odd = "urn:tv:$(touch\u{A0}x);'`y`\""
         for resource in ["lumen-sports-1", "lumen-sports-2", odd, "two words"] {
             _ = try? app.call("checkAuthorization", ["resource": .string(resource)])
@@ -70,7 +70,7 @@ import Testing
                 requestors == ["LUMENKIDS", "LUMENTV"] + (shell == .zsh ? ["NEWS24", "SUMMITTV"] : []), "\(shell)")
             #expect(try words("login", "--provider", "").contains("NorthCable"), "\(shell)")
             #expect(try words("--requestor", "SUMMITTV", "login", "--provider", "").isEmpty, "\(shell)")
-            // Another daemon, which does not run, is not this one.
+            // Another daemon, which is not running, is not asked in place of this one.
             for instance in [["--instance", "room1"], ["--instance=room1"]] {
                 let line = ["passd-cli"] + instance + ["login", "--provider", ""]
                 #expect(try complete(line, in: shell, box).isEmpty, "\(shell)")
@@ -80,7 +80,7 @@ import Testing
             #expect(!resources.contains("news-1") && !resources.contains("two words"), "\(shell)")
             #expect(try words("preauthorize", "one", "").contains("news-1"), "\(shell)")
         }
-        // Bash reads it back as the same word, whose beginning stands on the line already.
+        // Bash reads it back as the same word, whose beginning is on the line already.
         let quoted = try complete(["passd-cli", "authorize", "urn", ":", "tv", ":"], in: .bash, box)
         #expect(quoted.isEmpty, "a name with a blank cannot be typed: \(quoted)")
         try? _ = app.call("checkAuthorization", ["resource": "urn:tv:$(touch-x);'`y`"])

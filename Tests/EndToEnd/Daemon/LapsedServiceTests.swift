@@ -1,5 +1,5 @@
-// Tests what a viewer sees when the service's operator ends the integration of a requestor with the viewer's provider:
-// with the real programs, on both interfaces. The service starts again with another catalogue for that.
+// Tests what a viewer sees when the operator ends the integration of a requestor with the viewer's provider, with the
+// real programs on both interfaces. For that, the service is restarted with another catalogue.
 
 import FoundationEssentials
 import Glibc
@@ -10,7 +10,7 @@ import PassTestTools
 import Testing
 
 @Suite("ruling 31, evidence E11, rest-v2.md §9: a lapsed integration at the service") struct LapsedServiceTests {
-    /// A box with a login at NorthCable for LUMENTV and NEWS24, whose service then ends the first of these integrations.
+    /// A box with a login at NorthCable for LUMENTV and NEWS24. Its service then ends the integration with LUMENTV.
     private final class Lapse {
         let scratch = TemporaryDirectory()
         let box: RunningBox

@@ -27,7 +27,9 @@ import Testing
         for _ in 1...10 {
             try box.kill()
             try box.start()
-            // What is known answers; the question that goes out meanwhile loads them, and nobody waits for it at the end.
+            // This is answered from memory. Meanwhile a request to the service loads the libraries, and the stop does
+            // not wait for it.
+            // not wait for it.
             _ = try box.app("LUMENTV").call("checkAuthentication")
             try box.stop().requireSuccess()
             try box.start()
@@ -39,7 +41,7 @@ import Testing
         let app = try box.app("LUMENTV")
         _ = try box.sandbox.control("/sandbox/faults", ["faults": [["match": "GET /**", "delay": "500ms"]]])
         let call = try app.send("listProviders")
-        // It is on its way when the signal comes.
+        // The request is under way when the signal comes.
         #expect(becomesTrue { (try? box.journal().contains { $0.hasSuffix("/configuration") }) == true })
         box.daemon.signal(SIGTERM)
         #expect(try app.answer(to: call)["providers"]?.array?.isEmpty == false)
@@ -105,7 +107,7 @@ import Testing
             stanza.replacing("LUMENTV LUMENKIDS", with: "LUMENKIDS"), to: "apps.d/lumen-tv.conf")
         box.daemon.signal(SIGHUP)
         #expect(becomesTrue { (try? app.errorName("checkAuthentication")) == "DENIED" })
-        // … and given back by the operator's call, with one more mistake beside it that is told.
+        // … and given back by the operator's call, with one more mistake beside it that is reported.
         box.scratch.write(stanza, to: "apps.d/lumen-tv.conf")
         let reloaded = try admin.call("passd.reload")
         #expect(reloaded["applied"] == true && reloaded["changed"] == ["app lumen-tv: changed"])

@@ -1,4 +1,4 @@
-// Tests the metrics with the real tools: Debian's node exporter and Prometheus get them by the program of the unit,
+// Tests the metrics with the real tools: Debian's node exporter and Prometheus get them by the program of the unit.
 // promtool reads them, and tests the alert rules.
 
 import FoundationEssentials
@@ -26,7 +26,7 @@ import Testing
         try box.logIn(try app.openLogin())
         try app.hearLogin()
         #expect(try app.call("getAuthorization", ["resource": "lumen-sports-1"])["token"]?.string != nil)
-        // The link takes the place of a file that somebody has written there.
+        // The link replaces a file that another program has written there.
         try monitored.obstruct { try "passd_up 7\n".write(toFile: $0, atomically: false, encoding: .utf8) }
         let ending = try monitored.writeMetrics()
         #expect(ending.status == 0 && ending.errors.isEmpty, "\(ending)")
@@ -53,7 +53,7 @@ import Testing
         let rules = groups.flatMap { $0["rules"]?.array ?? [] }
         #expect(rules.count > 5 && !rules.contains { $0["health"] == "err" || $0["state"] == "firing" })
 
-        // The numbers of an instance come beside those of the box.
+        // The numbers of an instance are added to those of the box.
         #expect(try monitored.writeMetrics(ofInstance: "room1").status == 69)
         #expect(Set(monitored.collected) == ["passd.prom", "passd@room1.prom"])
         #expect(try monitored.awaits("passd_up{box=\"room1\"}", [0]))

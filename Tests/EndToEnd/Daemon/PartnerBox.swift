@@ -59,7 +59,7 @@ final class PartnerBox {
             """, interface: interface)
     }
 
-    /// Sets what the box knows and what its viewer does, from the next question on. By default the viewer is signed in
+    /// Sets what the box knows and what its viewer does, from the next request on. By default the viewer is signed in
     /// and has consented.
     func write(_ changes: [String: JSONValue]) throws {
         var rules: [String: JSONValue] = [
@@ -89,7 +89,7 @@ final class PartnerBox {
         return try box.sandbox.control("/sandbox/verify", ["token": .string(token)])["result"] == "VALID_TOKEN"
     }
 
-    /// Lets the viewer log in on another screen, after our own picker.
+    /// The viewer logs in on another screen, after our own picker.
     func logInOrdinarily(_ app: TestApp, _ provider: String = "NorthCable") throws {
         let state = try app.call("setSelectedProvider", ["providerID": .string(provider)])
         guard let code = state["code"]?.string else { throw TestFailure("no code: \(state)") }

@@ -29,8 +29,8 @@ import Testing
             try ChildProcess.run(
                 [RunningBox.builds + "passd-cli", "--socket", tv + "/passd.sock", "--requestor", "LUMENTV"] + words)
         }
-        // On a busy machine the helper may need more time to start than it has within a call; the viewer is signed in then,
-        // too, but a little later.
+        // On a busy machine the helper may need more time to start than a call allows. Then the viewer is signed in a
+        // little later.
         var check = try cli("check")
         _ = try becomesTrue {
             if check.status == 3 { check = try cli("check") }

@@ -1,5 +1,5 @@
-// Tests the life of a login that came from the platform: the proof, logout, a permission that is withdrawn, a restart,
-// the ends of both accounts. With the real programs, on both interfaces.
+// Tests the life of a login that came from the platform: the proof, logout, a withdrawn permission, a restart, and the
+// end of both accounts. With the real programs, on both interfaces.
 
 import PassJSON
 import PassProtocol
@@ -152,10 +152,10 @@ import Testing
         #expect(try tv.set(app)["authenticated"] == true)
         _ = try tv.box.sandbox.control("/sandbox/expire", ["kind": "login"])
         #expect(try tv.set(app)["authenticated"] == true)
-        // The service is asked behind the answer.
+        // The daemon asks the service after the answer.
         try app.hear("setAuthenticationStatus") { $0["status"] == 1 && $0["reason"] == "sso" }
         #expect(try exchanges(tv).count == 2)
-        // Ruling 28: with the platform's account its login ends, and there is nobody to sign in again.
+        // Ruling 28: the login ends with the platform's account, and no account is left to sign in with.
         _ = try tv.box.sandbox.control("/sandbox/expire", ["kind": "login"])
         try tv.write(["account": .null])
         try tv.box.kill()
@@ -190,12 +190,12 @@ import Testing
             #expect(try tv.playsFine(app))
             return
         }
-        // The newer service requires a valid account at every use of its login: rest-v2.md §6.2, §12.3.
+        // The newer service requires a valid account for each use of its login: rest-v2.md §6.2, §12.3.
         let refusal = try app.call("getAuthorization", ["resource": "lumen-sports-1"])
         #expect(refusal["authorized"] == false && refusal["errorCode"] == "USER_NOT_AUTHENTICATED_ERROR")
         #expect(refusal["error"]?["code"] == "invalid_header_pfs_provider_info_expired")
         #expect(try app.call("checkAuthentication")["authenticated"] == false)
-        // Once the viewer has renewed the account, everything works without a question.
+        // Once the viewer has renewed the account, everything works again without a dialog.
         try tv.write(account(until: 9))
         let mark = app.callbacks.count
         #expect(try app.call("getAuthentication")["state"] == "authenticated")

@@ -38,7 +38,7 @@ import Testing
             #expect(news.told() == ["setRequestorComplete"])
             let mark = news.callbacks.count
             #expect(try news.call("getAuthentication")["state"] == "selectProvider")
-            // OQ-5: without a provider of the platform there is nothing to ask the platform.
+            // OQ-5: without a provider of the platform, the platform is not asked.
             #expect(news.told(since: mark) == ["displayProviderDialog"])
         }
     }

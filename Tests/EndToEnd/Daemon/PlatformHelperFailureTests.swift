@@ -48,7 +48,7 @@ import Testing
         for ((_, app), call) in zip(apps, calls) {
             let setup = try app.answer(to: call, seconds: 45)
             #expect(setup["status"] == 1 && setup["authenticated"] == false)
-            // A helper that hangs is told of behind the answer.
+            // The daemon reports a helper that hangs after the answer.
             #expect(app.told().filter { $0 != "AAPL" } == ["setRequestorComplete"])
         }
         for (_, app) in apps.prefix(2) {

@@ -1,5 +1,5 @@
-// Tests a logout that the service refuses, with the real programs: the next viewer gets in by a new login, and operators
-// hear what the service refuses.
+// Tests a logout that the service refuses, with the real programs: the next viewer needs a new login, and operators
+// learn what the service refuses.
 
 import PassJSON
 import PassTestKit
@@ -90,7 +90,7 @@ import Testing
         let checks = try admin.call("passd.doctor")["checks"]?.array ?? []
         #expect(checks.contains { $0["name"] == "logouts" && $0["outcome"] == "warn" })
         _ = try box.sandbox.control("/sandbox/faults", ["faults": []])
-        // What is owed is tried at once when somebody logs out.
+        // A new logout makes the daemon retry the refused one at once.
         try app.call("logout")
         #expect(try becomesTrue { try !warns() })
     }

@@ -1,5 +1,5 @@
-// Tests the log of a box with `log-level = debug`: the records of a call have one number, and none tells what was
-// watched or by whom. operations.md §3.
+// Tests the log of a box with `log-level = debug`: the records of a call have one number, and none names the title or
+// the viewer. operations.md §3.
 
 import PassJSON
 import PassProtocol

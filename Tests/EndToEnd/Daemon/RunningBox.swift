@@ -1,5 +1,5 @@
-// A box as its builder sets it up: a sandbox, a configuration with two apps of different programmers, and the daemon,
-// each as a process of its own.
+// A box as its builder sets it up: a sandbox, a configuration with two apps of different programmers, and the daemon.
+// Each program is a process of its own.
 
 import FoundationEssentials
 import Glibc
@@ -125,7 +125,7 @@ final class RunningBox {
     )
         throws
     {
-        // At home the viewer types the code, and elsewhere scans what the app shows.
+        // At home the viewer types the code; elsewhere they scan the QR code of the app.
         let place = isForeign ? TestApp.address(of: code, socket) : code
         try open(place ?? code, provider, user, word)
     }

@@ -22,7 +22,7 @@ import Testing
         Row(setting: "[sign-on] resync", answers: ["on": false, "off": true]) { box, app in
             _ = try box.sandbox.control("/sandbox/expire", ["kind": "login"])
             try app.call("setRequestor", ["requestorID": "LUMENTV"])
-            // The service is asked behind the answer.
+            // The daemon asks the service after the answer.
             return .bool(
                 !(try becomesTrue(within: 3) { try app.call("checkAuthentication")["authenticated"] == false }))
         },

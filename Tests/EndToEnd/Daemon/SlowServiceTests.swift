@@ -1,4 +1,4 @@
-// Tests by when apps have their answers while the service hangs, refuses for ever or fails.
+// Tests how soon apps are answered while the service hangs, keeps refusing or fails.
 
 import PassJSON
 import PassProtocol
@@ -20,7 +20,7 @@ import Testing
         ]
     }
 
-    /// Five seconds more than the daemon has, for a busy machine, and five less than two tries would take.
+    /// Five seconds more than the daemon's limit, for a busy machine, and five less than two tries would take.
     private static let patience = Duration.seconds(25)
 
     @Test(arguments: Row.all, Interface.allCases)
@@ -37,7 +37,7 @@ import Testing
             (viewer, "checkPreauthorizedResources", ["resources": ["lumen-movies", "lumen-kids"]]),
             (guest, "getAuthentication", ["forceAuthentication": true]),
             (newcomer, "setRequestor", ["requestorID": "SUMMITTV"]),
-            // What waits behind the start is answered with it.
+            // Calls that wait for the start are answered with it.
             (newcomer, "getAuthorization", ["resource": "summit-1"]),
         ].map { (app: TestApp, method: String, params: JSONValue) in (app, method, try app.send(method, params)) }
         for (app, method, number) in calls {
@@ -51,7 +51,7 @@ import Testing
             let seconds = ContinuousClock.now - began
             #expect(seconds < Self.patience, "\(method) took \(seconds)")
         }
-        // What works again is there at once.
+        // Calls that work again are answered at once.
         _ = try box.sandbox.request("DELETE", "/sandbox/faults")
         #expect(try viewer.call("checkAuthentication")["authenticated"] == true)
         let isBack = becomesTrue(within: 30) {

@@ -1,5 +1,5 @@
-// Tests the sentences that viewers read in an outage, on both interfaces, with the real programs; and that apps get times
-// by the box's clock when the service has another one.
+// Tests the sentences that viewers read in an outage, with the real programs on both interfaces. Apps get times by the
+// box's clock, even if the service has another one.
 
 import FoundationEssentials
 import PassJSON
@@ -11,7 +11,7 @@ import Testing
 @testable import PassSandbox
 
 @Suite("ruling 45: what a viewer reads") struct ViewerSentenceTests {
-    /// What is wrong with the service, as the sandbox's faults; nil: it has gone.
+    /// The fault of the service, as the sandbox's faults; nil if the service is gone.
     enum Outage: String, CaseIterable, Sendable {
         case throttled, broken, hanging, cutOff, gone
 
@@ -114,7 +114,7 @@ import Testing
         let play = try app.call("getAuthorization", ["resource": "lumen-sports-1"])
         let lifetime: Int64 = (play["expires"]?.int64 ?? 0) - now()
         #expect(lifetime > 0 && lifetime < 10 * 60_000)
-        // The service's own date, as the box has it, stays the reference.
+        // The service's own date, as the box knows it, stays the reference.
         let end = try #require(try app.call("checkAuthentication")["expires"]?.int64)
         let tokens = try box.operatorsView().call("passd.tokens")["tokens"]?.array
         let token: Int64? = tokens?.first?["expires"]?.int64

@@ -19,7 +19,7 @@ final class Story {
         let sentence: Sentence?
     }
 
-    /// Nobody notices a shorter wait.
+    /// Viewers do not notice a shorter wait.
     static let noticed = Duration.seconds(2)
     /// The evening on which the story begins.
     static let evening: Int64 = 1_798_225_200_000  // 2026-12-25 19:00 UTC
@@ -95,7 +95,7 @@ final class Story {
         time.processes[.daemon] = daemon
     }
 
-    /// Whatever the daemon has not written down is gone.
+    /// Everything that the daemon has not stored is lost.
     func cutPower() throws { try end(SIGKILL) }
 
     /// As the service manager does it for an update.
@@ -163,7 +163,8 @@ final class Story {
         guard outcome.status == 0 else { throw TestFailure("log-in: \(outcome)") }
     }
 
-    /// What a chapter begins with: all is well, the apps run, and this viewer of North Cable is signed in, or nobody is.
+    /// The start of a chapter: everything works, the apps run, and this viewer of North Cable is signed in, or nobody
+    /// is.
     func begin(signedIn viewer: StoryViewer?) {
         do {
             if service.child.hasEnded { try restartService() }
@@ -171,7 +172,7 @@ final class Story {
             try endFaults()
             if daemon?.hasEnded != false { try powerOn() }
             try pass(.seconds(30))
-            // Nobody waits for a code any more, so that the service hears of all logouts.
+            // No code is open any more, so that the service hears of all logouts.
             for app in apps {
                 try app.start()
                 try app.get("setSelectedProvider", ["providerID": .null], as: "cancel")
@@ -202,7 +203,7 @@ final class Story {
         while try !listenAndCheck(fact) {
             guard time.now < end else { throw TestFailure("\(what): not within \(limit)") }
             guard ContinuousClock.now < patience else { throw TestFailure("\(what): the box does not come to rest") }
-            // What the programs did while they came to rest has to be heard before time moves.
+            // The output of the programs until they came to rest must be read before time moves.
             guard time.isQuiet, try !listen(), try !fact() else { continue }
             time.step(until: min(end, alarm ?? end))
         }
@@ -224,12 +225,12 @@ final class Story {
         return try fact()
     }
 
-    /// Returns whether an app has heard something.
+    /// Returns whether an app has received something.
     private func listen() throws -> Bool { try apps.reduce(false) { try $1.listen() || $0 } }
 
-    /// All apps make these calls, each one after the other, and all apps at the same time. A call that is refused for
-    /// the crowd is made again when its error says, as the client libraries do. The waits are counted from the begin of
-    /// the first call. Returns the last answers.
+    /// All apps make these calls, each one in order, and all apps at the same time. A call that is refused because of
+    /// the crowd is repeated when its error says, as the client libraries do. The waits begin with the first call.
+    /// Returns the last answers.
     func together(
         as deed: String, _ calls: [(method: String, params: (StoryApp) -> JSONValue)]
     ) throws -> [(app: StoryApp, reply: StoryApp.Reply)] {
@@ -265,7 +266,7 @@ final class Story {
         return try turns.map { ($0.app, try $0.app.answer($0.number)) }
     }
 
-    // MARK: The telling
+    // MARK: Telling
 
     func waited(_ app: String, _ deed: String, since moment: Duration) {
         waits.append(("\(app) · \(deed)", time.now - moment))
@@ -275,7 +276,7 @@ final class Story {
         if !sentences.contains(sentence) { sentences.append(sentence) }
     }
 
-    /// Tells a chapter. `waits` are the waits that its viewers notice, in seconds; no other one may be above two.
+    /// Tells a chapter. `waits` are the waits that its viewers notice, in seconds; any other wait has at most two.
     /// `reads` are the sentences on the screens, each with its app and with "provider" or the box's code for it.
     func tell(
         _ chapter: String, waits expectedWaits: [String: ClosedRange<Double>] = [:], reads expected: [String] = [],

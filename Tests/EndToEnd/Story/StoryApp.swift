@@ -1,5 +1,5 @@
-// An app of a story, as its viewer sees it: what it asks, how long that takes on the daemon's clock, and the sentences
-// that it shows.
+// An app of a story, as its viewer sees it: its calls, their durations on the daemon's clock, and the sentences that it
+// shows.
 
 import PassJSON
 import PassProtocol
@@ -7,7 +7,7 @@ import PassTestKit
 import PassTestTools
 
 final class StoryApp {
-    /// What became of a call.
+    /// The outcome of a call.
     struct Reply: CustomStringConvertible {
         let result: JSONValue
         /// The name of the error, if it is one.
@@ -67,7 +67,7 @@ final class StoryApp {
             retryAfter: error?["data"]?["retryAfter"]?.int64, message: message)
     }
 
-    /// Calls, and moves the time until the answer is there.
+    /// Calls, and moves the time until the answer arrives.
     @discardableResult
     func call(_ method: String, _ params: JSONValue = [:], as deed: String) throws -> Reply {
         let number = try ask(method, params, as: deed)
@@ -75,7 +75,7 @@ final class StoryApp {
         return try answer(number)
     }
 
-    /// Calls, and takes nothing but a result.
+    /// Calls, and accepts only a result.
     @discardableResult
     func get(_ method: String, _ params: JSONValue = [:], as deed: String) throws -> JSONValue {
         let reply = try call(method, params, as: deed)
@@ -83,7 +83,7 @@ final class StoryApp {
         return reply.result
     }
 
-    /// Takes what has arrived. Returns whether anything has.
+    /// Reads the messages that have arrived. Returns whether there were any.
     func listen() throws -> Bool {
         let messages = try peer?.messagesAtHand() ?? []
         for message in messages {
@@ -92,7 +92,7 @@ final class StoryApp {
             {
                 answers[number] = message
                 if let deed { story.waited(name, deed, since: moment) }
-                // What is made again by itself is not shown.
+                // The app does not show an error of a call that is repeated.
                 if deed != nil || message["error"]?["data"]?["retryAfter"] == nil { note(message) }
             } else if let callback = message["method"]?.string {
                 callbacks.append((callback, message["params"] ?? .null))
@@ -102,7 +102,7 @@ final class StoryApp {
         return !messages.isEmpty
     }
 
-    /// Waits for a callback, and takes it.
+    /// Waits for a callback, and removes it from the list.
     @discardableResult
     func hear(_ callback: String, as deed: String, _ fits: (JSONValue) -> Bool = { _ in true }) throws -> JSONValue {
         let begin = story.time.now

@@ -1,5 +1,5 @@
-// A box from its first evening on: what its viewers do, what they wait for, and what they read. The chapters are told in
-// the order of the test; each one says which waits its viewers notice and which sentences they read.
+// A box from its first evening on: what its viewers do, how long they wait, and what they read. The test tells the
+// chapters in order; each one states the waits and the sentences that its viewers notice.
 
 import PassJSON
 import PassProtocol

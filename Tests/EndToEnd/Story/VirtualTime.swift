@@ -1,5 +1,5 @@
 // The clock of a story's programs. The daemon and the service run with a library (Resources/story-clock.c) between them
-// and their C library, so that their clocks stand still until the test moves them.
+// and their C library, so that their clocks are stopped until the test moves them.
 //
 // A busy machine does not matter. Time moves only while every thread of every program sleeps, and then exactly to the
 // next moment that a program waits for: a time limit, a pause, the next poll. However long a program takes to get its
@@ -36,10 +36,10 @@ final class VirtualTime {
     private var buffer = [UInt8](repeating: 0, count: 8192)
     private let page: UnsafeMutableRawPointer
     private var pipes: [Program: Int32] = [:]
-    /// The processes that have to sleep before time moves.
+    /// The processes that must sleep before time moves.
     var processes: [Program: ChildProcess] = [:]
 
-    /// `date` is what the clocks on the wall show at first.
+    /// `date` is the initial time of the wall clocks.
     init(date: Int64) throws {
         library = try Self.library.get()
         let file = open(folder.write([UInt8](repeating: 0, count: 4096), to: "page"), O_RDWR | O_CLOEXEC)
@@ -73,20 +73,20 @@ final class VirtualTime {
     /// Time since the boot.
     var now: Duration { .nanoseconds(page.load(fromByteOffset: Place.now, as: Int64.self)) }
 
-    /// What the program's clock on the wall shows, in milliseconds since 1970.
+    /// The program's wall clock, in milliseconds since 1970.
     func date(_ program: Program) -> Int64 {
         let wall = page.load(fromByteOffset: Place.wall(program), as: Int64.self)
         return (wall + page.load(fromByteOffset: Place.now, as: Int64.self)) / 1_000_000
     }
 
-    /// Sets the clock on the wall of a program, as a person or a time server does.
+    /// Sets the wall clock of a program, as a person or a time server does.
     func set(_ program: Program, to date: Int64) {
         let now = page.load(fromByteOffset: Place.now, as: Int64.self)
         page.storeBytes(of: date * 1_000_000 - now, toByteOffset: Place.wall(program), as: Int64.self)
     }
 
-    /// Moves the time to the next moment that a program waits for, but not past `end`. To be called only while all is
-    /// quiet.
+    /// Moves the time to the next moment that a program waits for, but not past `end`. Call this only while all threads
+    /// sleep.
     func step(until end: Duration) {
         let next =
             Program.allCases.filter { processes[$0]?.hasEnded == false }

@@ -6,7 +6,7 @@ import PassTestTools
 
 final class DeveloperBox {
     let child: ChildProcess
-    /// What a shell knows after it has evaluated the exports.
+    /// The variables of a shell that has evaluated the exports.
     let variables: [String: String]
 
     var socket: String { variables["PASSD_SOCKET"] ?? "" }
@@ -47,7 +47,7 @@ final class DeveloperBox {
         return id
     }
 
-    /// Whether a process has neither ended nor waits to be collected.
+    /// Whether a process still runs, and is not a zombie.
     static func isRunning(_ id: pid_t) -> Bool {
         guard let facts = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
             let state = facts.split(separator: ")").last?.first(where: { $0 != " " })

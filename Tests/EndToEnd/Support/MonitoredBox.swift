@@ -56,12 +56,12 @@ final class MonitoredBox {
         return port
     }
 
-    /// Runs what the timer starts.
+    /// Runs the program of the timer's unit.
     func writeMetrics() throws -> ChildProcess.Ending {
         try unit.run(["PASSD_SOCKET": box.socket, "PASSD_ADMIN_SOCKET": box.adminSocket])
     }
 
-    /// Runs what the timer of an instance starts, whose daemon is down.
+    /// Runs the program of an instance's timer. The instance's daemon is down.
     func writeMetrics(ofInstance name: String) throws -> ChildProcess.Ending {
         try MetricsUnit(folder: scratch.path, instance: name).run([:])
     }
@@ -71,10 +71,10 @@ final class MonitoredBox {
 
     var collected: [String] { (try? FileManager.default.contentsOfDirectory(atPath: unit.collector)) ?? [] }
 
-    /// What the unit has written.
+    /// The file that the unit has written.
     var file: String { (try? String(contentsOfFile: unit.collector + "/passd.prom", encoding: .utf8)) ?? "" }
 
-    /// Asks Prometheus; the answer has the values of all series that the expression gives.
+    /// Asks Prometheus. The answer has the values of all series of the expression.
     func query(_ expression: String) throws -> [Double] {
         let answer = try ask("query", ["--data-urlencode", "query=\(expression)"])
         guard answer["status"] == "success" else { throw TestFailure("\(expression): \(answer)") }
@@ -99,7 +99,7 @@ final class MonitoredBox {
 struct MetricsUnit {
     let collector: String
     private let commands: [String]
-    /// Which exit codes the unit takes for success.
+    /// The exit codes that count as success for the unit.
     let successes: Set<Int32>
 
     init(folder: String, instance: String? = nil) throws {

@@ -1,4 +1,4 @@
-// Tests the viewer's part: from the code over the provider's page back to where the app wants the browser.
+// Tests the viewer's part: from the code over the provider's page back to the app's redirect URL.
 
 import PassJSON
 import Testing

@@ -1,4 +1,4 @@
-// A console that records the output, with a clock that stands still and a person who types what the test says.
+// A console that records the output, with a stopped clock and the input that the test types.
 
 import PassArguments
 import PassTestKit
@@ -17,14 +17,14 @@ final class RecordedConsole: Console {
     let ran = Recorder<[String]>()
     let signals = AsyncStream<Int32>.makeStream()
     let clock = AsyncStream<Void>.makeStream()
-    /// What other programs print, by their name.
+    /// The output of other programs, by their name.
     let programs: [String: String]
-    /// The pauses that were asked for. They are over at once, or last until the task is cancelled.
+    /// The pauses that the program has requested. They end at once, or last until the task is cancelled.
     let pauses = Recorder<Duration>()
     private let never = AsyncStream<Void>.makeStream()
     private let shade: Background?
     private let pausesForever: Bool
-    /// What is typed while the program runs, if the console was made for that.
+    /// The input while the program runs, if the console was made for that.
     let lines = AsyncStream<String>.makeStream()
     private let typesLater: Bool
     private let typed: Mutex<[String]>

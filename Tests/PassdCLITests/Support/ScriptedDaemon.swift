@@ -66,7 +66,7 @@ final class ScriptedDaemon: Sendable {
 
     var socket: String { directory.file("passd.sock") }
 
-    /// The methods that were called, without the introduction, which nobody waits for.
+    /// The methods that were called, without the introduction, for which the program does not wait.
     var methods: [String] { heard.elements.map(\.method).filter { $0 != "passd.hello" } }
 
     func params(of method: String) -> [JSONValue] { heard.elements.filter { $0.method == method }.map(\.params) }

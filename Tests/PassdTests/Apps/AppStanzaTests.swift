@@ -1,4 +1,4 @@
-// Tests app stanzas: their content, and what happens to faulty ones. operations.md §2.
+// Tests app stanzas: their content, and the handling of faulty ones. operations.md §2.
 
 import AccessEnabler
 import PassProtocol

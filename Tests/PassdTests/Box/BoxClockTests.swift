@@ -60,7 +60,7 @@ import Testing
         let early = alarm("early", in: .milliseconds(20))
         early.cancel()
         early.cancel()
-        // The alarm is due when it is cancelled on the queue, where it would ring next.
+        // The alarm is due when the queue cancels it, where it would ring next.
         await Task { @EngineActor in
             let due = alarm("due")
             due.cancel()

@@ -1,4 +1,4 @@
-// Tests what the box tells about its viewer: only what is configured. Contract: rest-v2.md §3.6, §3.7.
+// Tests what the box reports about its viewer: only what is configured. Contract: rest-v2.md §3.6, §3.7.
 
 import AccessEnabler
 import PassTestKit

@@ -1,4 +1,4 @@
-// Tests what is remembered over restarts of a service whose burst does not refill.
+// Tests the data that survive restarts for a service whose burst does not refill.
 
 import AccessEnabler
 import PassTestTools

@@ -1,4 +1,4 @@
-// Tests what takes long with the platform helper: pickers and their dialogs, questions that are withdrawn, and its end.
+// Tests the slow parts of the platform helper: pickers and their dialogs, withdrawn questions, and its end.
 // docs/platform-helper.md.
 
 import AccessEnabler

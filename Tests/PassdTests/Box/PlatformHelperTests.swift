@@ -1,5 +1,5 @@
-// Tests helpers of all kinds behind the box's TV account: what they answer, and that the bad ones fail only the
-// question. docs/platform-helper.md.
+// Tests helpers of all kinds behind the box's TV account: their answers, and that a bad helper fails only the question.
+// docs/platform-helper.md.
 
 import AccessEnabler
 import Glibc

@@ -1,4 +1,4 @@
-// Helpers for tests of the platform helper: a script in a directory of the test, a clock that only the test moves, and
+// A stage for tests of the platform helper: a script in a directory of the test, a clock that only the test moves, and
 // everything that the helper's owner is told.
 
 import AccessEnabler
@@ -59,7 +59,7 @@ extension OnPlatformStage {
         }
     }
 
-    /// One that says hello first.
+    /// A helper that says hello first.
     func helper(_ lines: String, grace: Duration = .seconds(60)) -> PlatformHelper {
         helper(bare: PlatformStage.hello + "\n" + lines, grace: grace)
     }

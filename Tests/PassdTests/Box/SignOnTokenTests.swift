@@ -1,4 +1,4 @@
-// Tests what is accepted as a token for sign-on, and how long it is used.
+// Tests which tokens are accepted for sign-on, and how long they are used.
 
 import AccessEnabler
 import Testing

@@ -1,5 +1,5 @@
-// Tests what `passd --check-config` says of a configuration that is understood, and names what is missing, useless or
-// about to end. operations.md §1, §2.
+// Tests what `passd --check-config` says about a valid configuration: it names missing, useless and expiring parts.
+// operations.md §1, §2.
 
 import AccessEnabler
 import Glibc
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Days before the end, a little less than the last one of them.
+        // Days before the end, minus one second.
         (0, "expired today"), (2, "expires in 1 day"), (30, "expires in 29 days"), (31, ""),
     ]) func `the end of a statement is told by the words and from the day on that the doctor has`(
         days: Int64, words: String

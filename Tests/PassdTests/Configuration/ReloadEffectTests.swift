@@ -1,4 +1,4 @@
-// Tests that the effect of each row of the table of settings is what a reload does with it.
+// Tests that each row of the table of settings names the effect that a reload really has.
 
 import Testing
 
@@ -32,7 +32,7 @@ import Testing
         "[sign-on] permit-omitted": "on", "[sign-on] secure-browser": "M1",
     ]
 
-    /// What the parts of a running daemon are given by a reload.
+    /// The values that a reload gives to the parts of a running daemon.
     private static func passedOn(_ loaded: LoadedConfiguration) -> [String] {
         let configuration = loaded.configuration
         let engine = Mirror(reflecting: Daemon.engineSettings(loaded)).children.map { "\($0.label ?? ""): \($0.value)" }

@@ -21,7 +21,7 @@ import Testing
 
     @Test func `a file that is gone when it is opened is named`() throws {
         let workspace = Workspace()
-        // A listing has it, opening has not.
+        // The directory lists it, but it cannot be opened.
         try workspace.link("etc/passd/passd.conf.d/a.conf", to: "/nowhere/at/all")
         #expect(
             workspace.problems(workspace.load()) == [

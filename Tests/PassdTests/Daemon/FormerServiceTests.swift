@@ -1,5 +1,5 @@
-// Tests a box that has changed to another service, or to fewer: what it still has to do with the former one stays
-// between these two. No app connects here; everything is the daemon's own background work.
+// Tests a box that has changed to another service, or to fewer: unfinished work with the former service involves no
+// other one. No app connects here; everything is the daemon's own background work.
 
 import AccessEnabler
 import PassTestKit
@@ -18,7 +18,7 @@ import Testing
         RegistrationKey(app: AppID(rawValue: "news24"), statement: "s", origin: origin, interface: interface)
     }
 
-    /// The box's own service has none of the registrations here; `other` is at the given addresses.
+    /// The box's own service has none of these registrations; `other` is at the given addresses.
     private static func book(
         _ service: FakeBackend, others: [String] = [present], _ other: FakeBackend = FakeBackend()
     ) -> ServiceBook {
@@ -55,7 +55,7 @@ import Testing
             registration: Self.key(Self.former), requestor: Sample.sport, provider: Sample.north)
         let login = LoginKey(registration: Self.key(Self.former), requestor: Sample.news)
         let vault = FakeVault(), service = FakeBackend(), other = FakeBackend()
-        // A logout at the provider of an open code would wait for its end.
+        // A logout at the provider of an open code would wait until the code ends.
         var open = Sample.login
         open.provider = ProviderID(rawValue: "M2")
         try await vault.commit([.openLogin(login, open), .tombstone(ended, true)])

@@ -1,5 +1,5 @@
-// Tests a box for which no service is chosen yet: it starts, is quiet, and tells callers what is missing.
-// access-enabler.md §6.2, operations.md §2.
+// Tests a box without a chosen service: it starts, is quiet, and tells callers what is missing. access-enabler.md §6.2,
+// operations.md §2.
 
 import AccessEnabler
 import PassBackend

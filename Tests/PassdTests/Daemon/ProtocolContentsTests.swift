@@ -1,4 +1,4 @@
-// Tests what one protocol sees of a store that both have written to.
+// Tests that each protocol sees only its own part of a store that both have written to.
 
 import AccessEnabler
 import PassTestKit

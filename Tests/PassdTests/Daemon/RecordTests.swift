@@ -1,4 +1,4 @@
-// Tests what is written to the log, and above all what is not. operations.md §3; architecture.md §5 rules 6 and 8.
+// Tests what is logged, and above all what must not be. operations.md §3; architecture.md §5 rules 6 and 8.
 
 import AccessEnabler
 import Glibc

@@ -1,4 +1,4 @@
-// Tests lists of services that apps name: the same list in any order is the same service, and lists do not fill the
+// Tests lists of services that apps name: the same list in any order is the same service, and lists cannot exhaust the
 // memory.
 
 import AccessEnabler

@@ -70,7 +70,7 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Documents/D
 
     @Test func `the manual of the daemon has every flag, as the table explains it`() throws {
         let options = ProgramManual.options(ProgramSyntax.passd.options) { option in
-            // What overrides a setting has its default.
+            // A flag that overrides a setting has its default.
             let setting = Flag.all.first { $0.option == option }.flatMap { SettingTable.find($0.setting) }
             return setting.map {
                 "It overrides \(Roff.bold($0.name.key)) in [\(Roff.text($0.name.section))], which is "

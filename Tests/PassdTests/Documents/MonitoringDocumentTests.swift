@@ -48,7 +48,7 @@ private let folder =
         Set(text.matches(of: /\b(passd|node)_[a-z_]+/).map { String($0.0) })
     }
 
-    /// What the node exporter says of the file itself.
+    /// The node exporter's own metrics about the file.
     private static let exporters: Set = ["node_textfile_mtime_seconds"]
 
     @Test(arguments: ["passd.rules.yml", "passd.rules.test.yml", "passd.dashboard.json"])

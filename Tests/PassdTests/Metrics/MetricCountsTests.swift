@@ -1,4 +1,4 @@
-// Tests what is counted: everything under labels from fixed lists, which begin at 0.
+// Tests the counters: all labels are from fixed lists, and all counters begin at 0.
 
 import AccessEnabler
 import PassBackend

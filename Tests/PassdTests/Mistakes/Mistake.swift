@@ -1,5 +1,5 @@
-// A typical mistake of someone who builds a box or an app: how it comes about, who tells of it, in which words, and what
-// to do. The tests make each mistake and read those words; docs/troubleshooting.md is printed from the same table.
+// A typical mistake of a developer of a box or an app: how it happens, which program reports it, in which words, and
+// the remedy. The tests make each mistake and read those words; docs/troubleshooting.md is printed from the same table.
 
 import AccessEnabler
 import Glibc
@@ -16,14 +16,14 @@ import Testing
 @testable import passd
 
 struct Mistake: Sendable, CustomTestStringConvertible {
-    /// The command that tells of it.
+    /// The command that reports it.
     enum Teller: String, Sendable, CaseIterable {
         case check = "passd --check-config"
         case doctor = "passd-cli doctor"
         case explain = "passd-cli policy explain"
         case call = "an app"
 
-        /// Over its table in the documentation.
+        /// The heading above its table in the documentation.
         var heading: String { self == .call ? "What an app is answered" : "What `\(rawValue)` says" }
     }
 
@@ -32,16 +32,17 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     let teller: Teller
     let message: String
     let remedy: String
-    /// Makes the mistake, and returns what a person reads of it.
+    /// Makes the mistake, and returns the report that a person reads.
     let make: @Sendable () async throws -> String
 
     var testDescription: String { what }
 
-    /// Whether the remedy is part of what is said. The messages of the configuration's check say what is wrong and where.
+    /// Whether the report contains the remedy. The messages of the configuration check say only what is wrong and
+    /// where.
     var saysRemedy: Bool { teller == .doctor || teller == .call }
 }
 
-// MARK: How mistakes are made
+// MARK: How the mistakes are made
 
 extension Mistake {
     /// A mistake in the files.
@@ -59,7 +60,7 @@ extension Mistake {
         }
     }
 
-    /// Something between the box and the service.
+    /// A fault between the box and the service.
     static func onTheWay(_ what: String, _ fault: HTTPFault, says message: String, remedy: String) -> Mistake {
         onTheWay(what, ServiceTrouble(fault), says: message, remedy: remedy)
     }
@@ -72,7 +73,7 @@ extension Mistake {
         }
     }
 
-    /// Something that the service says of an app.
+    /// A refusal by the service that concerns an app.
     static func atTheService(
         _ what: String, _ fault: BackendFault?, says message: String, remedy: String
     ) -> Mistake {
@@ -84,7 +85,7 @@ extension Mistake {
         }
     }
 
-    /// Something about the box that the doctor sees.
+    /// A fault of the box that the doctor sees.
     static func onTheBox(
         _ what: String, says message: String, remedy: String,
         _ make: @escaping @Sendable () async throws -> Household
@@ -92,7 +93,7 @@ extension Mistake {
         Mistake(what: what, teller: .doctor, message: message, remedy: remedy) { try await make().doctor() }
     }
 
-    /// A process that the policy does not take for the app.
+    /// A process that the policy does not recognize as the app.
     static func inPolicy(
         _ what: String, allow: String, _ peer: PeerFacts, seeing sight: Confinement = .everything, says message: String,
         remedy: String

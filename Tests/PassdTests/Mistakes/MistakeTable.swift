@@ -177,7 +177,7 @@ enum MistakeTable {
         "Set finish-url in [backend] or in the app's stanza to the last page of a login on a phone, or activation-url to the page "
         + "where viewers type the code, and reload."
 
-    /// A box whose app has asked for a login, which the service refused, or for which it gave a code.
+    /// A box whose app has asked for a login. The service has refused it, or issued a code.
     private static func asked(
         _ fault: BackendFault? = nil, _ change: (inout OpenLogin) -> Void = { _ in }
     ) async throws -> Household {

@@ -1,4 +1,5 @@
-// Tests that each typical mistake is told in words that name it and its remedy, and that docs/troubleshooting.md has them.
+// Tests that each typical mistake is reported with a name and a remedy, and that docs/troubleshooting.md has these
+// words.
 
 import PassProtocol
 import PassTestKit

@@ -1,4 +1,5 @@
-// What `passd-cli doctor` prints, by its own code. Apart from the other tests, since both programs have types of the same names.
+// Prints checks as `passd-cli doctor` does, with its own code. It is in a file of its own, since both programs have
+// types of the same names.
 
 import PassJSON
 

@@ -1,4 +1,4 @@
-// Tests how long file systems may take to answer.
+// Tests the time limits for questions to file systems.
 
 import AccessEnabler
 import Dispatch
@@ -15,7 +15,7 @@ struct FileQuestionTests {
     private let answers = DispatchSemaphore(value: 0)
     private let told = Recorder<Int>()
 
-    /// The answer counts what was told, so 0 is none.
+    /// An answer is a number; 0 means that there was none.
     private func ask(_ answer: Int, about paths: [String] = ["/dead"]) {
         files.ask(
             by: clock,
@@ -33,7 +33,7 @@ struct FileQuestionTests {
         ask(1)
         await eventually { files.path == "/dead" }
         clock.advance(by: .seconds(1))
-        // It was asked about this file during that second.
+        // The question came to this file only during the first second.
         clock.advance(by: .seconds(1))
         await eventually { told.elements == [0] }
         #expect(files.isStuck)

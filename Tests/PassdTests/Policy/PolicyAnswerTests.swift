@@ -1,4 +1,4 @@
-// Tests what peers and operators can ask the policy. rpc.md §6, §7.
+// Tests the reports of the policy to peers and operators. rpc.md §6, §7.
 
 import PassProtocol
 import PassSystem

@@ -1,4 +1,4 @@
-// Tests who may do what. operations.md §2.
+// Tests which peers may make which calls. operations.md §2.
 
 import PassProtocol
 import Testing
@@ -55,7 +55,7 @@ import Testing
         let peer: PeerFacts
         let capability: Capability
         let requestor: String?
-        /// The app that the peer is; nil if the call is denied.
+        /// The app of the peer; nil if the call is denied.
         let app: String?
         let text: String
 

@@ -1,4 +1,4 @@
-// Tests that a file system which does not answer delays nobody but the client whose program is on it.
+// Tests that a file system without an answer delays only the client whose program is on it.
 
 import AccessEnabler
 import Dispatch
@@ -17,7 +17,7 @@ import Testing
 
 @Suite("ruling 55: a program is looked at only if a rule names it, on a thread of its own, for a second")
 struct ProgramLookupTests {
-    /// A file system that answers when it is told to.
+    /// A file system that answers when the test says so.
     private final class FileSystem: Sendable {
         let asked = Mutex<[String]>([])
         let answers = DispatchSemaphore(value: 0)

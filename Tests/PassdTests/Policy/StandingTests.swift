@@ -9,7 +9,7 @@ import Testing
 @testable import passd
 
 @Suite struct StandingTests {
-    /// Random rules with few users, groups, units and programs, so that they often hold.
+    /// Random rules with few users, groups, units and programs, so that many of them match.
     private struct Dice: RandomNumberGenerator {
         private var state: UInt64
 

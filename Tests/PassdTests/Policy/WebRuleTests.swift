@@ -1,4 +1,4 @@
-// Tests rules with an origin: web apps and programs never take each other's stanzas. docs/decisions/0021.
+// Tests rules with an origin: web apps never match stanzas of programs, nor the other way round. docs/decisions/0021.
 
 import PassProtocol
 import PassSystem
@@ -38,7 +38,7 @@ import Testing
         let user: UInt32
         let origin: String?
         let executable: String?
-        /// The apps that the peer is.
+        /// The apps that the peer matches.
         let apps: [String]
 
         init(_ name: String, user: UInt32 = 1000, _ origin: String?, in executable: String? = nil, is apps: [String]) {

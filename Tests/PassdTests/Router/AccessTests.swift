@@ -1,4 +1,4 @@
-// Tests who may call what, on which socket and as which app. rpc.md §1, §2, §7; operations.md §2.
+// Tests which calls are allowed, on which socket and as which app. rpc.md §1, §2, §7; operations.md §2.
 
 import AccessEnabler
 import Glibc
@@ -201,7 +201,7 @@ import Testing
         }
         #expect((1...200).contains(told))
         try await only.call("passd.hello")
-        // When they are gone, a later client gets the answer again.
+        // When these clients are gone, a later one gets the answer again.
         for visitor in flood { try await visitor.leave() }
         var isTold = false
         for _ in 0..<1000 where !isTold { isTold = try await household.connect().next() != nil }

@@ -69,7 +69,7 @@ import Testing
         for (method, params) in calls {
             #expect(try await Self.isWhole(visitor.exchange(method, params)), "\(method)")
         }
-        // It has its list already, and fails when it needs the code.
+        // This method has its list already, and fails when it needs the code.
         #expect(try await Self.isWhole(chooser.exchange("setSelectedProvider", ["providerID": "M1"])))
     }
 }

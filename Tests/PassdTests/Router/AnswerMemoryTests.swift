@@ -1,4 +1,4 @@
-// Tests that an answer from memory is what the call would be answered now, whatever has happened in between.
+// Tests that a stored answer is always the same as a computed one, whatever has happened in between.
 // docs/decisions/0019.
 
 import AccessEnabler
@@ -32,9 +32,9 @@ import Testing
         #""method":"getMetadata","params":{"key":"METADATA_USER_META","userMetadataName":"userID"}"#,
     ]
 
-    // What asks is not on the engine's actor, because each step there counts as a change.
+    // The questions are not asked on the engine's actor, because each step there counts as a change.
 
-    /// Asks and returns all that is said until the answer, without the id.
+    /// Asks, and returns all messages up to the answer, without the id.
     private nonisolated func ask(_ visitor: Visitor, _ question: String, id: String) async throws -> [String] {
         try await visitor.send(#"{"jsonrpc":"2.0","id":\#(id),\#(question)}"#)
         var said: [String] = []
@@ -48,8 +48,8 @@ import Testing
         throw Visitor.Failure(description: "the stream ended")
     }
 
-    /// An id with a fraction is never remembered, so its call is carried out. News that the step has caused may still
-    /// arrive between the answers; an answer that no longer holds would stay.
+    /// Answers to an id with a fraction are never stored, so these calls are executed. Callbacks that the step has
+    /// caused may still arrive between the answers; a wrong stored answer would stay.
     private nonisolated func compare(_ visitor: Visitor, after step: String, _ comment: Comment) async throws {
         for question in Self.questions {
             var answers: [[String]] = []
@@ -87,7 +87,7 @@ import Testing
                 try await compare(visitor, after: name, "seed \(seed)")
             }
         }
-        // How often depends on the tests beside this one, which change the revision too.
+        // The number depends on tests that run at the same time, which change the revision too.
         #expect(household.server.router.memory.recalled > 0)
     }
 
@@ -181,13 +181,13 @@ import Testing
         Issue.record("the list is never remembered")
     }
 
-    /// Tests beside this one change the revision too, because there is one actor. So it is tried again.
+    /// Other tests at the same time change the revision too, because there is one actor. So this is repeated.
     @Test func `what one client of an app was answered is remembered for the others`() async throws {
         let household = try await household()
         household.logsIn()
         let visitors = [try await household.app(), try await household.app()]
         for _ in 0..<1_000 where household.server.router.memory.recalled == 0 {
-            // Policy is asked for each client once after each change.
+            // The policy is asked once for each client after each change.
             try await check(visitors + [visitors[0]])
         }
         #expect(household.server.router.memory.recalled > 0)

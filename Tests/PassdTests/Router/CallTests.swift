@@ -1,5 +1,5 @@
-// Tests how calls are executed: in which order they begin, what precedes their answers, and when they are refused.
-// rpc.md §2, §3, §5.
+// Tests how calls are executed: the order in which they begin, the callbacks before their answers, and when they are
+// refused. rpc.md §2, §3, §5.
 
 import AccessEnabler
 import Glibc

@@ -1,4 +1,5 @@
-// Tests what operators see of the configuration: every value with its origin, no secret, and what the files say now.
+// Tests the operator's view of the configuration: every value with its origin, no secret, and the present content of
+// the files.
 
 import PassArguments
 import PassJSON

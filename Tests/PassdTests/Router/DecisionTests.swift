@@ -1,5 +1,5 @@
-// Tests that every "no" can be explained afterwards: what is kept of decisions and of ended logins, in which words, and
-// for whom.
+// Tests that every "no" can be explained afterwards: which decisions and ended logins are kept, in which words, and for
+// which readers.
 
 import AccessEnabler
 import PassJSON

@@ -1,5 +1,5 @@
-// Tests that `passd.doctor` looks by itself: whether the service answers, what time it is there, whether it lets the apps
-// in, and what their statements say.
+// Tests the checks of `passd.doctor`: whether the service answers, the service's time, whether it accepts the apps, and
+// the contents of their statements.
 
 import AccessEnabler
 import PassJSON
@@ -256,7 +256,7 @@ import Testing
 }
 
 extension AppStanza {
-    /// An app whose statement says these things of itself.
+    /// An app whose statement has these claims.
     fileprivate static func stated(name: String = "News24", expires: Int64? = nil) -> AppStanza {
         let end = expires.map { ",\"exp\":\($0)" } ?? ""
         let claims = base64URL("{\"client_name\":\"\(name)\"\(end)}")

@@ -1,4 +1,4 @@
-// Tests who may connect: how many connections of one owner at once, and how many in a second.
+// Tests the limits of connections: how many one owner may have at once, and how many in a second.
 
 import Glibc
 import PassProtocol
@@ -20,7 +20,7 @@ import Testing
 
         func knock(_ newcomer: Door.Newcomer) -> Door.Answer { door.knock(newcomer, at: .zero) }
 
-        /// The number that enters if none of them waits.
+        /// The number that enters if no newcomer has to wait.
         func entered(_ newcomer: Door.Newcomer, of many: Int, at now: Duration) -> Int {
             (0..<many).count { _ in
                 let isIn = door.knock(newcomer, at: now) == .enters
@@ -29,7 +29,7 @@ import Testing
             }
         }
 
-        /// The number of newcomers that wait after each of the users has knocked so many times.
+        /// The number of newcomers that are waiting after each user has knocked this many times.
         func crowd(_ prospect: Policy.Prospect, users: UInt32, times: Int) -> Int {
             (0..<users).reduce(0) { sum, user in
                 sum + (0..<times).count { _ in knock(Door.Newcomer(user: user, prospect: prospect)) == .enters }

@@ -227,15 +227,15 @@ import Testing
 }
 
 extension Household {
-    /// Clients that are to leave have all the time that they need to read the rest.
+    /// Clients that must leave have enough time to read the rest.
     fileprivate func leaveTime() { server.fixedBounds.drainTime = .seconds(3600) }
 
-    /// Tells all events in one turn of the engine's queue.
+    /// Publishes all events in one turn of the engine's queue.
     func tell(_ type: EventType, _ data: JSONValue, times: Int = 1) {
         for _ in 0..<times { server.hub.tell(type, data.object ?? JSONObject()) }
     }
 
-    /// The last subscriber has too much waiting for it and leaves, which is not noticed before the next event.
+    /// The last subscriber has too much unread data and leaves, which is noticed only at the next event.
     fileprivate func crowdOut(_ visitor: Visitor, _ filling: String) {
         guard let connection = server.clients.all.max(by: { $0.number < $1.number })?.connection else { return }
         while connection.backlog <= 1 << 20 { tell(.configuration, ["applied": true, "why": .string(filling)]) }

@@ -1,4 +1,4 @@
-// Tests what the daemon offers: every method of the table, each with a result that its schema accepts.
+// Tests the daemon's methods: every method of the table, each with a result that its schema accepts.
 
 import AccessEnabler
 import PassJSON

@@ -1,5 +1,5 @@
-// Tests that the operator is told when the service last answered and confirmed a login, of a reload that was refused, and
-// which changes wait for a restart.
+// Tests the operator's reports: when the service last answered and confirmed a login, a reload that was refused, and
+// the changes that wait for a restart.
 
 import AccessEnabler
 import PassJSON

@@ -1,5 +1,5 @@
-// Tests the effect of a reload on connected clients: rights that are given and taken, who is a stranger, who may watch.
-// The limits of a connection do not change.
+// Tests the effect of a reload on connected clients: their rights, which are strangers, and which may observe. The
+// limits of a connection do not change.
 
 import AccessEnabler
 import Glibc
@@ -60,7 +60,7 @@ import Testing
         #expect(try await names() == ["news24", "news24", "news24"])
         try await visitor.call("setRequestor", ["requestorID": "SPORT"])
         #expect(try await names() == ["kodi", "kodi", "kodi"])
-        // An app that lists the requestor and may not use it is not the one.
+        // An app that lists the requestor but may not use it does not count.
         await household.reload([
             .sample(), .sample("kodi", ["SPORT"]), .sample("a", ["SPORT"], may: [.observe]),
         ])

@@ -1,4 +1,4 @@
-// Tests reloads that are asked for while one runs.
+// Tests reloads that are requested while another one runs.
 
 import AccessEnabler
 import PassProtocol

@@ -51,7 +51,7 @@ final class Keeper: Sendable {
 }
 
 @Suite struct RestartTests {
-    /// Hands over from one household to another, when so many clients of the first are at rest.
+    /// Hands over from one household to another, as soon as this many clients of the first are at rest.
     private func restart(_ first: Household, into second: Household, of clients: Int = 1) async throws -> [String] {
         let keeper = Keeper()
         try await first.awaitRest(of: clients)
@@ -225,8 +225,8 @@ final class Keeper: Sendable {
 }
 
 extension Household {
-    /// Waits until so many clients are at rest, without handing them over: a client may have read its answer before its
-    /// call has ended completely.
+    /// Waits until this many clients are at rest, without handing them over. A client may have read its answer before
+    /// its call has ended completely.
     func awaitRest(of count: Int) async throws {
         await eventually("\(count) clients never came to rest") { @EngineActor in
             var resting = 0

@@ -1,5 +1,4 @@
-// Tests a reload that takes a requestor away: it ends what is under way for it, while the connection stays without
-// rights.
+// Tests a reload that takes a requestor away: it ends the pending work for it, and the connection stays without rights.
 
 import AccessEnabler
 import PassJSON

@@ -1,4 +1,4 @@
-// Tests a peer that no rule names: it can ask who it is and what is offered, and costs little.
+// Tests a peer that no rule matches: it can ask for its identity and for the methods, and uses few resources.
 
 import AccessEnabler
 import Glibc

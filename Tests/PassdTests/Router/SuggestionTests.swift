@@ -1,4 +1,5 @@
-// Tests what is suggested for completion: from memory, for those who may know it. Nobody is asked.
+// Tests suggestions for completion: they come from memory, only for peers with the right to see them. The service is
+// not asked.
 
 import AccessEnabler
 import PassJSON

@@ -1,4 +1,4 @@
-// Tests the web gateway's claims: which the daemon believes, when, and what follows from it. docs/decisions/0021.
+// Tests the web gateway's claims: when the daemon trusts them, and the consequences. docs/decisions/0021.
 
 import AccessEnabler
 import Glibc
@@ -222,7 +222,7 @@ import Testing
         try await app.call("passd.whoami")
         let other = try await second.connect()
         try await other.call("passd.speakFor", Self.claim)
-        // What comes next is about the other one.
+        // The next message is about the other one.
         let (opened, next) = (try await watcher.hear("event"), try await watcher.hear("event"))
         #expect(opened["data"]?["session"] != next["data"]?["session"], "\(opened) \(next)")
     }

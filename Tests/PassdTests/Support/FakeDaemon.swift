@@ -1,4 +1,4 @@
-// A fake of the rest of the daemon: what a test wants the server to see of the store, the service and a reload.
+// A fake of the rest of the daemon: it shows the server the store, the service and the reload that a test has set.
 
 import AccessEnabler
 import PassProtocol
@@ -13,7 +13,7 @@ import PassSystem
     var storeHealth: @Sendable () async -> VaultHealth = { VaultHealth(isPersistent: false, warnings: []) }
     var instance: InstanceName?
     var contact = ServiceContact.never
-    /// What looking at the service changes `contact` to, and why it could not be asked.
+    /// The value that a look at the service gives to `contact`, and the reason why the service could not be asked.
     var seen: ServiceContact?
     var obstacle: BackendFault?
     private(set) var looks = 0
@@ -21,7 +21,7 @@ import PassSystem
     let meter = Meter()
     var programs = ProgramLookups()
     var reload = Reload.Result(isApplied: false, problems: [])
-    /// What the files say now.
+    /// The present content of the files.
     var files = LoadedConfiguration(values: [:], apps: [], problems: [])
 
     func report(_ load: ServiceLoad, _ contact: ServiceContact) { (self.load, self.contact) = (load, contact) }

@@ -1,5 +1,5 @@
-// A viewer signs out, but the service refuses it. The next viewer signs in all the same, with a login of their own.
-// Ruling 44.
+// A viewer signs out, but the service refuses it. The next viewer can still sign in, with a login of their own. Ruling
+// 44.
 
 import PassJSON
 import Testing
@@ -33,7 +33,8 @@ extension Story {
         ) {
             for app in [lumen, news] { try signInNext(app) }
             try expectKim(lumen, news)
-            // From now on the service takes logouts. The former viewer's other logins end, and no login of the next one.
+            // From now on the service accepts logouts. The former viewer's other logins end, but none of the next
+            // viewer's.
             try endFaults()
             try pass(.seconds(900))
             try signInNext(summit)

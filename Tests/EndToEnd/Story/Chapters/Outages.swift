@@ -1,5 +1,5 @@
-// The service does not work in prime time. Nobody is signed out, no call takes longer than fifteen seconds, and all is
-// well again as soon as the service is. Rulings 34, 45, 47.
+// The service fails in prime time. No viewer is signed out, no call takes longer than fifteen seconds, and everything
+// works again as soon as the service does. Rulings 34, 45, 47.
 
 import PassJSON
 import Testing
@@ -32,7 +32,7 @@ extension Story {
             #expect(try lumen.isRefused())
             let menu = try news.call("preauthorize", ["resources": [.string(news.resource)]], as: "menu")
             #expect(menu.error != nil, "\(menu)")
-            // Started in the outage: the viewer is signed in all the same.
+            // Started in the outage: the viewer is still signed in.
             #expect(try summit.start()["authenticated"] == true)
             #expect(try lumen.isSignedIn())
             #expect(try harbour.isRefused())

@@ -1,4 +1,4 @@
-// The provider says no: the package lacks the channel, or the login is not valid any more. Ruling 45.
+// The provider says no: the package lacks the channel, or the login is no longer valid. Ruling 45.
 
 import PassJSON
 import PassSandbox

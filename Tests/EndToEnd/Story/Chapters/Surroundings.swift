@@ -1,4 +1,4 @@
-// What happens around a box: another network, a captive portal, a wrong clock, an update. Logins and codes stay.
+// Events around a box: another network, a captive portal, a wrong clock, an update. Logins and codes stay.
 
 import PassJSON
 import Testing
@@ -30,7 +30,7 @@ extension Story {
         }
     }
 
-    /// At a start the box believes that it is 1970, or a year ahead; a minute later it learns the time. Dates are by
+    /// At a start the box believes that it is 1970, or a year ahead. A minute later it learns the time. Dates follow
     /// the clock that the viewer sees. Ruling 52.
     func wrongClock() {
         begin(signedIn: .ada)
