@@ -18,7 +18,7 @@ import Testing
         #expect(access(scratch.file("state"), F_OK) != 0, "nothing is made for a start that fails")
     }
 
-    @Test func `the passed sockets are the doors by their names, in whatever order`() throws {
+    @Test func `the passed sockets are recognized by their names, in any order`() throws {
         let scratch = TemporaryDirectory()
         let door = scratch.file("passd.sock")
         let daemon = try ChildProcess([

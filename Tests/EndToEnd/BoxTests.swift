@@ -136,7 +136,7 @@ import Testing
         #expect(try again.run("passd-cli", "config", "show", "--changed").output.contains("Box One"))
     }
 
-    @Test func `a second box in the same directory is refused, and the first one goes on`() throws {
+    @Test func `a second box in the same directory is refused, and the first one continues`() throws {
         let scratch = TemporaryDirectory()
         let box = try DeveloperBox(["--directory", scratch.file("tv")])
         let second = try passSandbox(["box", "--directory", scratch.file("tv"), "--listen", "127.0.0.1:0"])

@@ -38,7 +38,7 @@ import Testing
         return lines
     }
 
-    @Test func `an origin is the app that it is given for, another one each app, and a third one nobody`() throws {
+    @Test func `an origin is the app that it is given for, another one each app, and a third one no app`() throws {
         let box = try DeveloperBox(["--web", Self.one + ",http://localhost:5174", "--web-port", "0"])
         #expect(box.variables["PASSD_WEB"]?.hasPrefix("ws://127.0.0.1:") == true)
         #expect(

@@ -84,7 +84,7 @@ import Testing
         #expect(sandbox.answers)
     }
 
-    @Test func `half-open connections keep nobody out`() throws {
+    @Test func `half-open connections keep no client out`() throws {
         let sandbox = try RunningSandbox()
         var wires: [Wire] = []
         for _ in 0..<700 {

@@ -117,7 +117,7 @@ struct AuthorizeTests {
     }
 
     /// These errors are items of the answer.
-    @Test func `nobody logged in, a login run out and a login revoked are denials in a 200`() throws {
+    @Test func `a missing, an expired and a revoked login are denials in a 200`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         func code() -> String? {

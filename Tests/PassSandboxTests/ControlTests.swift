@@ -90,7 +90,7 @@ import Testing
         #expect(client.send(client.get("profiles")).status == 200)
     }
 
-    @Test func `a reset forgets everything but the keys, and codes begin anew`() throws {
+    @Test func `a reset forgets everything but the keys, and codes begin again`() throws {
         let fixture = try SandboxFixture()
         let before = fixture.send(.get("/sandbox/certificate")).text
         let first = try TestClient(fixture)
@@ -116,7 +116,7 @@ import Testing
         #expect(dealt.count == 3)
     }
 
-    @Test func `a used media token stays used, whatever happens to the clock and after a reset`() throws {
+    @Test func `a used media token stays used, after any change of the clock and after a reset`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         try client.logIn()

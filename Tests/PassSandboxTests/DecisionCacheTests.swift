@@ -98,7 +98,7 @@ struct DecisionCacheTests {
         #expect(client.authorize(["lumen-sports-1"]).itemError?["code"] == "authenticated_profile_expired")
     }
 
-    @Test func `a new login asks anew, though the permit of the old one had time left`() throws {
+    @Test func `a new login asks again, although the old one's permit was still valid`() throws {
         let fixture = try fixture(["permit", "authorization_denied_by_mvpd"])
         let client = try TestClient(fixture)
         try client.logIn()

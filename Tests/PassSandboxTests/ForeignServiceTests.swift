@@ -67,7 +67,7 @@ import Testing
         #expect(fixture.sandbox.answerBrowser(page).status == 200)
     }
 
-    @Test func `this machine is nobody's registered domain`() throws {
+    @Test func `this machine is not a registered domain`() throws {
         var catalogue = try SandboxFixture.shippedCatalogue()
         catalogue.forgetThisMachine()
         #expect(catalogue.serviceProvider("LUMENTV")?.domains == ["lumentv.example"])

@@ -67,7 +67,7 @@ struct LogoutTests {
         expect(client.send(client.get("logout/NorthCable")), 200, is: Self.entry("NorthCable", "complete", "none"))
     }
 
-    @Test func `nobody logged in is no error but an invalid logout, and so is the second one`() throws {
+    @Test func `a logout without a login is invalid but no error, and so is the second one`() throws {
         let client = try TestClient(SandboxFixture())
         let invalid = Self.entry("NorthCable", "invalid", "none")
         expect(client.send(client.get("logout/NorthCable")), 200, is: invalid)
@@ -79,7 +79,7 @@ struct LogoutTests {
         expect(client.send(client.get("logout/NorthCable")), 200, is: invalid)
     }
 
-    @Test func `afterwards nobody is logged in, and a new login asks the provider anew`() throws {
+    @Test func `afterwards nobody is logged in, and a new login asks the provider again`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn()
         #expect(client.authorize(["lumen-sports-1"]).mediaToken != nil)

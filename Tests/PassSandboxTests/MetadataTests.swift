@@ -85,7 +85,7 @@ struct MetadataTests {
         #expect(client.send(client.get("profiles")).status == 200)
     }
 
-    @Test func `the user id is the subscriber's, whatever the device, and never the name to log in with`() throws {
+    @Test func `the user id is the subscriber's on any device, and never the login name`() throws {
         let fixture = try SandboxFixture()
         func userID(_ user: String, _ device: String) throws -> String {
             let client = try TestClient(fixture, device: device)

@@ -236,7 +236,7 @@ import Testing
         "https://evil.example/", "http://lumentv.example.evil.example/", "//evil.example", "javascript:alert(1)",
         "http://evil.example/lumentv.example",
     ])
-    func `a redirect that is not registered any more ends on our own page`(_ url: String) throws {
+    func `a redirect that is no longer registered ends on our own page`(_ url: String) throws {
         let fixture = try PageFixture()
         let code = fixture.completeCode()
         let login = LoginInBrowser(fixture, fixture.authenticate(code))

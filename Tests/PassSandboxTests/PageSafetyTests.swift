@@ -223,7 +223,7 @@ import Testing
     @Test(arguments: [
         "/logos/Nobody.svg", "/logos/NorthCable", "/logos/.svg", "/assets/provider/Nobody.css", "/assets/provider/.css",
     ])
-    func `assets of nobody are not found`(_ path: String) throws {
+    func `assets without an owner are not found`(_ path: String) throws {
         #expect(try PageFixture().send(.get(path)).status == 404)
     }
 
@@ -282,7 +282,7 @@ import Testing
     }
 
     @Test(arguments: [("#ffffff", "#fefefe"), ("#777777", "#808080"), ("#ffe600", "#ffffff"), ("#0b4f8a", "#0b4f8b")])
-    func `a provider's ink can be read whatever the catalogue says`(_ color: String, _ ink: String) throws {
+    func `a provider's ink is readable even if the catalogue's is not`(_ color: String, _ ink: String) throws {
         let look = Provider.Look(color: color, ink: ink, mark: "X", shape: .circle, slogan: "")
         let background = try #require(Colour(color))
         #expect(background.contrast(with: try #require(Colour(look.readableInk))) >= 4.5)

@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: ["", "ABC", "<script>", "K7Q2M4X!", "ÄÖÜÄÖÜ", String(repeating: "A", count: 33), "K7Q2M4X\0"])
     func `what cannot be a code is none`(_ typed: String) { #expect(TypedCode(typed) == nil) }
 
-    @Test func `a viewer who arrives with the code sees what it stands for before anything happens`() throws {
+    @Test func `a viewer who arrives with the code sees what it is for before anything happens`() throws {
         let fixture = try PageFixture()
         let code = fixture.code()
         let page = fixture.send(.get("/activate", query: [Field("code", code.lowercased())]))

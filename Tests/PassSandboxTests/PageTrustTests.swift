@@ -72,7 +72,7 @@ import Testing
         #expect(session.json["existingParameters"]?["mvpd"] == "NorthCable")
     }
 
-    @Test func `a clock that is set back keeps nobody waiting`() throws {
+    @Test func `a clock that is set back keeps no viewer waiting`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         for _ in 0..<10 { _ = fixture.send(.get("/activate", query: [Field("code", "ZZZZZZZ")])) }

@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `whatever is wrong with the status ends in a normal login`() throws {
+    @Test func `any fault of the status ends in a normal login`() throws {
         for headers in [[], status("denied"), status(expires: "1"), [Field("AP-Partner-Framework-Status", "%%%")]] {
             let response = begin(headers)
             #expect(response.status == 200)

@@ -76,7 +76,7 @@ struct PreauthorizeTests {
         #expect(second.decisions.map { $0["authorized"] } == [true, false])
     }
 
-    @Test func `nobody logged in is a denial of every item`() throws {
+    @Test func `without a login every item is denied`() throws {
         let client = try TestClient(SandboxFixture())
         let answer = client.preauthorize(["lumen-sports-1", "lumen-movies"])
         #expect(answer.status == 200)

@@ -43,7 +43,7 @@ struct ProfilesTests {
         }
     }
 
-    @Test func `nobody logged in is an empty map, not an error`() throws {
+    @Test func `without a login the map is empty, which is not an error`() throws {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession(TestClient.loginForm()))
         for path in Self.calls(code) { expect(client.send(client.get(path)), 200, is: ["profiles": [:]]) }

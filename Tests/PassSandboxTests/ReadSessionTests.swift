@@ -77,7 +77,7 @@ struct ReadSessionTests {
         #expect(answer.json["device"]?["browser"]?["userAgent"] == "passd/1.0")
     }
 
-    @Test func `what the device says of itself stands over what the connection tells`() throws {
+    @Test func `the device's own data override those of the connection`() throws {
         let client = try TestClient(SandboxFixture())
         let keys =
             "{\"model\":\"M\",\"osName\":\"BeOS\",\"userAgent\":\"Box/2\",\"connectionIp\":\"198.51.100.7\","

@@ -19,7 +19,7 @@ struct ScalarTextTests {
     }
 
     @Test(arguments: marks)
-    func `the fields of a token end where they end, whatever they begin or end with`(_ mark: String) throws {
+    func `the fields of a token keep their ends, with any sign at the beginning or end`(_ mark: String) throws {
         let key = RSAKey(random: SeededRandom(number: 1))
         let token = MediaToken(
             guid: "1", session: mark, requestor: "a" + mark, resource: mark + "<\(mark)b>\(mark)", lifetime: 1,

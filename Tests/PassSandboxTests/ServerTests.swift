@@ -123,7 +123,7 @@ import Testing
         #expect(systemTime() - begin >= 300)
     }
 
-    @Test func `an answer that is held back holds nobody else up, and no stopping server`() async throws {
+    @Test func `a delayed answer delays no other client, and no stopping server`() async throws {
         let (began, continuation) = AsyncStream.makeStream(of: Void.self)
         let server = try start { request in
             guard request.path == "/slow" else { return .text("done") }

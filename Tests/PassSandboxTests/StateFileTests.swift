@@ -38,7 +38,7 @@ import Testing
         #expect(state.random == fresh().random)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a pipe or a folder in its place is refused, and nobody waits for it`() throws {
+    @Test(.timeLimit(.minutes(1))) func `a pipe or a folder in its place is refused without a wait`() throws {
         let folder = TemporaryDirectory()
         try #require(mkfifo(folder.file("pipe"), 0o600) == 0 && mkdir(folder.file("folder"), 0o700) == 0)
         for name in ["pipe", "folder"] {
@@ -59,7 +59,7 @@ import Testing
         #expect(state.clients.rows.count == 3)
     }
 
-    @Test func `a last line cut at any byte is dropped, the lines before it are kept and the file goes on`() throws {
+    @Test func `a last line cut at any byte is dropped, the lines before it are kept and the file continues`() throws {
         let folder = TemporaryDirectory()
         try written(folder.file("state"))
         let whole = try contents(folder.file("state"))

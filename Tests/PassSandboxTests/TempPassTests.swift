@@ -103,7 +103,7 @@ struct TempPassTests {
             client.preauthorize(["any-title"], mvpd: "LumenPreview").itemError?["code"] == .string(limit))
     }
 
-    @Test func `the trial is the device's, whatever registration it comes with`() throws {
+    @Test func `the trial is the device's, with any registration`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         #expect(watch(client).mediaToken != nil)
@@ -115,7 +115,7 @@ struct TempPassTests {
         #expect(watch(neighbour).mediaToken != nil)
     }
 
-    @Test func `a pass stands beside a regular login and does not touch it`() throws {
+    @Test func `a pass exists beside a regular login and does not change it`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn()
         #expect(watch(client).mediaToken != nil)

@@ -5,7 +5,7 @@ import Testing
 @testable import PassSystem
 
 @Suite("architecture.md §3: the earliest deadline first") struct DeadlineHeapTests {
-    @Test(arguments: 1...20) func `it agrees with a sorted list, whatever is put in and taken out`(seed: UInt64) {
+    @Test(arguments: 1...20) func `it agrees with a sorted list after any additions and removals`(seed: UInt64) {
         var random = SplitMix(state: seed)
         var heap = DeadlineHeap<UInt64>()
         var list: [(moment: Duration, number: UInt64)] = []

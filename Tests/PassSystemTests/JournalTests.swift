@@ -106,7 +106,7 @@ import Testing
             ])
     }
 
-    @Test func `a log that nobody reads blocks nobody, and says afterwards what was lost`() throws {
+    @Test func `a log without a reader blocks no writer, and says afterwards what was lost`() throws {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

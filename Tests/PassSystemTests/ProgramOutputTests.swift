@@ -52,7 +52,8 @@ import Testing
         try await expectGone(pid)
     }
 
-    @Test func `one that leaves its output open behind is not waited for, and leaves nobody behind`() async throws {
+    @Test func `a program whose child keeps the output open is not awaited, and leaves no process behind`() async throws
+    {
         let pid = folder.path + "/pid"
         let output = try text(await program("sleep 600 & echo $! > \(pid); echo token").run())
         #expect(output == "token\n")

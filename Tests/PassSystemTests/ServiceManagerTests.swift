@@ -40,7 +40,7 @@
             }
         }
 
-        @Test func `where nobody listens nothing is kept, nothing is awaited, and no descriptor stays open`()
+        @Test func `without a listener nothing is kept, nothing is awaited, and no descriptor stays open`()
             async throws
         {
             let folder = TemporaryDirectory()

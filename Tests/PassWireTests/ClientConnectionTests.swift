@@ -89,7 +89,7 @@ struct ClientConnectionTests {
         await #expect(throws: ClientError.disconnected(.closedByDaemon)) { try await client.call("m") }
     }
 
-    @Test func `notifications that nobody reads are bounded, and the connection ends by name`() async throws {
+    @Test func `unread notifications are bounded, and the connection ends by name`() async throws {
         let served = try ServedPeer()
         var limits = ClientLimits()
         limits.notifications = 10
@@ -135,7 +135,7 @@ struct ClientConnectionTests {
         #expect(try await served.ends.wait(for: 1) == [.peerClosed])
     }
 
-    @Test func `nobody at the path is told by name`() async throws {
+    @Test func `a path without a listener has a named error`() async throws {
         let directory = TemporaryDirectory()
         do throws(ClientError) {
             _ = try await ClientConnection.connect(to: directory.file("nobody.sock"))

@@ -33,7 +33,7 @@ struct DamagedInputTests {
         return bytes.map { $0 == 0x0A ? 0x20 : $0 }
     }
 
-    @Test(arguments: 1...8) func `each damaged line is answered or understood, and the connection goes on`(
+    @Test(arguments: 1...8) func `each damaged line is answered or understood, and the connection continues`(
         _ seed: UInt64
     ) throws {
         let peer = try ServedPeer { call in

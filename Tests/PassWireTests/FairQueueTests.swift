@@ -25,7 +25,7 @@ import Testing
         _ works: [(ConnectionOwner, String)], _ expected: String
     ) { #expect(order(of: works) == expected) }
 
-    @Test func `who adds without end keeps nobody waiting longer than one turn`() {
+    @Test func `an owner that adds without end delays no other by more than one turn`() {
         let lines = FairQueue<Int>()
         for work in 0..<1000 { lines.add(work, of: .strangers) }
         lines.add(-1, of: .user(1))

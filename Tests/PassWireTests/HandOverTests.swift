@@ -77,7 +77,7 @@ import Testing
         peer.close()
     }
 
-    @Test func `if nobody takes it, it goes on`() throws {
+    @Test func `if no process takes it, it continues`() throws {
         let served = try ServedPeer()
         let peer = served.raw()
         #expect(!served.queue.sync { served.server.handOver { _ in false } })

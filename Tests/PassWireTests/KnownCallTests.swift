@@ -106,7 +106,7 @@ struct KnownCallTests {
             KnownCall(message, callbacks: Array(repeating: callback, count: 1000), result: WrittenJSON(true)) == nil)
     }
 
-    @Test(arguments: 1...4) func `whatever is taken for a known call is read as that call with that id`(
+    @Test(arguments: 1...4) func `every message that counts as a known call is read as that call with that id`(
         _ seed: UInt64
     )
         throws

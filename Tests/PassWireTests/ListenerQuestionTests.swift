@@ -17,7 +17,7 @@ import Testing
         path = directory.file("passd.sock")
     }
 
-    @Test func `it answers at once while nobody waits`() throws {
+    @Test func `it answers at once while no client waits`() throws {
         let answers = Recorder<Int>()
         let listener = try Listener(path: path, mode: 0o600, queue: queue)
         queue.sync {
@@ -30,7 +30,7 @@ import Testing
         #expect(answers.elements == [1, 2])
     }
 
-    @Test func `while somebody waits it answers when it looks at who does`() async throws {
+    @Test func `while a client waits, it answers when it looks at the client`() async throws {
         let events = Recorder<String>()
         let listener = try Listener(path: path, mode: 0o600, queue: queue)
         let peer = try RawPeer.connect(to: path)

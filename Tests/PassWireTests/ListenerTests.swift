@@ -110,7 +110,7 @@ struct ListenerTests {
         #expect(mode(path) != nil, "the file belongs to its maker")
     }
 
-    @Test func `without descriptors clients are told so, and accepting goes on afterwards`() async throws {
+    @Test func `without descriptors clients are told so, and accepting continues afterwards`() async throws {
         let troubles = Recorder<Listener.Trouble>()
         let accepted = Recorder<Int32>()
         let (number, file) = try SocketFile.bind(path, mode: 0o600, group: nil, backlog: 8)

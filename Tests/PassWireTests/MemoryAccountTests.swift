@@ -49,7 +49,7 @@ struct MemoryAccountTests {
         peer.close()
     }
 
-    @Test func `calls under way and answers that nobody reads count`() async throws {
+    @Test func `pending calls and unread answers count`() async throws {
         let account = MemoryAccount(limit: 1 << 20)
         let calls = Recorder<Call>()
         let served = try ServedPeer(account: account) { calls.append($0) }

@@ -63,7 +63,7 @@ struct ReactorTests {
         for peer in peers { #expect(try peer.line() == nil) }
     }
 
-    @Test func `a listening socket that somebody has shut down takes no turns while nothing is done about it`()
+    @Test func `a listening socket that was shut down takes no turns until it is closed`()
         async throws
     {
         let directory = TemporaryDirectory()

@@ -87,7 +87,7 @@ struct ServerConnectionTests {
         #expect(try peer.message()["error"]?["data"]?["code"] == "INTERNAL_ERROR")
     }
 
-    @Test func `calls beyond the limit are refused by name, and the session goes on`() throws {
+    @Test func `calls beyond the limit are refused by name, and the session continues`() throws {
         let held = Recorder<Call>()
         let served = try ServedPeer { held.append($0) }
         let peer = served.raw()
@@ -176,7 +176,7 @@ struct ServerConnectionTests {
         #expect(try await served.ends.wait(for: 1) == [.peerClosed])
     }
 
-    @Test func `a client that is gone ends the session, and late answers hurt nobody`() async throws {
+    @Test func `a client that is gone ends the session, and late answers do no harm`() async throws {
         let held = Recorder<Call>()
         let served = try ServedPeer { held.append($0) }
         let peer = served.raw()

@@ -181,7 +181,7 @@ struct ArgumentsTests {
         }
     }
 
-    @Test func `the version stands alone`() async {
+    @Test func `the version is printed alone`() async {
         #expect(await run(["--version"]).out == "passd-cli \(PassdVersion.text)\n")
         #expect(await run(["login", "--version"]).exit == .done)
     }

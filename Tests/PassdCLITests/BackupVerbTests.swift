@@ -48,7 +48,7 @@ import Testing
             again.exit == .failed && again.err.contains("File exists") && daemon.params(of: "passd.record").count == 2)
     }
 
-    @Test func `a record goes on over a restart of passd, and keeps what came before it`() async throws {
+    @Test func `a record continues over a restart of passd, and keeps its earlier part`() async throws {
         func answer(_ request: String?) -> ScriptedDaemon.Answer {
             .result(["exchanges": .array(request.map { [["request": .string($0)]] } ?? []), "complete": true])
         }
@@ -91,7 +91,9 @@ import Testing
     }
 
     @Test(arguments: [(true, "passd restarts with them."), (false, "passd has ended: start it again.")])
-    func `nobody is asked with --yes, and it tells who starts the daemon`(restarts: Bool, note: String) async throws {
+    func `with --yes there is no question, and it tells who starts the daemon`(
+        restarts: Bool, note: String
+    ) async throws {
         let path = folder.write(Self.text, to: "backup")
         let daemon = try ScriptedDaemon(["passd.import": .result(["logins": 1, "restarts": .bool(restarts)])])
         let ran = await run(["import", "--yes", path], daemon, console: RecordedConsole(typed: []))

@@ -69,7 +69,7 @@ import Testing
         ] { #expect(ran.out.contains(part), "\(part) in \(ran.out)") }
     }
 
-    @Test func `it has nothing that nobody may see`() async throws {
+    @Test func `it has no secrets`() async throws {
         let ran = await report(try ScriptedDaemon(Self.answers))
         for part in [
             "what-people-watch", "another", "Ms Viewer", "s3cr3t", Self.token, "home", "\u{1B}", "lovelace", "turing",

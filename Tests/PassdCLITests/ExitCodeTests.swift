@@ -59,7 +59,7 @@ struct ExitCodeTests {
         }
     }
 
-    @Test func `nobody at the socket is 69`() async throws {
+    @Test func `no listener at the socket is 69`() async throws {
         let ran = await run(["--socket", "/nonexistent/passd.sock", "check", "--json"])
         #expect(ran.exit == .unreachable)
         #expect(ran.err.contains("/nonexistent/passd.sock"))

@@ -43,7 +43,7 @@ struct LoginRestartTests {
         #expect(daemon.params(of: "setSelectedProvider").isEmpty)
     }
 
-    @Test func `it goes on with the same code, and is not shown again`() async throws {
+    @Test func `it continues with the same code, and is not shown again`() async throws {
         let daemon = try daemon(.secondScreen(LoginTests.invitation))
         let console = RecordedConsole()
         async let ran = run(["login"], daemon, console: console)

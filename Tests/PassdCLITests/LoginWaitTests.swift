@@ -62,7 +62,7 @@ struct LoginWaitTests {
         #expect(try await ProviderPrompt(wanted: nil, console: RecordedConsole(typed: ["1"])).choose([]) == nil)
     }
 
-    @Test func `a code that nobody can read is a failure`() async throws {
+    @Test func `an unreadable code is a failure`() async throws {
         let ran = await run(["login"], try daemon(), console: RecordedConsole(losing: .readerGone))
         #expect(ran.exit == .failed)
         #expect(ran.err == "passd-cli: The reader closed standard output.\n")

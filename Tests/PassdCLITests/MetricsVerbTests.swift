@@ -30,7 +30,7 @@ import Testing
         #expect(daemon.params(of: "passd.metrics").count == 2)
     }
 
-    @Test func `if nobody listens, the file says that the daemon is down`() async throws {
+    @Test func `without a listener, the file says that the daemon is down`() async throws {
         let folder = TemporaryDirectory()
         folder.write("passd_calls_total 7\n", to: "passd.prom")
         let ran = await run([

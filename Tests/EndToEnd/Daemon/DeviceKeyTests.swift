@@ -22,7 +22,7 @@ import Testing
         try TestApp(box.socket).call("setRequestor", ["requestorID": "NEWS24"])["authenticated"] == true
     }
 
-    @Test func `it outlives a kill, lies nowhere in the clear, and without the sealing key nobody is signed on by it`()
+    @Test func `it survives a kill, is nowhere in the clear, and signs on no viewer without the sealing key`()
         throws
     {
         let box = try RunningBox()

@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `a journal's hash, what nobody asked for, and a wrong number`() throws {
+    @Test func `a journal's hash, a resource that no app asked for, and a wrong number`() throws {
         let (box, app) = try Self.signedIn(.v2, "ada", "lovelace")
         #expect(try app.call("checkAuthorization", ["resource": "lumen-sports-1"])["authorized"] == true)
         // The daemon writes the log after the answer.

@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `two services at once: the lists are merged, and the login goes on where the provider is`(
+    func `two services at once: the lists are merged, and the login continues at the provider's service`(
         _ interface: Interface
     ) throws {
         let second = try RunningSandbox(["--seed", "2"])

@@ -29,7 +29,6 @@ import Testing
             try box.start()
             // This is answered from memory. Meanwhile a request to the service loads the libraries, and the stop does
             // not wait for it.
-            // not wait for it.
             _ = try box.app("LUMENTV").call("checkAuthentication")
             try box.stop().requireSuccess()
             try box.start()

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `it goes on with the code on the screen, after a stop and after a crash`(isCrash: Bool) throws {
+    func `it continues with the code on the screen, after a stop and after a crash`(isCrash: Bool) throws {
         let box = try RunningBox()
         let (login, code) = try login(box)
         if isCrash { try box.kill() } else { _ = try box.stop() }

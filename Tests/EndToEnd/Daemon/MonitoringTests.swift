@@ -69,7 +69,7 @@ import Testing
         #expect(try monitored.awaits("count(ALERTS{alertname=\"PassdDown\",alertstate=\"pending\"})", [2]))
     }
 
-    @Test func `where no link can be made, the unit says so and goes on`() throws {
+    @Test func `where no link can be made, the unit says so and continues`() throws {
         let folder = TemporaryDirectory()
         let unit = try MetricsUnit(folder: folder.path)
         try FileManager.default.createDirectory(

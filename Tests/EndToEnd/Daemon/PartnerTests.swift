@@ -76,7 +76,7 @@ import Testing
             Setup("the provider refuses", ["account": wrong], ["AAPL"], atCheck: ["AAPL_ERROR"]),
             Setup("rules that are none", ["consent": 7], ["AAPL"], atCheck: ["AAPL_ERROR"]),
         ])
-    func `what keeps the platform from signing on has its code, and asks nobody`(
+    func `each obstacle to sign-on by the platform has its code, and asks no one`(
         interface: Interface, row: Setup
     ) throws {
         let tv = try PartnerBox(interface, row.rules)
@@ -122,7 +122,7 @@ import Testing
             Picker("restricted", ["consent": ["lumen-tv": "restricted"]], [ours]),
             Picker("a failure", ["failure": failure], ["VSA503", ours]),
         ])
-    func `whatever the viewer does at the platform leads to our picker, with its code`(
+    func `any other choice of the viewer at the platform leads to our picker, with its code`(
         interface: Interface, row: Picker
     ) throws {
         let tv = try PartnerBox(interface, row.rules)

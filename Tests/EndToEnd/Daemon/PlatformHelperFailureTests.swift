@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `while it hangs for one app another goes on, and the daemon ends it`(interface: Interface) throws {
+    func `while it hangs for one app another continues, and the daemon ends it`(interface: Interface) throws {
         let script = #"""
             #!/bin/sh
             read hello

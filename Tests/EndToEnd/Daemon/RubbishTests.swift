@@ -61,7 +61,7 @@ import Testing
         #expect(try peer.message()["id"]?.number?.text == "9007199254740993")
     }
 
-    @Test func `a message over the limit is refused by size, and the daemon goes on`() throws {
+    @Test func `a message over the limit is refused by size, and the daemon continues`() throws {
         let box = try RunningBox()
         let peer = try RawPeer.connect(to: box.socket)
         try? peer.send(Array(repeating: UInt8(ascii: "x"), count: 1 << 21))

@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `huge and empty texts in every param are answered by name, and the daemon goes on`() throws {
+    @Test func `huge and empty texts in every param are answered by name, and the daemon continues`() throws {
         let box = try RunningBox()
         let app = try box.app("LUMENTV")
         let document = try app.call("rpc.discover")

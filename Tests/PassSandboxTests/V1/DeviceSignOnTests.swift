@@ -76,7 +76,7 @@ struct DeviceSignOnTests {
         #expect(V1Client(client, requestor: "LUMENKIDS").get("tokens/authn").status == 404)
     }
 
-    @Test func `a temporary pass is nobody else's`() throws {
+    @Test func `a temporary pass is not shared`() throws {
         let client = try V1Client(
             SandboxFixture { catalogue in
                 for place in catalogue.providers.indices { catalogue.providers[place].loginPerRequestor = false }

@@ -52,7 +52,7 @@ struct OlderPreauthorizationTests {
         #expect(answer.json["resources"] == [])
     }
 
-    @Test func `§15.8: with enhanced errors the error stands alone`() throws {
+    @Test func `§15.8: with enhanced errors the answer is only the error`() throws {
         let client = try V1Client(SandboxFixture(), app: "news24-legacy", requestor: "NEWS24")
         try client.logIn()
         let answer = ask(client, "a,b,c,d,e,f")

@@ -29,7 +29,7 @@ struct SecondScreenTests {
         #expect(page(client).send(.post("/activate", form: [Field("code", code)])).status == 400)
     }
 
-    @Test func `a box that is logged in may log in anew`() throws {
+    @Test func `a box that is logged in may log in again`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         let login = page(client).login(try client.code(), "BeaconTV")
@@ -37,7 +37,7 @@ struct SecondScreenTests {
         #expect(client.get("tokens/authn").json["mvpd"] == "BeaconTV")
     }
 
-    @Test func `who cancels comes back with an error, and nobody is logged in`() throws {
+    @Test func `a viewer who cancels comes back with an error and is not logged in`() throws {
         let client = try V1Client(SandboxFixture())
         let login = LoginInBrowser(
             page(client), client.authenticate(V1Client.authenticate(try client.code())))

@@ -63,7 +63,7 @@ import Testing
         #expect(messages.contains { $0.contains("are denied") && $0.hasSuffix(": tv") }, "\(messages)")
     }
 
-    @Test func `a folder that cannot be listed may replace what stands in the folders before it, and nothing else`()
+    @Test func `a folder that cannot be listed may replace stanzas of the folders before it, and nothing else`()
         throws
     {
         for (broken, names) in [("usr/lib", ["tv"]), ("etc", [])] {

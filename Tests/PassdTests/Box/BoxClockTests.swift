@@ -37,7 +37,7 @@ import Testing
         #expect(times.elements.allSatisfy { $0 >= due })
     }
 
-    @Test func `alarms ring in the order of their times, whatever the order of their setting`() async throws {
+    @Test func `alarms ring in the order of their times, in any order of their setting`() async throws {
         alarm("third", in: .milliseconds(60))
         alarm("first", in: .milliseconds(20))
         alarm("second", in: .milliseconds(40))

@@ -38,7 +38,7 @@ import Testing
         #expect(fault?.explanation == "the identity file is not one line of at most 256 printable characters")
     }
 
-    @Test func `instances of one host are different devices, whatever they are known by`() async throws {
+    @Test func `instances of one host are different devices with either source of identity`() async throws {
         let file = directory.file("identity")
         try Data("serial-1\n".utf8).write(to: URL(filePath: file))
         var devices: Set<DeviceID> = [try await identity("serial-1")]

@@ -76,7 +76,7 @@ import Testing
         #expect(reasons.elements == ["its file system does not answer"])
     }
 
-    @Test func `a directory or a pipe in its place holds nobody up`() async {
+    @Test func `a directory or a pipe in its place delays no call`() async {
         mkfifo(path, 0o600)
         #expect(await source().token(at: now) == nil)
         #expect(reasons.elements == ["is not a regular file"])

@@ -62,7 +62,7 @@ import Testing
         #expect(bench.reasons.elements.isEmpty)
     }
 
-    @Test func `it is run ahead of time, and nobody waits for that`() async {
+    @Test func `it is run ahead of time, and no call waits for that`() async {
         let program = bench.program()
         bench.prints("one", lasting: .seconds(600))
         #expect(await name(program) == "one")

@@ -138,7 +138,7 @@ import Testing
     @Test(arguments: [
         "nonsense\n", "\0", "[app tv\n", "[app a]\nrequestors = A\nallow = user:kodi\n[ap tv]\n", "burst = 3\n",
     ])
-    func `where nobody can tell which apps stand there, a start takes it, a reload and the check do not`(
+    func `if the apps there are unknown, a start accepts it, but a reload and the check do not`(
         text: String
     ) throws {
         let workspace = Workspace()
@@ -207,7 +207,7 @@ import Testing
         #expect(check.status == .done)
     }
 
-    @Test func `with what cannot be read among the apps a start goes on, and among the settings it does not`() throws {
+    @Test func `an unreadable file of apps does not prevent a start, but one of settings does`() throws {
         for (path, isUsable) in [("passd.conf.d/a.conf", false), ("apps.d/a.conf", true)] {
             let workspace = Workspace()
             try workspace.link("etc/passd/" + path, to: "a.conf")

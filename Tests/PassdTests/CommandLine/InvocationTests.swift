@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [" ", "="])
-    func `a value stands in the next word or behind an equals sign`(sign: String) throws {
+    func `a value is the next word, or follows an equals sign`(sign: String) throws {
         let flags = [
             ("--config", "/my/box.conf"), ("--socket", "/tmp/x/passd.sock"), ("--state-dir", "/tmp/x/state"),
             ("--backend", "https://api.example"), ("--protocol", "v1"), ("--log-level", "debug"),

@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test(arguments: ["", "[backend]\norigin = none\n", "[backend]\norigin =\n"])
-    func `no service is chosen unless a file says which, whatever else is set`(_ text: String) throws {
+    func `no service is chosen unless a file says which, with any other settings`(_ text: String) throws {
         let others = "[backend]\nprotocol = v1\nregcode-origin = https://codes.example\n"
         for text in [text, others + text, "[backend]\nservice-providers = https://other.example\n" + text] {
             let loaded = try Workspace().load(text)
@@ -260,7 +260,7 @@ import Testing
         #expect(loaded.isUsable && !loaded.isGood)
     }
 
-    @Test func `a key that stands twice in one file is a warning`() throws {
+    @Test func `a key that occurs twice in one file is a warning`() throws {
         let loaded = try Workspace().load("[backend]\nburst = 2\nburst = 3\n")
         #expect(loaded.isGood && loaded.configuration.backend.burst == 3)
         #expect(loaded.problems.map(\.message) == ["[backend] burst occurs twice in this file; the last one counts"])

@@ -25,7 +25,7 @@ import Testing
         (#""a # b" ; c"#, "a # b"), (#""say \"yes\"""#, #"say "yes""#), (#""a\\b""#, #"a\b"#), (#""a\b""#, #"a\b"#),
         (#"a "b""#, #"a "b""#), (#""""#, ""), ("a = b", "a = b"),
     ])
-    func `a value is what stands before a comment, or between quotes`(written: String, value: String) {
+    func `a value is the text before a comment, or between quotes`(written: String, value: String) {
         let text = INIText(Array("[s]\nk = \(written)\n".utf8))
         #expect(text.faults.isEmpty)
         #expect(text.sections.first?.entries == [.init(key: "k", value: value, line: 2)])

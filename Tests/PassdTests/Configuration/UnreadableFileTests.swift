@@ -82,7 +82,7 @@ import Testing
         #expect(loaded.configuration.backend.version == .v1)
     }
 
-    @Test func `whatever byte of a configuration is damaged, every problem has its line`() throws {
+    @Test func `with any byte of a configuration damaged, every problem has its line`() throws {
         let workspace = Workspace()
         let good = Array(
             """

@@ -23,7 +23,7 @@ import Testing
         #expect(record.turn(on: false).exchanges.isEmpty)
     }
 
-    @Test func `a call that goes on with it returns what is new, and leaves the next call the rest`() {
+    @Test func `a call that continues it returns new records, and leaves the rest to the next call`() {
         let record = ExchangeRecord { [clock] in clock.boot }
         _ = record.turn(on: true)
         for number in 0...Record.maxExchanges { record.note { .int(Int64(number)) } }

@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: ["getAuthorization", "preauthorize"])
-    func `what policy refuses is recorded as that, and nobody is asked`(_ method: String) async throws {
+    func `a refusal by policy is recorded as that, without asking the service`(_ method: String) async throws {
         let household = try await Household(apps: [.sample(may: [.observe])]) { $0.offersAll() }
         let visitor = try await household.connect()
         let params: JSONValue = ["resource": "lumen-sports-1", "resources": ["lumen-sports-1"]]

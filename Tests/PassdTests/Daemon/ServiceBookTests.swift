@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `whatever the order, and however often one is named, it is the same service`() {
+    @Test func `in any order and with repetitions, it is the same service`() {
         let one = book.service(at: Self.addresses)
         for order in Self.orders(Self.addresses) {
             #expect(Self.areSame(book.service(at: order), one))

@@ -73,7 +73,7 @@ import Testing
         for visitor in visitors { try await visitor.leave() }
     }
 
-    @Test func `a poll that is due and that nobody makes is noticed`() async throws {
+    @Test func `a poll that is due but not made is noticed`() async throws {
         let household = try await Household { $0.offersAll() }
         let visitor = try await household.app()
         try await visitor.call("getAuthentication")

@@ -52,7 +52,7 @@ private let folder =
     private static let exporters: Set = ["node_textfile_mtime_seconds"]
 
     @Test(arguments: ["passd.rules.yml", "passd.rules.test.yml", "passd.dashboard.json"])
-    func `whatever is asked for is exported`(file: String) throws {
+    func `every metric that is used is exported`(file: String) throws {
         let used = metrics(in: try text(file))
         #expect(used.count > 5)
         let exported = Set(MetricFamily.all.flatMap(\.sampleNames))

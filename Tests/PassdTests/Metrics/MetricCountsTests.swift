@@ -33,7 +33,7 @@ import Testing
         #expect(counts.counts(of: .requests).isEmpty)
     }
 
-    @Test func `events are counted by outcome and cause, and name nobody`() {
+    @Test func `events are counted by outcome and cause, without names`() {
         var counts = MetricCounts()
         for event: EngineEvent in [
             .loginOpened(requestor, provider, expires: 0),

@@ -56,7 +56,7 @@ struct FileQuestionTests {
         #expect(!files.isStuck)
     }
 
-    @Test func `a question that goes on and on is given up after ten seconds`() async {
+    @Test func `a question that never ends is given up after ten seconds`() async {
         let paths = (1...10).map { "/\($0)" }
         ask(1, about: paths)
         for path in paths {

@@ -191,7 +191,7 @@ import Testing
         #expect(other.app == "admin" && other.stanza == nil)
     }
 
-    @Test func `an account that does not exist lets nobody in`() throws {
+    @Test func `an account that does not exist allows no peer`() throws {
         let policy = try Self.policy("[app a]\nrequestors = A\nallow = user:gone group:gone+user:kodi\n")
         for user: UInt32 in [0, 1000, .max] {
             guard case .denied = policy.decide(PeerFacts(user: user), on: .api, needs: .entitlement, requestor: "A")

@@ -118,7 +118,7 @@ import Testing
         if isGood { #expect(loaded.configuration.daemon.webGateway == (text == "none" ? nil : text)) }
     }
 
-    @Test func `a gateway whose account does not exist is nobody`() throws {
+    @Test func `a gateway whose account does not exist matches no peer`() throws {
         let rule = try AllowRule.gateway("user:passd-web+unit:passd-web.service") { _ in nil }
         #expect(!rule.holds(for: PeerFacts(user: 0, unit: "passd-web.service")))
         #expect(!rule.holds(for: PeerFacts(user: .max, unit: "passd-web.service")))

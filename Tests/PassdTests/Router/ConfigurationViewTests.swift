@@ -32,7 +32,7 @@ import Testing
         #expect(view.settings.allSatisfy { $0.inFiles == nil } && view.differences.isEmpty)
     }
 
-    @Test func `what the files say now stands beside it`() throws {
+    @Test func `the present content of the files is shown beside it`() throws {
         let view = try view(
             "[backend]\nburst = 20\n", files: "[backend]\nburst = 30\n\n[daemon]\nlog-level = debug\n")
         let burst = try setting("burst", in: view)

@@ -177,7 +177,7 @@ import Testing
         (BackendFault(.registrationRefused("access_denied"), trace: "t-9"), "registration-refused"),
         (BackendFault(.unreachable), "unreachable"), (BackendFault(.insecure), "insecure"),
         (BackendFault(.serverError(503)), "server-error-503"), (BackendFault(.deadline), "deadline"),
-    ]) func `a start that failed is explained, and nobody is said to have decided it`(
+    ]) func `a failed start is explained, and is not called a decision`(
         fault: BackendFault, code: String
     ) async throws {
         let household = try await Self.household { $0.prepare = .failure(fault) }
@@ -251,7 +251,7 @@ import Testing
         #expect(event["data"]?["decidedBy"] == nil && event["data"]?["code"] == "unreachable")
     }
 
-    @Test func `that nobody is signed in pushes no refusal out of the status`() async throws {
+    @Test func `a missing login pushes no refusal out of the status`() async throws {
         let household = try await Self.household(
             ServiceError(status: 403, code: "authorization_denied_by_mvpd", actionName: "none"))
         let app = try await household.app()

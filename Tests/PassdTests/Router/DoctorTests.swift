@@ -36,7 +36,7 @@ import Testing
         #expect(household.backend.calls.elements.contains { $0.hasPrefix("prepare") })
     }
 
-    @Test func `offline it asks nobody`() async throws {
+    @Test func `offline it does not ask the service`() async throws {
         let household = try await Household(apps: [.stated()]) { $0.offersAll() }
         let found = try await checks(["offline": true], of: household)
         #expect(found["backend"]?["message"] == "The service has not been asked yet.")

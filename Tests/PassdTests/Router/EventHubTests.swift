@@ -139,7 +139,7 @@ import Testing
         #expect(data?["text"] == "Not in your package." && data?["trace"] == "t-7")
     }
 
-    @Test func `a denial to an app with which nobody is signed in is told as the daemon's own`() async throws {
+    @Test func `a denial to an app without a login is told as the daemon's own`() async throws {
         let household = try await Household()
         let watcher = try await household.connect()
         try await watcher.call("passd.subscribe", ["types": ["authorization"]])

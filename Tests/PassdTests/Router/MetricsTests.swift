@@ -48,7 +48,7 @@ import Testing
         #expect(later["passd_failed_calls_total{name=\"FLOW_CONFLICT\"}"] == 1)
     }
 
-    @Test func `a login, its polls, a play and a logout are counted, and nobody is named`() async throws {
+    @Test func `a login, its polls, a play and a logout are counted, without names`() async throws {
         let household = try await Household { $0.offersAll() }
         let admin = try await household.connect(.admin)
         let visitor = try await household.app()

@@ -27,7 +27,7 @@ import Testing
         try await report("doctor", of: household)["checks"]?.array?.first { $0["name"]?.string == name }
     }
 
-    @Test func `the last contact is the last answer, and a failure since then stands beside it`() async throws {
+    @Test func `the last contact is the last answer, with any failure since then`() async throws {
         let household = try await Household()
         let answered = household.clock.wall.milliseconds
         let start = household.clock.boot

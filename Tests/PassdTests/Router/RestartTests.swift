@@ -60,7 +60,7 @@ final class Keeper: Sendable {
         return names
     }
 
-    @Test func `a client at rest goes on as if nothing had been`() async throws {
+    @Test func `a client at rest continues as if nothing had happened`() async throws {
         let (first, second) = (try await Household(), try await Household())
         await second.logsIn()
         let visitor = try await first.app()
@@ -183,7 +183,7 @@ final class Keeper: Sendable {
         await #expect(throws: (any Error).self) { try await visitor.call("checkAuthentication") }
     }
 
-    @Test func `where nobody keeps it nothing happens to the client`() async throws {
+    @Test func `if it is not kept, nothing happens to the client`() async throws {
         let household = try await Household()
         let visitor = try await household.app()
         #expect(await household.handOverToNobody().isEmpty)

@@ -42,7 +42,7 @@ import Testing
             household.backend.calls.elements.allSatisfy { !$0.hasPrefix("authorize") && !$0.hasPrefix("pollLogin") })
     }
 
-    @Test func `a login that another session shows goes on for that one`() async throws {
+    @Test func `a login that another session shows continues for that session`() async throws {
         let household = try await Household { $0.offersAll() }
         let (visitor, other) = (try await household.app(), try await household.app("NEWS24", .admin))
         for visitor in [visitor, other] {
@@ -56,7 +56,7 @@ import Testing
         #expect(try await visitor.exchange("passd.whoami").callbacks == [])
     }
 
-    @Test(arguments: losses) func `a call that waits for the service is refused, and what it brings is nobody's`(
+    @Test(arguments: losses) func `a call that waits for the service is refused, and its result is dropped`(
         _ loss: Loss
     ) async throws {
         let household = try await Household { $0.offersAll() }

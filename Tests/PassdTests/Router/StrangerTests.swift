@@ -19,8 +19,7 @@ import Testing
         return (household, try await household.connect())
     }
 
-    @Test func `it is told nothing of the stanzas, whatever it asks for, and the journal has the reason`() async throws
-    {
+    @Test func `no call tells it about the stanzas, and the journal has the reason`() async throws {
         let (household, visitor) = try await stranger()
         var errors: [JSONValue?] = []
         let calls: [(String, JSONValue)] = [
