@@ -230,7 +230,7 @@ import Testing
         #expect(try ChildProcess.run(["curl", "-fsS", "-o", "/dev/null", String(page)]).status == 0, "\(login)")
     }
 
-    @Test func `with an https URL it says who has to pass requests on`() throws {
+    @Test func `with an https URL it says which program must forward requests`() throws {
         let box = try DeveloperBox(["--public-url", "https://tv.example"])
         #expect(
             box.child.errors.contains(

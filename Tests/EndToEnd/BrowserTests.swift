@@ -143,7 +143,7 @@ import Testing
         #expect(try page.focused() == element)
     }
 
-    @Test func `on a phone that lies on its side, what has to be pressed is on the screen`() throws {
+    @Test func `on a phone in landscape, the button is on the screen`() throws {
         let page = try BrowserPage(.phoneOnItsSide, origin: server.origin)
         func expectInSight(_ element: String) throws {
             let end = try #require(

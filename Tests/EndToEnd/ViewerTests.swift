@@ -155,7 +155,7 @@ import Testing
         #expect(ending.errors.filter(\.isNewline).count == 1)
     }
 
-    @Test func `who need not give a password is not said to have logged in, but on the end page`() throws {
+    @Test func `a viewer who needs no password sees no message of a login, except on the end page`() throws {
         let form = answer("200 OK", Self.codeForm)
         for (answers, says) in [
             ([form, answer("200 OK", #"{"heading":"Not needed"}"#)], "no password was needed: Not needed\n"),

@@ -78,7 +78,7 @@ struct DecisionCacheTests {
         "network_received_error", "network_connection_timeout", "maximum_execution_time_exceeded",
         "identity_not_recognized_by_mvpd",
     ])
-    func `what is to be retried or mended by the viewer is not kept`(_ code: String) throws {
+    func `denials that ask for a retry or a change by the viewer are not kept`(_ code: String) throws {
         let client = try TestClient(fixture([code, "permit"]))
         try client.logIn()
         let first = client.authorize(["lumen-sports-1"])

@@ -116,7 +116,7 @@ struct GuessTests {
         #expect(fixture.login(fixture.completeCode()).submit().status == 303)
     }
 
-    @Test func `passwords, by the code, from however many addresses`() throws {
+    @Test func `passwords are counted by the code, from any number of addresses`() throws {
         let fixture = try PageFixture()
         let code = fixture.completeCode()
         func submit(_ peer: String, _ password: String) -> Response {

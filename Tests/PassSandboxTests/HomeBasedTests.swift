@@ -56,7 +56,7 @@ struct HomeBasedTests {
         #expect(away.itemError?["code"] == "authorization_denied_by_hba_policies")
     }
 
-    @Test func `who gave a password may go where they like`() throws {
+    @Test func `a login with a password is valid at any address`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn("resi", mvpd: "AlpenTel", [Self.home])
         #expect(client.authorize(["lumen-sports-1"], mvpd: "AlpenTel", [Self.away]).mediaToken != nil)

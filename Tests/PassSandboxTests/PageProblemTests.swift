@@ -190,7 +190,7 @@ import Testing
         #expect(fixture.activate(code).status == 200)
     }
 
-    @Test func `who guesses is remembered for ten thousand addresses at most`() throws {
+    @Test func `guesses are remembered for ten thousand addresses at most`() throws {
         let fixture = try PageFixture()
         let most = fixture.sandbox.sandbox.withWorld { world, now in
             for number in 0...Guesses.mostAddresses {

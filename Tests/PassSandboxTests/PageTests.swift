@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["", "ABC", "<script>", "K7Q2M4X!", "ÄÖÜÄÖÜ", String(repeating: "A", count: 33), "K7Q2M4X\0"])
-    func `what cannot be a code is none`(_ typed: String) { #expect(TypedCode(typed) == nil) }
+    func `text that cannot be a code is refused`(_ typed: String) { #expect(TypedCode(typed) == nil) }
 
     @Test func `a viewer who arrives with the code sees what it is for before anything happens`() throws {
         let fixture = try PageFixture()

@@ -62,7 +62,7 @@ struct PreauthorizeTests {
         #expect(client.preauthorize(["lumen-sports-1", "lumen-movies"]).code == "too_many_resources")
     }
 
-    @Test func `of a mixed answer the failed ones say retry and the others stand`() throws {
+    @Test func `in a mixed answer the failed items say retry and the others are valid`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn("flora")
         let first = client.preauthorize(["lumen-sports-1", "lumen-movies", "lumen-kids"])

@@ -116,7 +116,7 @@ struct ResumeTests {
     ]
 
     @Test(arguments: badCodes)
-    func `a code that is none is refused by S2, S3 and P3`(_ row: Row<(code: String, error: String)>) throws {
+    func `an unknown code is refused by S2, S3 and P3`(_ row: Row<(code: String, error: String)>) throws {
         let client = try TestClient(SandboxFixture())
         let (code, error) = row.value
         expect(client.send(client.post("sessions/\(code)", form: [])), refuses: 400, error)

@@ -66,13 +66,13 @@ struct SessionTests {
     }
 
     @Test(arguments: [TestClient.loginForm(), [Field("mvpd", "NorthCable")], []])
-    func `who is logged in is sent on to authorize, without a code`(_ form: [Field]) throws {
+    func `a viewer who is logged in is sent on to authorize, without a code`(_ form: [Field]) throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn()
         try expectAuthorize(client.send(client.post("sessions", form: form)), "authenticated")
     }
 
-    @Test func `a login at one MVPD is none at another`() throws {
+    @Test func `a login at one MVPD does not count at another`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn()
         #expect(client.send(client.post("sessions", form: TestClient.loginForm("AlpenTel"))).code != nil)
@@ -81,7 +81,7 @@ struct SessionTests {
                 == "authenticate")
     }
 
-    @Test func `a login of another device, of another client and of another channel is none here`() throws {
+    @Test func `a login of another device, of another client or of another channel does not count here`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         try client.logIn()
@@ -95,7 +95,7 @@ struct SessionTests {
         #expect(fixture.send(kids).json["actionName"] == "resume")
     }
 
-    @Test func `an expired login is none`() throws {
+    @Test func `an expired login does not count`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn()
         try client.fixture.control("expire", ["kind": "login"])

@@ -130,7 +130,7 @@ import Testing
         #expect(fixture.send(request).json["error"]?["code"]?.string == code)
     }
 
-    @Test func `a token for other channels is not accepted, none at all neither`() throws {
+    @Test func `a token for other channels is not accepted, nor a missing one`() throws {
         let news = try TestClient(fixture, app: "news24", serviceProvider: "NEWS24")
         let response = call("POST", "serviceToken", [Field("X-SSO-ID", "a")], from: news)
         #expect(response.status == 401 && response.json["error"]?["code"] == "unauthorized")

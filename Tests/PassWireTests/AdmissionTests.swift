@@ -20,7 +20,7 @@ import Testing
         path = directory.file("passd.sock")
     }
 
-    @Test func `who is refused hears why, and nothing is made for the connection`() throws {
+    @Test func `a refused client gets the reason, and no connection is made for it`() throws {
         let accepted = Recorder<Int32>()
         let listener = try Listener(path: path, mode: 0o600, queue: queue)
         let reason = RefusalLine(.limit("connections-per-second", maximum: 1))
@@ -38,7 +38,7 @@ import Testing
         queue.sync { listener.stop() }
     }
 
-    @Test func `owners take turns in coming in, however many of one wait`() async throws {
+    @Test func `owners take turns, even if many connections of one wait`() async throws {
         let entered = Recorder<ConnectionOwner>()
         let listener = try Listener(path: path, mode: 0o600, queue: queue)
         let peers = try (0..<60).map { _ in try RawPeer.connect(to: path) }

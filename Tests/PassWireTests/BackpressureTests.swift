@@ -25,7 +25,7 @@ struct BackpressureTests {
         peer.close()
     }
 
-    @Test func `a client that has stopped reading is closed after a while, however little waits for it`() async throws {
+    @Test func `a client that has stopped reading is closed after a while, even if little waits for it`() async throws {
         var limits = ConnectionLimits()
         limits.stallTime = .milliseconds(20)
         let served = try ServedPeer(limits: limits)

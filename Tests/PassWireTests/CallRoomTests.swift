@@ -135,7 +135,7 @@ struct CallRoomTests {
         for peer in peers + [peer] { peer.close() }
     }
 
-    @Test func `however many apps flood, the next finds room, and all together stay bounded`() async throws {
+    @Test func `even if many apps flood, the next finds room, and all together stay bounded`() async throws {
         let room = CallRoom(limit: 16, of: CallRooms(limit: 100))
         var peers: [RawPeer] = []
         for app in 0..<30 {

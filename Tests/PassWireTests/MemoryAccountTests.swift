@@ -25,7 +25,7 @@ struct MemoryAccountTests {
         #expect(!account.change(by: .max))
     }
 
-    @Test func `who stays small finds room in a total that others have filled`() {
+    @Test func `a small connection finds room in a total that others have filled`() {
         let total = MemoryAccount(limit: 8 << 20)
         let (greedy, modest) = (MemoryAccount(limit: 8 << 20, of: total), MemoryAccount(limit: 8 << 20, of: total))
         #expect(greedy.change(by: 8 << 20))

@@ -26,7 +26,7 @@ struct LoginRestartTests {
     }
 
     @Test(arguments: cases)
-    func `what became of it meanwhile is the outcome`(
+    func `the outcome is that of the login in the meantime`(
         _ second: GetAuthentication.Result, _ exit: ExitCode, _ out: String, _ err: String
     ) async throws {
         let daemon = try daemon(second)

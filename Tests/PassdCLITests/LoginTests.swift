@@ -181,7 +181,7 @@ struct LoginTests {
         #expect(daemon.params(of: "setSelectedProvider") == [["providerID": "sky"]])
     }
 
-    @Test func `who chooses none cancels`() async throws {
+    @Test func `no choice cancels`() async throws {
         let daemon = try daemon([
             "getAuthentication": .result(Self.choice), "setSelectedProvider": .result(["state": "cancelled"]),
         ])

@@ -54,7 +54,7 @@ struct LoginWaitTests {
         #expect(Countdown.line(now: now, expires: expires).hasPrefix("Waiting for the viewer to sign in"))
     }
 
-    @Test func `what is no number of the list is asked for again`() async throws {
+    @Test func `the question is repeated for input that is no number of the list`() async throws {
         let providers = [MVPD(id: "M1", displayName: "North", logoURL: "")]
         let odd = ["0", "2", "-1", "\(Int.min)", "\(Int.max)", "99999999999999999999", "1e308", "NaN", "", " 1 "]
         let console = RecordedConsole(typed: odd)

@@ -82,7 +82,7 @@ import Testing
         #expect(String(decoding: folder.read("a.prom"), as: UTF8.self).hasSuffix("\npassd_up{box=\"room1\"} 0\n"))
     }
 
-    @Test func `who may not open the operators' socket asks as an observer`() async throws {
+    @Test func `a user who may not open the operators' socket asks as an observer`() async throws {
         let daemon = try ScriptedDaemon(["passd.metrics": .result(["text": "passd_up 1\n"])])
         #expect(await run(["metrics"], daemon).out == "passd_up 1\n")
         unlink(daemon.socket.replacing("passd.sock", with: "admin.sock"))

@@ -62,7 +62,7 @@ struct ProcessTests {
     }
 
     @Test(arguments: [["metrics"], ["bugreport", "--offline", "--records", "0"]])
-    func `a file for which there is no room is told, and nothing of it is left`(verb: [String]) async throws {
+    func `a file that does not fit on the disk is reported, and nothing of it is left`(verb: [String]) async throws {
         let folder = TemporaryDirectory()
         // The limit forbids every write to a file; the signal that comes with it would end the program. A pipe has no
         // limit.
@@ -75,7 +75,7 @@ struct ProcessTests {
         #expect(folder.names.isEmpty)
     }
 
-    @Test func `a full disk is told, and so is a file that cannot be closed`() {
+    @Test func `a full disk is reported, and so is a file that cannot be closed`() {
         #expect(OutputFile.fill(open("/dev/full", O_WRONLY | O_CLOEXEC), with: "x") == ENOSPC)
         #expect(OutputFile.fill(-1, with: "") == EBADF)
     }

@@ -79,7 +79,7 @@ struct QRTests {
         }
     }
 
-    @Test func `of the codes of one size the one that forgives most is taken`() throws {
+    @Test func `among codes of one size, the one with the most error correction is chosen`() throws {
         let code = try QRCode("A")
         #expect(code.size == 21)
         #expect(throws: QRCode.Fault.self) { try QRCode(String(repeating: "x", count: QRCode.longest + 1)) }

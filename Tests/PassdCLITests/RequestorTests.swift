@@ -22,7 +22,7 @@ struct RequestorTests {
         #expect(try await used([]) == "NEWS24")
     }
 
-    @Test func `where the box has to wait for its turn at the service, it is asked once more`() async throws {
+    @Test func `if the box has to wait for its turn at the service, it is asked once more`() async throws {
         let full = RPCError.limit("requests-per-second", maximum: 1, retryAfter: 0)
         let once = try ScriptedDaemon(["setRequestor": .sequence([.error(full), .result([:])])])
         let ran = await run(["--requestor", "A", "check"], once)

@@ -22,7 +22,7 @@ import Testing
         #expect(lines[65...].allSatisfy { $0.isEmpty })
     }
 
-    @Test func `of very many rows the first are shown, and how many more there are`() {
+    @Test func `with very many rows, the first are shown, and the number of the others`() {
         let lines = columns((0..<10_003).map { row([("n", .int($0))]) })
         #expect(lines.count == 10_002)
         #expect(lines[10_000] == "9999")

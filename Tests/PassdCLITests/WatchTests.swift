@@ -113,7 +113,7 @@ struct WatchTests {
         #expect(end.err == "passd-cli: Showing callbacks only, events are not available: \(refusal.message)\n")
     }
 
-    @Test func `who falls behind is told and tries later`() async throws {
+    @Test func `a watcher that falls behind is told and tries later`() async throws {
         let overrun = Event(sequence: 19, type: .overrun, time: 0)
         let daemon = try ScriptedDaemon([
             "passd.subscribe": .resultThenCallbacks(Self.subscription, [.event(overrun)])

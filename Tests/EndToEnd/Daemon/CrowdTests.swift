@@ -86,7 +86,7 @@ import Testing
         #expect(ContinuousClock.now - began < .seconds(5), "a round of waiting calls takes fifteen")
     }
 
-    @Test func `ten thousand connections that come and go leave no descriptor behind`() throws {
+    @Test func `ten thousand connections that open and close leak no descriptor`() throws {
         let box = try RunningBox()
         let descriptors = { try unixSockets(of: box.daemon.id) }
         let app = try box.app("LUMENTV")

@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `a provider that lets everybody in is told with N010, and permits with Z010`(_ interface: Interface) throws {
+    func `a provider that admits everyone is reported with N010, and permits with Z010`(_ interface: Interface) throws {
         let box = try RunningBox(interface: interface)
         _ = try box.sandbox.control("/sandbox/degradation", ["rule": "AuthNAll", "provider": "NorthCable"])
         let app = try box.app("LUMENTV")
@@ -83,7 +83,7 @@ import Testing
         try app.hear("status") { $0["errorId"] == "Z010" }
     }
 
-    @Test(arguments: Interface.allCases) func `a provider that permits nothing is told with Z169`(
+    @Test(arguments: Interface.allCases) func `a provider that permits nothing is reported with Z169`(
         _ interface: Interface
     ) throws {
         let (box, app) = try signedIn(interface)

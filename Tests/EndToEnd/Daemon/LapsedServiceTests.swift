@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `the start of an app tells it behind the answer`(interface: Interface) throws {
+    func `the start of an app reports it after the answer`(interface: Interface) throws {
         let lapse = try Lapse(interface)
         try lapse.box.kill()
         try lapse.box.start()

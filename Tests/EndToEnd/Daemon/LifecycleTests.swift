@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "another user can only be played by root"))
-    func `a user that no stanza names is denied with the reason, and may still ask who he is`() throws {
+    func `a user without a stanza is denied with the reason, and may still ask for its identity`() throws {
         let box = try RunningBox()
         chmod(box.scratch.path, 0o755)
         let words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", RunningBox.builds + "passd-cli"]

@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `who is let in by the platform no more logs in the ordinary way, also with the same provider`(
+    func `a viewer whom the platform no longer signs in uses the normal login, also with the same provider`(
         interface: Interface
     ) throws {
         let tv = try PartnerBox(interface)

@@ -11,7 +11,7 @@ import Testing
     // MARK: setRequestor, §17.3
 
     @Test(arguments: Interface.allCases)
-    func `who is signed in at the platform is signed in silently, and plays`(interface: Interface) throws {
+    func `a viewer who is signed in at the platform is signed in silently, and plays`(interface: Interface) throws {
         let tv = try PartnerBox(interface)
         let app = try tv.app()
         let setup = try tv.set(app)

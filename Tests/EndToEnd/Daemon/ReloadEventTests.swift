@@ -8,7 +8,7 @@ import PassTestTools
 import Testing
 
 @Suite("rpc.md §6") struct ReloadEventTests {
-    @Test func `a reload is told from its beginning to its end, with what it found wrong`() throws {
+    @Test func `a reload is reported from beginning to end, with the faults that it found`() throws {
         let box = try RunningBox()
         let watcher = try box.operatorsView()
         try watcher.call("passd.subscribe", ["types": ["readiness", "configuration", "warning"]])

@@ -14,7 +14,7 @@ struct OlderAuthorizationTests {
             "verify", .members(["token": .string(token), "resource": resource.map(JSONValue.string)]))
     }
 
-    @Test func `E15: a permit says what, who and until when, and is given again while it holds`() throws {
+    @Test func `E15: a permit names resource, viewer and end, and is returned again while it is valid`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         let first = client.authorize()

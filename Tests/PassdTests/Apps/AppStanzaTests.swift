@@ -10,7 +10,7 @@ import Testing
 @testable import passd
 
 @Suite struct AppStanzaTests {
-    @Test func `a stanza says who an app is and what it may`() throws {
+    @Test func `a stanza identifies an app and names its rights`() throws {
         let loaded = try Workspace().load(
             apps: """
                 [app news24]
@@ -47,7 +47,7 @@ import Testing
         #expect(!isWarned || loaded.problems[0].message.contains("every user who can start that program"))
     }
 
-    @Test func `what a stanza does not say has its default`() throws {
+    @Test func `a missing key of a stanza has its default`() throws {
         let app = try #require(
             try Workspace().load(apps: "[app a]\nrequestors = A\nallow = user:kodi\nmay =\n").apps.first)
         #expect(app.may == [.entitlement])
@@ -121,7 +121,7 @@ import Testing
         ("[app ../x]\n", "unknown section"), ("[backend]\n", "unknown section [backend]"),
         ("[app a]\nallow = user:kodi\nrequestor = A\n", "did you mean requestors?"),
     ])
-    func `what no stanza has is reported`(text: String, message: String) throws {
+    func `an unknown key of a stanza is reported`(text: String, message: String) throws {
         let loaded = try Workspace().load(apps: text)
         #expect(loaded.problems.contains { $0.severity >= .ignored && $0.message.contains(message) })
         #expect(loaded.isUsable)
@@ -137,7 +137,7 @@ import Testing
         #expect(loaded.apps.map { $0.allow.map(\.text) } == [["group:video"], ["user:kodi"]])
     }
 
-    @Test func `of two stanzas of one name the later one counts, and both places are named`() throws {
+    @Test func `of two stanzas with one name, the later one counts, and both places are named`() throws {
         let workspace = Workspace()
         try workspace.write("usr/lib/passd/apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
         try workspace.write("etc/passd/apps.d/b.conf", "[app a]\nrequestors = B\nallow = user:kodi\n")

@@ -99,7 +99,7 @@ import Testing
         #expect(loaded.problems.last?.message.hasSuffix("tv1007 and 4088 more") == true)
     }
 
-    @Test func `what is wrong in a stanza whose name is known costs that one alone`() throws {
+    @Test func `a fault in a stanza with a known name affects only that one`() throws {
         let workspace = Workspace()
         try workspace.write("etc/passd/apps.d/10-vendor.conf", Self.wide + Self.other)
         try workspace.write("etc/passd/apps.d/99-lock.conf", Self.narrow + "nonsense\n[backend]\n")

@@ -56,7 +56,7 @@ import Testing
         #expect(try await rings.wait(for: 1) == ["now"])
     }
 
-    @Test func `a cancelled one does not ring, however late it is cancelled`() async throws {
+    @Test func `a cancelled one does not ring, even if it is cancelled late`() async throws {
         let early = alarm("early", in: .milliseconds(20))
         early.cancel()
         early.cancel()

@@ -68,7 +68,7 @@ import Testing
         #expect(try token.isGenuine())
     }
 
-    @Test func `what is written down of it is the same key`() throws {
+    @Test func `the stored form gives the same key`() throws {
         let first = try JWS(token(of: key))
         let second = try JWS(token(of: DeviceKey(pem: pem)))
         #expect(second.header == first.header && second.claims.sub == first.claims.sub)
@@ -108,7 +108,7 @@ import Testing
         Bad(testDescription: "Ed25519", says: "contains a different kind of key") { try DeviceKeyFile.pem(.ed25519) },
     ]
 
-    @Test(arguments: bad) func `what is no such key is a fault`(_ bad: Bad) throws {
+    @Test(arguments: bad) func `any other text is a fault`(_ bad: Bad) throws {
         let text = try bad.text()
         let fault = #expect(throws: DeviceKey.Fault.self) { try DeviceKey(pem: Secret(text)) }
         #expect(fault?.description == bad.says)

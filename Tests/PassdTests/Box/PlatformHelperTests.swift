@@ -70,7 +70,7 @@ extension TokenScriptTests {
                 "read -r a; echo '{\"type\":\"result\",\"id\":1,\"permission\":\"SECRET\"}'",
                 "it reported an unknown permission"
             ),
-        ]) func `what goes wrong costs the question, and is told by name`(lines: String, reason: String) async {
+        ]) func `a failure affects only the question, and has a name`(lines: String, reason: String) async {
             let helper = self.helper(lines.contains("hello\"") ? lines + "; read -r a" : lines)
             let outcome = await ask(helper)
             #expect(unavailable(outcome) == "The platform helper failed: \(reason).")
@@ -153,7 +153,7 @@ extension TokenScriptTests {
             await helper.stop()
         }
 
-        @Test func `what a later version says is noted once`() async {
+        @Test func `messages of a later version are noted once`() async {
             let helper = self.helper(
                 "read -r a;" + say(#"{"type":"weather"}"#) + say(#"{"type":"tide"}"#) + result(1) + "read -r b")
             #expect(await ask(helper) == .success(.granted))

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: ["", "not a token", String(repeating: "x", count: 20000)])
-    func `what is no token costs the token`(text: String) async {
+    func `output that is no token costs the token`(text: String) async {
         let source = source()
         write(text)
         for _ in 0..<2 { #expect(await source.token(at: now) == nil) }

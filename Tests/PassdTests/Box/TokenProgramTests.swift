@@ -136,7 +136,7 @@ import Testing
             bench.reasons.elements == ["it printed nothing", "it exited with status 1", "it exited with status 1"])
     }
 
-    @Test func `who asks at the same time waits for the same run`() async {
+    @Test func `callers at the same time wait for the same run`() async {
         let program = bench.program()
         bench.prints("one", lasting: .seconds(600))
         bench.isHeld.withLock { $0 = true }

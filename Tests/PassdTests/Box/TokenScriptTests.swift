@@ -46,7 +46,7 @@ import Testing
         ("echo", "it returned no token"), ("echo please log in", "it returned no token"),
         ("yes", "it printed more than 16384 bytes"), ("kill -KILL $$", "it was killed by signal 9"),
         ("echo " + TokenSample.token(lasting: .seconds(-60)), "the token it returned has expired"),
-    ]) func `what is wrong costs the token and is told by name`(lines: String, reason: String) async {
+    ]) func `a failure costs the token and has a name`(lines: String, reason: String) async {
         let program = program(lines)
         for _ in 0..<2 { #expect(await program.token(at: TokenSample.now) == nil) }
         #expect(reasons.elements == [reason])

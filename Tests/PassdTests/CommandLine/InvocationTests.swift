@@ -71,7 +71,7 @@ import Testing
             (["--state-dir", "/x"], "origin = none", nil),
             (["--state-dir", "/x"], "burst = 3", "http://127.0.0.1:8642"),
         ] as [([String], String, String?)])
-    func `who says which service, or brings a configuration, is not given the sandbox`(
+    func `an explicit service or configuration is not replaced by the sandbox`(
         _ words: [String], _ installed: String, _ origin: String?
     ) throws {
         guard case .run(let options) = try Invocation(words, workingDirectory: "/") else {

@@ -147,7 +147,7 @@ import Testing
         #expect(ConfigurationCheck(loaded).status == .done)
     }
 
-    @Test(arguments: [(3, true), (4, false)]) func `the search for such mistakes looks at so many rules and no more`(
+    @Test(arguments: [(3, true), (4, false)]) func `the search for such mistakes looks at a limited number of rules`(
         others: Int, isWarned: Bool
     ) throws {
         // Each of the others has 4096 pairs of a rule and a requestor, always the same ones.

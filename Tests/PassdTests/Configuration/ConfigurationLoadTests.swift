@@ -77,7 +77,7 @@ import Testing
     ]
 
     @Test(arguments: order.indices)
-    func `of every key the later file wins`(last: Int) throws {
+    func `for every key the later file wins`(last: Int) throws {
         let workspace = Workspace()
         for (index, path) in Self.order[...last].enumerated() {
             try workspace.write(path, "[backend]\nburst = \(index + 1)\n")

@@ -86,7 +86,7 @@ import Testing
         #expect(faults.first?.message.contains(damage.message) == true, "\(faults)")
     }
 
-    @Test func `what follows a broken header is not taken for a part of the section before`() {
+    @Test func `lines after a broken header do not belong to the section before`() {
         let text = INIText(Array("[s]\na = 1\n[t\nb = 2\n".utf8))
         #expect(text.sections.map(\.name) == ["s", nil])
         #expect(text.sections[0].entries.map(\.key) == ["a"])

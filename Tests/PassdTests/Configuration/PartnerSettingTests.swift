@@ -34,7 +34,7 @@ import Testing
         ("partner-name = Hearth\n", "partner-device-type is required with partner = command:"),
         ("partner-device-type = hearth-box\n", "partner-name is required with partner = command:"),
         ("", "partner-name is required with partner = command:"),
-    ]) func `what belongs together is missed`(lines: String, message: String) throws {
+    ]) func `a missing counterpart is reported`(lines: String, message: String) throws {
         let loaded = try load(Self.command + lines)
         #expect(!loaded.isUsable)
         #expect(loaded.problems.map(\.message) == [message])

@@ -31,7 +31,9 @@ import Testing
         ("backend", "origin", "https://api.example"), ("backend", "protocol", "v1"), ("storage", "directory", "/x"),
         ("storage", "sealing", "none"), ("device", "identity", "file:/x"), ("daemon", "socket", "/x/passd.sock"),
     ])
-    func `what needs a restart is told, and stays as it was`(section: String, key: String, value: String) throws {
+    func `a change that needs a restart is reported, and the old value stays`(
+        section: String, key: String, value: String
+    ) throws {
         let old = Workspace().load()
         let plan = try plan(old, try Workspace().load("[\(section)]\n\(key) = \(value)\n"))
         #expect(plan.needingRestart.map(\.name) == [Setting.Name(section, key)])
@@ -43,7 +45,7 @@ import Testing
         #expect(!line.contains(value), "a value may be a secret")
     }
 
-    @Test func `what waits for a restart is told again at the next reload`() throws {
+    @Test func `a change that waits for a restart is reported again at the next reload`() throws {
         let old = Workspace().load()
         let new = try Workspace().load("[backend]\nprotocol = v1\n")
         let first = try plan(old, new)

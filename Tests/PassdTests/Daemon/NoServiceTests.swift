@@ -77,7 +77,7 @@ import Testing
         #expect(decision?["remedy"]?.string?.hasPrefix("passd-cli --instance room1 policy explain ") == true)
     }
 
-    @Test func `what is stored stays, is shown, and is neither polled nor swept`() async throws {
+    @Test func `stored data stay, are shown, and are neither polled nor swept`() async throws {
         let vault = FakeVault()
         let login = LoginKey(registration: Self.key(Self.service), requestor: Sample.news)
         let place = ProfileKey(registration: Self.key(Self.service), requestor: Sample.news, provider: Sample.north)

@@ -89,13 +89,13 @@ import Testing
         #expect(!log.text.contains(Self.channel.rawValue))
     }
 
-    @Test func `who knows the names of resources and not the box's secret knows no mark`() {
+    @Test func `the names of resources do not reveal a mark without the box's secret`() {
         #expect(Self.mark.utf8.count == 16 && Self.mark != Digest.sha256(Self.channel.rawValue).prefix(16))
         #expect(ResourceMarks(secret: Array("the secret of another".utf8)).mark(of: Self.channel) != Self.mark)
         #expect(Self.marks.mark(of: ResourceID(rawValue: "what-people-watch2")) != Self.mark)
     }
 
-    @Test func `of a menu without end only the first hashes are recorded, whole, and the number of all`() throws {
+    @Test func `of a very long menu only the first hashes are recorded, whole, and the number of all`() throws {
         let log = try LogFile()
         let resources = (0..<5000).map { ResourceID(rawValue: "channel-\($0)") }
         log.journal.record(
@@ -150,7 +150,7 @@ import Testing
         #expect(household.log.text.contains("a client was disconnected") == isLogged)
     }
 
-    @Test func `who takes the store out or brings one in is recorded, and a backup that is refused is not`()
+    @Test func `the user of an export or import is recorded, and a refused backup is not`()
         async throws
     {
         let household = try await Household()
@@ -166,7 +166,7 @@ import Testing
             ])
     }
 
-    @Test func `what a client says cannot forge a line`() async throws {
+    @Test func `a client's text cannot forge a line`() async throws {
         let household = try await Household()
         let visitor = try await household.connect()
         #expect(

@@ -73,7 +73,7 @@ import Testing
             (.serverError(502), "<4>the service did not answer properly", "server-error-502"),
             (.throttled, "<6>the service refused a request", "throttled"),
         ] as [(BackendFault.Kind, String, String)])
-    func `what the service does wrong is recorded by its kind`(
+    func `a fault of the service is recorded by its kind`(
         _ kind: BackendFault.Kind, _ words: String, _ outcome: String
     ) async throws {
         let household = try await Household { $0.offersAll() }

@@ -19,7 +19,7 @@ import Testing
             EngineEvent.Cause(decider, source: "SECRET-SOURCE", code: "SECRET-CODE", text: "SECRET-TEXT"))
     }
 
-    @Test func `what has closed labels is there from the start, and is 0`() {
+    @Test func `metrics with closed labels exist from the start, and are 0`() {
         let counts = MetricCounts()
         for family: MetricFamily in [
             .registrationAttempts, .polls, .storeWrites, .failedStarts, .openedLogins, .closedLogins, .signIns,

@@ -36,7 +36,7 @@ import Testing
         #expect(answer.may == [.observe] && answer.requestors.isEmpty)
     }
 
-    @Test func `who may do everything learns why`() throws {
+    @Test func `a peer that may do everything learns why`() throws {
         let developer = try whoAmI(PeerFacts(user: 990), sameUser: true)
         #expect(developer.may == Capability.allCases && developer.requestors == ["*"])
         #expect(developer.identity.app == "development" && developer.rule.contains("--allow-same-user"))
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [(false, true, "executable: rules do not hold"), (true, false, "unit: rules do not hold")])
-    func `where the daemon cannot see what a rule asks for, it says so`(
+    func `if the daemon cannot see a fact that a rule asks for, it says so`(
         executables: Bool, units: Bool, words: String
     ) throws {
         let params = PolicyExplain.Params(uid: 5, method: "getAuthorization", requestorID: "NEWS24")

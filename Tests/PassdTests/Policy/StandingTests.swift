@@ -104,7 +104,7 @@ import Testing
         #expect(!Policy(stanzas: [.sample()], ownUser: 1).made(standing))
     }
 
-    @Test func `of very many stanzas a reason names a few, and how many more there are`() {
+    @Test func `with very many stanzas, a reason names a few, and the number of the others`() {
         let stanzas = (100..<300).map { number in
             AppStanza.sample("app\(number)", (0..<64).map { "R\(number).\($0)" }, may: [.entitlement], user: 7)
         }

@@ -37,7 +37,7 @@ import Testing
         try await visitor.call("checkAuthentication")
     }
 
-    @Test func `what policy refuses is logged once with its reason, and counted`() async throws {
+    @Test func `a refusal by policy is logged once with its reason, and counted`() async throws {
         let household = try await Household()
         let visitor = try await household.connect()
         let exchange = try await visitor.exchange("setRequestor", ["requestorID": "OTHER"])
@@ -50,7 +50,7 @@ import Testing
         #expect(await household.server.router.counts.failed == ["DENIED": 1])
     }
 
-    @Test func `may without observe gets no events, and everybody may ask who it is`() async throws {
+    @Test func `may without observe gets no events, and every peer may ask for its identity`() async throws {
         let household = try await Household(apps: [.sample(may: [.entitlement])])
         let visitor = try await household.connect()
         #expect(try await visitor.exchange("passd.subscribe").fault == "DENIED")
@@ -93,7 +93,7 @@ import Testing
             apps: [.sample("alpha", user: 4_000_000)], sameUser: true, app: "alpha"),
     ]
 
-    @Test(arguments: choices) func `of several stanzas one grants, and its app is registered`(
+    @Test(arguments: choices) func `with several stanzas, one grants, and its app is registered`(
         _ choice: Choice
     ) async throws {
         let household = try await Household(apps: choice.apps, sameUser: choice.sameUser)
@@ -186,7 +186,7 @@ import Testing
         try await household.connect().call("passd.hello")
     }
 
-    @Test func `of a flood of those who are turned away some are told why, and all are let go`() async throws {
+    @Test func `in a flood of refused clients some are told why, and all are disconnected`() async throws {
         let household = try await Household(sessionsPerUser: 1)
         let only = try await household.connect()
         var flood: [Visitor] = []
@@ -208,7 +208,7 @@ import Testing
         #expect(isTold)
     }
 
-    @Test func `a connection that is none is closed and logged`() async throws {
+    @Test func `a descriptor that is no connection is closed and logged`() async throws {
         let household = try await Household()
         let number = open("/dev/null", O_RDONLY | O_CLOEXEC)
         await household.server.welcome(Descriptor(adopting: number), on: .api)

@@ -135,7 +135,7 @@ import Testing
         #expect(try await farewell.value == 0)
     }
 
-    @Test func `a farewell does not wait longer than it was told, and who waits hears so`() async throws {
+    @Test func `a farewell does not wait beyond its limit, and waiting clients are told`() async throws {
         let household = try await Household()
         let visitor = try await household.connect()
         household.backend.hold("prepare")

@@ -143,7 +143,7 @@ import Testing
         #expect(decision["remedy"]?.string == trouble.remedy)
     }
 
-    @Test func `of a refused registration it is said how long it is remembered`() {
+    @Test func `a refused registration is reported with the time for which it is remembered`() {
         let time = "\(RegistrationBook.memoryOfRefusals.components.seconds) s."
         for code in ["invalid_software_statement", "unapproved_software_statement", "registration-refused"] {
             #expect(ReasonTable.reason(of: code)?.remedy.hasSuffix(time) == true, "\(code)")
@@ -273,7 +273,7 @@ import Testing
 
     enum End: CaseIterable, Sendable { case logout, logoutAll, forget, provider, time }
 
-    @Test(arguments: End.allCases) func `every login that ends is told with its cause and who ended it`(
+    @Test(arguments: End.allCases) func `every login that ends is reported with its cause and the party that ended it`(
         end: End
     ) async throws {
         let household = try await Self.household(

@@ -134,7 +134,7 @@ import Testing
         #expect(try await checks(of: household)["app-news24"]?["outcome"] == "fail")
     }
 
-    @Test func `who asks while an app is tried waits for the same outcome`() async throws {
+    @Test func `a second caller during the trial of an app waits for the same outcome`() async throws {
         let household = try await Household(apps: [.stated()]) {
             $0.prepare = .failure(BackendFault(.registrationRefused("invalid_software_statement")))
         }
@@ -210,7 +210,7 @@ import Testing
         if days == 12 { #expect(try await warned().first?.hasSuffix("expires in 10 days.") == true) }
     }
 
-    @Test func `who only observes is no app of the service`() async throws {
+    @Test func `an observer is no app of the service`() async throws {
         let household = try await Household(apps: [.sample("numbers", [], may: [.observe])])
         let found = try await checks(of: household)
         #expect(found["app-numbers"] == nil && found["apps"]?["message"]?.string?.contains("no app stanza") == true)

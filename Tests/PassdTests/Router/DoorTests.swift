@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `of one owner only so many wait for their turn, and others are not concerned`() {
+    @Test func `only a limited number of one owner's connections wait, and others are not affected`() {
         let knocker = Knocker()
         for _ in 0..<Door.maxWaiting { #expect(knocker.knock(Self.flood) == .enters) }
         #expect(knocker.knock(Self.flood) == .tooMany)
@@ -46,7 +46,7 @@ import Testing
         #expect(knocker.knock(Self.flood) == .enters)
     }
 
-    @Test func `who comes and goes without end is let in so many times a second`() {
+    @Test func `a user that reconnects without end is admitted a limited number of times a second`() {
         let knocker = Knocker()
         #expect(knocker.entered(Self.flood, of: 1000, at: .seconds(1)) == Door.burst)
         #expect(knocker.entered(Self.flood, of: 1000, at: .seconds(2)) == Door.perSecond)
@@ -58,7 +58,7 @@ import Testing
     @Test(arguments: [
         (Policy.Prospect.member, Door.maxMembers), (.unknown, Door.maxUnknown), (.stranger, Door.maxWaiting),
     ])
-    func `users that no rule names share one limit, however many they are`(
+    func `users that no rule names share one limit, even if they are many`(
         _ prospect: Policy.Prospect, _ most: Int
     ) {
         let knocker = Knocker()
@@ -83,7 +83,7 @@ import Testing
         #expect(one.owner == other.owner, "they have one turn")
     }
 
-    @Test func `all who wait are far from using up the descriptors`() {
+    @Test func `all waiting connections together leave most descriptors free`() {
         let maxOfAll = Door.maxNamed + Door.maxMembers + Door.maxUnknown + Door.maxWaiting
         #expect(maxOfAll * 8 < 16384)
     }
@@ -96,7 +96,7 @@ import Testing
         #expect(another != nil)
     }
 
-    @Test func `a number of users without end is not remembered without end`() {
+    @Test func `the memory of users is bounded`() {
         var rates = ConnectionRates(burst: 2, perSecond: 1)
         let first = (0..<UInt32(ConnectionRates.maxOwners)).count { rates.take(.user($0), at: .zero) }
         let further = (10_000..<UInt32(20_000)).count { rates.take(.user($0), at: .zero) }

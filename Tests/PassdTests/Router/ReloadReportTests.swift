@@ -44,7 +44,7 @@ import Testing
         #expect(backend?["lastContact"] == nil, "it never answered")
     }
 
-    @Test func `of a login it is told when the service last confirmed it`() async throws {
+    @Test func `a login is reported with the time when the service last confirmed it`() async throws {
         let household = try await Household { $0.offersAll() }
         household.logsIn()
         let first = household.clock.wall.milliseconds

@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `who may watch no longer is closed, and the others hear on`() async throws {
+    @Test func `a client that may no longer observe is closed, and the others continue`() async throws {
         let household = try await Household()
         let (watcher, app, admin) = (
             try await household.connect(), try await household.connect(), try await household.connect(.admin)

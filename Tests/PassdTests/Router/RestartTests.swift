@@ -73,7 +73,7 @@ final class Keeper: Sendable {
         #expect(await second.requestors == ["NEWS24"])
     }
 
-    @Test func `what it sent meanwhile is answered afterwards`() async throws {
+    @Test func `calls that it sent meanwhile are answered afterwards`() async throws {
         let (first, second) = (try await Household(), try await Household())
         let visitor = try await first.app()
         let keeper = Keeper()

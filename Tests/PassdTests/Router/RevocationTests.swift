@@ -95,7 +95,7 @@ import Testing
         #expect(sessions?.contains { $0["requestorID"] != nil } == false)
     }
 
-    @Test func `what others do is heard no more`() async throws {
+    @Test func `events of others are no longer sent`() async throws {
         let household = try await Household { $0.offersAll() }
         let (visitor, other) = (try await household.app(), try await household.app("NEWS24", .admin))
         await household.reload([])

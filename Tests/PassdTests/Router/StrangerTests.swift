@@ -84,7 +84,7 @@ import Testing
         for visitor in visitors { try await visitor.leave() }
     }
 
-    @Test func `what is kept of a session is what its methods know`() async throws {
+    @Test func `the stored part of a session is what its methods know`() async throws {
         let household = try await Household()
         let visitor = try await household.app()
         var options: [(String, JSONValue)] = (0..<5000).map { ("unknown\($0)", .int($0)) }
@@ -107,7 +107,7 @@ import Testing
         ("setOptions", "deviceInfo", 16 << 10), ("setRequestor", "requestorID", 256),
         ("setRequestor", "softwareStatement", 16 << 10), ("getAuthentication", "data", 16 << 10),
         ("getAuthorization", "data", 16 << 10),
-    ]) func `what is kept for a client is no longer than it has any use for`(
+    ]) func `nothing is kept for a client beyond its use`(
         _ method: String, _ member: String, _ most: Int
     ) async throws {
         let visitor = try await Household().connect()

@@ -45,7 +45,7 @@ import Testing
         #expect(other.fault == "DENIED")
     }
 
-    @Test func `what the gateway has found out about the browser counts`() async throws {
+    @Test func `the gateway's facts about the browser count`() async throws {
         var stanza = try Self.stanza()
         stanza.allow = [
             AllowRule(
@@ -68,7 +68,7 @@ import Testing
         #expect(try await app.call("passd.whoami")["identity"]?["pid"] == 4242)
     }
 
-    @Test func `nobody else is believed, and the journal has who tried`() async throws {
+    @Test func `no other peer is believed, and the journal names it`() async throws {
         let stranger = AllowRule(text: "other", conditions: [.user(Self.kiosk), .unit("passd-web.service")])
         for gateway in [nil, stranger] {
             let household = try await household(gateway: gateway)
@@ -141,8 +141,7 @@ import Testing
     ]
 
     @Test(arguments: wrong)
-    func `an origin that no stanza names, or that is none, takes nothing`(claim: JSONValue, fault: String) async throws
-    {
+    func `an origin without a stanza, or an invalid one, takes nothing`(claim: JSONValue, fault: String) async throws {
         let household = try await household()
         let app = try await household.connect()
         #expect(try await app.exchange("passd.speakFor", claim).fault == fault)
@@ -181,7 +180,7 @@ import Testing
         #expect(sessions.contains { $0["identity"]?["origin"]?.string == Self.origin })
     }
 
-    @Test func `what a reload takes from an origin is gone for who is connected`() async throws {
+    @Test func `rights that a reload takes from an origin are gone for connected clients`() async throws {
         let household = try await household()
         let app = try await household.connect()
         try await app.call("passd.speakFor", Self.claim)
@@ -190,7 +189,7 @@ import Testing
         #expect(try await app.exchange("checkAuthentication").fault == "DENIED")
     }
 
-    @Test func `after a restart a web app is who it was, if the gateway is still believed`() async throws {
+    @Test func `after a restart a web app keeps its identity, if the gateway is still trusted`() async throws {
         for gateway in [Self.gateway, nil] {
             let first = try await household()
             let app = try await first.connect()
