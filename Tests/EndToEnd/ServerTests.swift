@@ -36,7 +36,7 @@ import Testing
 
     @Test func `the controls refuse peers that are not on loopback`() throws {
         let sandbox = try RunningSandbox(listen: "0.0.0.0:0")
-        // A non-loopback address of this machine stands for another machine, because the peer has the same address.
+        // A non-loopback address of this machine acts as another machine, because the peer has the same address.
         // Without such an address, the unit test of the same rule has to suffice.
         let addresses = try ChildProcess.run(["hostname", "-I"]).output.split(whereSeparator: \.isWhitespace)
         guard let address = addresses.first(where: { $0.contains(".") }) else {

@@ -36,7 +36,7 @@ public struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
 
     public var isLoopback: Bool { host == "::1" || host.hasPrefix("127.") }
 
-    /// Whether it stands for all addresses of this machine.
+    /// Whether it means all addresses of this machine.
     public var isAny: Bool { ["0.0.0.0", "::"].contains(host) }
 
     public var description: String { (isIPv6 ? "[\(host)]" : host) + ":\(port)" }

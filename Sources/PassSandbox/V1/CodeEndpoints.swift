@@ -57,7 +57,7 @@ private func deleteCode(_ call: Call, _ world: inout World) throws(Refusal) -> R
 }
 
 extension World {
-    /// Ends the older codes: a device has one valid code for a requestor, whatever the app id. Contract: rest-v1.md §7.
+    /// Ends the older codes: a device has one valid code for a requestor, even with several app ids. Contract: rest-v1.md §7.
     fileprivate mutating func supersedeCodes(_ owner: Owner) {
         for (code, session) in state.sessions.rows
         where session.registration != nil && session.device == owner.device

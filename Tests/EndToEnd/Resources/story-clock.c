@@ -1,12 +1,11 @@
-/* A library between a program and its libc (LD_PRELOAD). It gives the program a clock that advances only at the test's command.
+/* A library between a program and its libc (LD_PRELOAD). It gives the program a clock that advances only when the test says so.
  *
- * All programs of a test share one page (STORY_PAGE) with the time since the boot; each has its own slot there (STORY_SLOT) with the
- * difference of its wall clock, and tells there when its next timer is due. The test moves the time and writes a byte into
- * the program's pipe (STORY_PIPE); a thread of this library then lets the timers fire that are due. VirtualTime.swift has the same
- * layout.
+ * All programs of a test share one page (STORY_PAGE) with the time since the boot. Each has its own slot there (STORY_SLOT), with
+ * the difference of its wall clock and the time of its next timer. The test moves the time and writes a byte into the program's
+ * pipe (STORY_PIPE). A thread of this library then fires the timers that are due. VirtualTime.swift has the same layout.
  *
- * Virtual are: the wall clock, the boot clock and timers on it (all deadlines of the daemon), and the time limits of libcurl. Real are:
- * the length of a turn on the engine's queue, timers of libdispatch and libmicrohttpd, and waits in the kernel. */
+ * The wall clock, the boot clock and its timers (all deadlines of the daemon), and the time limits of libcurl are virtual. The
+ * length of a turn on the engine's queue, timers of libdispatch and libmicrohttpd, and waits in the kernel are real. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -57,7 +56,7 @@ static int wait_really(struct pollfd *files, nfds_t count, int limit) {
 
 static int64_t nanoseconds(struct timespec time) { return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec; }
 
-/* Who calls. An address is looked up once, since dladdr is slow. */
+/* The caller's library. An address is looked up once, since dladdr is slow. */
 enum caller { OTHER = 1, DISPATCH, CURL };
 
 static enum caller caller(void *address) {

@@ -172,7 +172,7 @@ final class Story {
             try endFaults()
             if daemon?.hasEnded != false { try powerOn() }
             try pass(.seconds(30))
-            // No code is open any more, so that the service hears of all logouts.
+            // No code is still open, so that the service hears of all logouts.
             for app in apps {
                 try app.start()
                 try app.get("setSelectedProvider", ["providerID": .null], as: "cancel")

@@ -168,7 +168,7 @@ func expect(
     }
 }
 
-/// Expects that the element has the same content as the JSON, whatever the names of the items of lists. Contract:
+/// Expects that the element has the same content as the JSON, with any names of list items. Contract:
 /// rest-v1.md §15.16.
 func expectSame(
     _ json: JSONValue, _ element: XMLElement, sourceLocation: SourceLocation = #_sourceLocation

@@ -22,7 +22,7 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Daemon/Cata
     }
 
     @Test func `every event that is an error or a warning has an entry, and nothing else has`() {
-        // Lost or suppressed records need an explanation, whatever their level.
+        // Lost or suppressed records need an explanation at any level.
         let ofTheLog = [JournalEvent.logOverflow, .logSuppressed].map(\.name.description)
         let acted = JournalEvent.all.filter { $0.level <= .warning }.map(\.name.description) + ofTheLog
         #expect(Set(CatalogueEntry.all.map(\.event.name.description)) == Set(acted))

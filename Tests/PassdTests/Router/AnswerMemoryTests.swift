@@ -1,4 +1,4 @@
-// Tests that a stored answer is always the same as a computed one, whatever has happened in between.
+// Tests that a stored answer is always the same as a computed one, after any changes in between.
 // docs/decisions/0019.
 
 import AccessEnabler

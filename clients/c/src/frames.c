@@ -95,7 +95,7 @@ static char *next_body(struct frames *frames, size_t *length, const char **probl
 char *frames_next(struct frames *frames, size_t *length, const char **problem) {
     *problem = NULL;
     char *message = frames->headers ? next_body(frames, length, problem) : next_line(frames, length, problem);
-    if (message == NULL && frames->start > 0) { /* what is left moves to the beginning */
+    if (message == NULL && frames->start > 0) { /* the rest moves to the beginning */
         frames->bytes.length -= frames->start;
         memmove(frames->bytes.bytes, frames->bytes.bytes + frames->start, frames->bytes.length);
         frames->searched = frames->searched > frames->start ? frames->searched - frames->start : 0;

@@ -26,12 +26,12 @@ bool text_format(struct text *text, const char *format, va_list values);
 /* With a zero byte at its end, which is not counted; NULL if memory ran out. The text is then empty. */
 char *text_take(struct text *text);
 
-/* read.c: a value is followed by what it contains. */
+/* read.c: a value is followed by its elements or members. */
 struct passd_json {
     const char *name, *text; /* of a string, or as a number is written */
     size_t name_length, length;
     unsigned count;  /* of elements or members */
-    unsigned size;   /* how many values this one takes, with what it contains */
+    unsigned size;   /* the number of values, with this one and all inside it */
     unsigned after;  /* how many elements or members its container has after it */
     unsigned char kind;
     bool is_true;
@@ -134,11 +134,11 @@ struct login {
     bool is_unwanted; /* the app has cancelled it while a step was not answered */
     char *code, *link, *url;
     int64_t gives_up;
-    struct error *failed; /* told by the next dispatch */
+    struct error *failed; /* reported by the next dispatch */
     bool has_outcome;
     passd_outcome outcome;
     passd_json *told;      /* what the outcome points into */
-    passd_json *providers; /* that have come in a callback */
+    passd_json *providers; /* from a callback */
 };
 
 /* The unanswered step of an abandoned login; `is_open` without it. The next login waits for its answer. */
@@ -174,7 +174,7 @@ struct passd {
     const passd_json *rest;
     bool has_more; /* messages, perhaps, among what has been read */
     struct error *doom;   /* why the connection is about to end */
-    struct error *lost;   /* why it has ended, until that is told */
+    struct error *lost;   /* why it has ended, until that is reported */
     struct error *ending; /* why the session has ended for good */
     bool tell_ending;
     int64_t connect_at, connect_until, began;
@@ -193,7 +193,7 @@ struct passd {
     struct late late;
     struct error *failure;
     unsigned depth;
-    struct error *broken[SETTINGS]; /* what is wrong with a setting, until it is set again */
+    struct error *broken[SETTINGS]; /* why a setting is invalid, until it is set again */
     bool is_freed;
 };
 

@@ -1,4 +1,4 @@
-/* Reads JSON into one block: each value is followed by what it contains. Strings are decoded in place. */
+/* Reads JSON into one block: each value is followed by its elements or members. Strings are decoded in place. */
 #include <stdlib.h>
 #include <string.h>
 

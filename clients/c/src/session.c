@@ -11,7 +11,7 @@ static const char default_socket[] = "/run/passd/passd.sock";
 /* The timeout for a connection, and the pause while the daemon's queue of connections is full. */
 static const int64_t connecting = 5 * SECOND, again = 20 * MILLISECOND;
 
-/* When dispatch has something to do */
+/* When dispatch has work */
 
 static int64_t due(const passd *tv) {
     int64_t when = login_due(tv);
@@ -39,7 +39,7 @@ bool leave(passd *tv, int number) {
     return is_there;
 }
 
-/* What comes from the daemon */
+/* Messages from the daemon */
 
 void deliver(passd *tv, const char *name, const passd_json *params) {
     if (strcmp(name, PASSD_ON_SET_AUTHENTICATION_STATUS) == 0) tv->signed_in = passd_integer(passd_get(params, "status"), 0) == 1;
@@ -103,7 +103,7 @@ static void handle(passd *tv, const passd_json *message) {
     }
 }
 
-/* How it ends */
+/* The end */
 
 static void session_end(passd *tv, struct error *reason) {
     connection_close(tv);
@@ -123,7 +123,7 @@ void passd_close(passd *tv) {
     leave(tv, number);
 }
 
-/* How it begins, and begins again */
+/* Connecting and reconnecting */
 
 static int64_t pause_before_next(passd *tv) {
     tv->random ^= tv->random << 13;

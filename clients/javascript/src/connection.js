@@ -72,8 +72,8 @@ export class Connection {
    * @param {object} params
    * @param {number} within
    * @param {AbortSignal} [signal]
-   * @param {(result: any) => void} [answered] gets the result at once, before the callbacks that come after it; also when
-   *   nobody waits for it any more, and then undefined instead of an error. If the connection ends before it, it gets why
+   * @param {(result: any) => void} [answered] gets the result at once, before the callbacks that come after it. It is called even
+   *   if the caller has stopped waiting; an error is then undefined. If the connection ends first, it gets the reason
    * @returns {Promise<any>}
    */
   call(method, params, within, signal, answered) {
@@ -107,7 +107,7 @@ export class Connection {
   }
 
   /**
-   * Whether an answer is still to come whose caller no longer waits.
+   * Whether an answer is pending although its caller no longer waits.
    * @param {(result: any) => void} answered
    */
   owes(answered) {

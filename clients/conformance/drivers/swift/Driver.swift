@@ -1,4 +1,4 @@
-// The conformance driver of PassClient: it connects as passd-cli does, and says what comes of it.
+// The conformance driver of PassClient: it connects as passd-cli does, and prints the results.
 
 import Glibc
 import PassClient
@@ -113,7 +113,7 @@ private final class App: Sendable {
         for await callback in client.callbacks {
             say(["callback": .string(callback.method), "params": callback.params])
         }
-        // What ended before the session was there is the error of `connect`.
+        // An end before the session exists is the error of `connect`.
         guard self.client === client, let ending = await client.ending, ending != .closed else { return }
         say(["ended": described(ending)])
     }
