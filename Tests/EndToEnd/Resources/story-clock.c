@@ -1,8 +1,9 @@
 /* A library between a program and its libc (LD_PRELOAD). It gives the program a clock that advances only when the test says so.
  *
- * All programs of a test share one page (STORY_PAGE) with the time since the boot. Each has its own slot there (STORY_SLOT), with
- * the difference of its wall clock and the time of its next timer. The test moves the time and writes a byte into the program's
- * pipe (STORY_PIPE). A thread of this library then fires the timers that are due. VirtualTime.swift has the same layout.
+ * All programs of a test share one page (STORY_PAGE) with the time since the boot. Each has its own slot there (STORY_SLOT),
+ * with the difference of its wall clock and the time of its next timer. The test moves the time and writes a byte into the
+ * program's pipe (STORY_PIPE). A thread of this library then fires the timers that are due. VirtualTime.swift has the same
+ * layout.
  *
  * The wall clock, the boot clock and its timers (all deadlines of the daemon), and the time limits of libcurl are virtual. The
  * length of a turn on the engine's queue, timers of libdispatch and libmicrohttpd, and waits in the kernel are real. */

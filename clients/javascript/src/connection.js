@@ -72,8 +72,8 @@ export class Connection {
    * @param {object} params
    * @param {number} within
    * @param {AbortSignal} [signal]
-   * @param {(result: any) => void} [answered] gets the result at once, before the callbacks that come after it. It is called even
-   *   if the caller has stopped waiting; an error is then undefined. If the connection ends first, it gets the reason
+   * @param {(result: any) => void} [answered] gets the result at once, before the callbacks that come after it. It is called
+   *   even if the caller has stopped waiting; an error is then undefined. If the connection ends first, it gets the reason
    * @returns {Promise<any>}
    */
   call(method, params, within, signal, answered) {

@@ -1,5 +1,5 @@
-// The script of the pages: it goes on where nobody has to do anything, shows the code in capitals and groups during
-// typing, can show the password, and allows one submission per click. Everything works without it as well.
+// The script of the pages: it submits a form that needs no input, shows the code in capitals and groups during typing,
+// can show the password, and allows one submission per click. Everything works without it as well.
 
 "use strict";
 
