@@ -90,7 +90,7 @@ import Testing
     @Test(arguments: [
         "--help", "--version", "help verify", "statement lumen-tv --seed 1", "service-token ada --seed 1",
     ])
-    func `an answer that is lost is a failure`(words: String) throws {
+    func `an answer that cannot be written is a failure`(words: String) throws {
         for (place, reason) in [("> /dev/full", "No space left on device"), (">&-", "Bad file descriptor")] {
             let ending = try ChildProcess.run(["sh", "-c", "'\(program)' \(words) \(place)"], folder: repository)
             #expect(ending.status == 1)

@@ -145,7 +145,7 @@ import Testing
             (["\n"], 69, "cannot be reached"),
             ([""], 69, "https://"),
         ] as [([String], Int32, String)])
-    func `a login that comes to nothing says why`(answers: [String], status: Int32, says: String) throws {
+    func `a failed login says why`(answers: [String], status: Int32, says: String) throws {
         let server = try CannedServer(answers)
         let ending = try passSandbox([
             "log-in", "K7Q2M4X", "--user", "ada", "--password", "x", "--server", server.origin,

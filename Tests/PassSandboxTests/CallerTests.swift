@@ -62,7 +62,7 @@ struct CallerTests {
     }
 
     @Test(arguments: V2Call.allCases)
-    func `what is wrong with the token comes before what is wrong with the parameters`(_ call: V2Call) throws {
+    func `a fault of the token is reported before faults of the parameters`(_ call: V2Call) throws {
         let client = try TestClient(SandboxFixture())
         var request = Request(
             method: call.request(client, code: "x").method, path: "/api/v2/NOBODY/\(call.path("!"))")

@@ -87,7 +87,7 @@ import Testing
         try #expect(Catalogue.read(Array(Self.small.utf8)).apps.count == 1)
     }
 
-    @Test(arguments: wrong) func `what is wrong is said with its place`(wrong: Wrong) throws {
+    @Test(arguments: wrong) func `each fault is reported with its place`(wrong: Wrong) throws {
         let range = try #require(Self.small.place(of: wrong.change.0))
         let text = String(Self.small[..<range.lowerBound]) + wrong.change.1 + String(Self.small[range.upperBound...])
         let error = #expect(throws: CatalogueError.self) { try Catalogue.read(Array(text.utf8)) }

@@ -104,7 +104,7 @@ import Testing
         try #expect(TestClient(fixture).clientID == first.clientID)
     }
 
-    @Test func `without a given seed a reset deals nothing that was dealt before`() throws {
+    @Test func `without a given seed a reset repeats no code or id`() throws {
         let catalogue = try SandboxFixture.shippedCatalogue()
         let sandbox = try Sandbox(catalogue: catalogue, origin: SandboxFixture.origin, throttled: false)
         let reset = Request.post("/sandbox/reset", json: [:])

@@ -121,7 +121,8 @@ struct DecisionCacheTests {
         #expect(client.authorize(["lumen-sports-1"]).mediaToken != nil)
     }
 
-    @Test func `a session that the provider ends at the second look is looked at only when the permit has run out`()
+    @Test
+    func `a session that the provider ends at the second request is asked about only when the permit has expired`()
         throws
     {
         let client = try TestClient(SandboxFixture.longLived(), app: "summit", serviceProvider: "SUMMITTV")

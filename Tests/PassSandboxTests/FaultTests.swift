@@ -10,7 +10,7 @@ import Testing
         fixture.send(.post("/sandbox/faults", json: ["faults": [fault]]))
     }
 
-    @Test func `a fault strikes as often as it says, on the requests that it names`() throws {
+    @Test func `a fault applies as often as it says, to the requests that it names`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         #expect(script(fixture, ["match": "GET /api/v2/*/profiles/*", "count": 2, "status": 503]).status == 200)
@@ -55,7 +55,7 @@ import Testing
         #expect(client.send(client.get("profiles")).status == 200)
     }
 
-    @Test func `a probability strikes that often, and the same way under the same seed`() throws {
+    @Test func `a probability gives that frequency, and the same sequence with the same seed`() throws {
         func run() throws -> [Int] {
             let fixture = try SandboxFixture()
             _ = script(
@@ -71,7 +71,7 @@ import Testing
         #expect((70...130).contains(first.filter { $0 == 503 }.count))
     }
 
-    @Test func `effects go together`() throws {
+    @Test func `effects can be combined`() throws {
         let fixture = try SandboxFixture()
         func strike(_ effects: [JSONObject.Member]) -> Response {
             _ = script(fixture, .object([.init("match", "GET /x"), .init("count", 1)] + effects))
@@ -94,7 +94,7 @@ import Testing
         #expect(fixture.send(.get("/api/v2/LUMENTV/profiles/NorthCable")).status == (match.contains("b") ? 401 : 503))
     }
 
-    @Test func `faults can be taken back`() throws {
+    @Test func `faults can be removed`() throws {
         let fixture = try SandboxFixture()
         _ = script(fixture, ["match": "GET /api/v2/**", "status": 503])
         #expect(fixture.send(.get("/api/v2/LUMENTV/profiles")).status == 503)

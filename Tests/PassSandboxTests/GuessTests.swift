@@ -76,7 +76,7 @@ struct GuessTests {
         #expect(fixture.activate(code).status != 429)
     }
 
-    @Test func `one guesser keeps no other viewer of the same address out`() throws {
+    @Test func `a guesser does not lock out other viewers at the same address`() throws {
         let fixture = try PageFixture()
         let code = fixture.completeCode()
         let beginning = code.hasPrefix("Z") ? "A" : "Z"
@@ -133,7 +133,7 @@ struct GuessTests {
         #expect(submit("192.0.2.99", "lovelace").status == 303)
     }
 
-    @Test func `what was counted for a code outlives guesses from any number of addresses`() throws {
+    @Test func `the count of a code survives guesses from any number of addresses`() throws {
         let fixture = try PageFixture()
         let code = fixture.completeCode()
         func submit(_ peer: String) -> Response {

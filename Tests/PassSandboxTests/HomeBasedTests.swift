@@ -64,7 +64,7 @@ struct HomeBasedTests {
         #expect(profile?["notAfter"] == .int(TestClock.start + 30 * 86_400_000))
     }
 
-    @Test func `logging in again with the password mends it`() throws {
+    @Test func `logging in again with the password repairs it`() throws {
         let client = try resi(SandboxFixture())
         #expect(client.send(client.get("logout/AlpenTel")).status == 200)
         try client.logIn("resi", mvpd: "AlpenTel", [Self.away])

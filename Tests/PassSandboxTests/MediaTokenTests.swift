@@ -145,7 +145,7 @@ struct MediaTokenTests {
     ]
 
     @Test(arguments: broken)
-    func `what has not the form of a token is refused as such`(_ row: Row<@Sendable (String) -> String>) throws {
+    func `text without the form of a token is refused as such`(_ row: Row<@Sendable (String) -> String>) throws {
         let client = try loggedIn()
         let token = try permit(client)
         #expect(try verdict(client.fixture, row.value(token)) == "INVALID_TOKEN_FORMAT")
@@ -202,7 +202,7 @@ struct MediaTokenTests {
         #expect(!first.contains("ada"))
     }
 
-    @Test func `a resource with markup comes out as it went in`() throws {
+    @Test func `a resource with markup is unchanged`() throws {
         let client = try loggedIn()
         let resource = "<rss><channel><title>lumen-sports-1</title><a b=\"c\">&amp;</a></channel></rss>"
         let token = try permit(client, resource)
@@ -218,7 +218,7 @@ struct MediaTokenTests {
         #expect(try verdict(client.fixture, permit(client)) == "VALID_TOKEN")
     }
 
-    @Test func `a provider behind another one is named with it`() throws {
+    @Test func `a proxied provider is named with its proxy`() throws {
         let fixture = try SandboxFixture { catalogue in
             for index in catalogue.providers.indices where catalogue.providers[index].id == "NorthCable" {
                 catalogue.providers[index].proxy = "BeaconTV"

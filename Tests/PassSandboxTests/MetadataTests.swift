@@ -36,7 +36,7 @@ struct MetadataTests {
         #expect(found.names == ["householdID", "maxRating", "userID"])
     }
 
-    @Test func `what the provider does not know is absent, not null`() throws {
+    @Test func `values that the provider does not know are absent, not null`() throws {
         #expect(try attributes("flora").attributes.names == ["channelID", "householdID", "maxRating", "userID"])
         #expect(try attributes("urs", mvpd: "AlpenTel").attributes.names == ["householdID", "userID"])
         #expect(

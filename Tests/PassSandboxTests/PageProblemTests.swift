@@ -118,7 +118,7 @@ import Testing
         #expect(page.text.contains("href=\"/activate\""))
     }
 
-    @Test func `the last page says little to those who do not know which login it is about`() throws {
+    @Test func `the last page says little without the id of the login`() throws {
         let fixture = try PageFixture()
         let login = fixture.login(fixture.code())
         for id in ["", "x", String(login.path.dropFirst(7))] {

@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'&\"<>", "K7Q\u{202E}2M4X"])
-    func `what is typed comes back as text`(_ typed: String) throws {
+    func `typed input comes back as text`(_ typed: String) throws {
         let fixture = try PageFixture()
         let pages = [
             fixture.activate(typed), open(fixture, typed), fixture.activate(fixture.code(), provider: typed),

@@ -88,7 +88,7 @@ import Testing
         #expect(fixture.login(code, "NorthCable").page.heading == "Sign in with North Cable")
     }
 
-    @Test func `where the TV chose the provider the viewer comes to its page at once`() throws {
+    @Test func `if the TV has chosen the provider, the viewer comes to its page at once`() throws {
         let fixture = try PageFixture()
         let code = fixture.code("LUMENTV", [Field("mvpd", "AlpenTel")])
         #expect(fixture.send(.get("/activate", query: [Field("code", code)])).text.contains("Continue with AlpenTel"))
@@ -138,7 +138,7 @@ import Testing
     }
 
     /// rest-v2.md §4 S4, §19.12.
-    @Test func `over S4 the browser ends where the app wanted it`() throws {
+    @Test func `over S4 the browser ends at the app's address`() throws {
         let fixture = try PageFixture()
         let code = fixture.completeCode("http://tv.lumentv.example/done?x=1")
         let redirect = fixture.authenticate(code)

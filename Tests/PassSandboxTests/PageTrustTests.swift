@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `the second screen's own registration vouches for where its browser ends up`() throws {
+    @Test func `the second screen's own registration decides where its browser may end`() throws {
         let fixture = try webFixture()
         let box = try TestClient(fixture)
         let web = try TestClient(fixture, app: "lumen-web")

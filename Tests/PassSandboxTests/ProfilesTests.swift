@@ -71,7 +71,7 @@ struct ProfilesTests {
         for path in Self.calls(code) { expect(client.send(client.get(path)), 200, is: ["profiles": [:]]) }
     }
 
-    @Test func `several profiles stand beside each other`() throws {
+    @Test func `several profiles exist beside each other`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn("ada")
         try client.logIn("omar", mvpd: "BeaconTV")

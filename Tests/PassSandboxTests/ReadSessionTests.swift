@@ -51,7 +51,7 @@ struct ReadSessionTests {
     }
 
     @Test(arguments: SessionTests.incomplete)
-    func `what is there and what is missing are told apart`(
+    func `present and missing parameters are listed separately`(
         _ row: Row<(given: [String], missing: [JSONValue])>
     ) throws {
         let client = try TestClient(SandboxFixture())

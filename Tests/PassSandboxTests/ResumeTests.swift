@@ -22,7 +22,7 @@ struct ResumeTests {
             ])
     }
 
-    @Test func `what is still missing is asked for again, and what was given is kept`() throws {
+    @Test func `missing parameters are requested again, and the given ones are kept`() throws {
         let client = try TestClient(SandboxFixture())
         let first = client.send(client.post("sessions", form: [])).json
         let code = try #require(first["code"]?.string)

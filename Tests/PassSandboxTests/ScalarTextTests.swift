@@ -10,7 +10,7 @@ struct ScalarTextTests {
     static let marks = ["\u{5AD}", "\u{301}", "\u{FE0F}", "\u{200D}"]
 
     @Test(arguments: marks)
-    func `what is escaped for XML comes back as it was`(_ mark: String) {
+    func `text escaped for XML is read unchanged`(_ mark: String) {
         for sign in ["<", ">", "&", "\"", "'", "&lt;", "&amp;lt;", "é", "e\u{301}"] {
             for text in [sign + mark, mark + sign + mark, "<rss><chann>li<\(mark)tle><![CDATA]q"] {
                 #expect(Array(unescapedXML(escapedXML(text)).utf8) == Array(text.utf8))

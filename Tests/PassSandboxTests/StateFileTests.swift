@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `what was committed is read again`() throws {
+    @Test func `committed data are read again`() throws {
         let folder = TemporaryDirectory()
         try written(folder.file("state"))
         var state = State(random: SeededRandom(number: 2))

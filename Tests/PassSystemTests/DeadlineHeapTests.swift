@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `what is cancelled again and again takes no room`() {
+    @Test func `repeated cancelling takes no room`() {
         var heap = DeadlineHeap<Void>()
         for number in 0..<100_000 as Range<UInt64> {
             heap.insert(number, at: .seconds(60), ())

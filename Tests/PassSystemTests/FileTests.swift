@@ -13,7 +13,7 @@ import Testing
         #expect(try Credentials(directory: folder.path).contents(of: "sealing-key") == [0, 255, 10, 13])
     }
 
-    @Test func `what is not such a file is refused`() throws {
+    @Test func `anything but such a file is refused`() throws {
         let folder = TemporaryDirectory()
         let credentials = Credentials(directory: folder.path)
         let secret = folder.write([1], to: "real")

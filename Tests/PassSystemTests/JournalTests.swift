@@ -79,7 +79,7 @@ import Testing
         #expect(JournalField("A", "x" + String(repeating: "é", count: 600)).value.utf8.count == 1026)
     }
 
-    @Test func `what is less urgent than the level is not recorded`() throws {
+    @Test func `records below the level are not written`() throws {
         let written = try lines(level: .notice) { journal in
             for level in JournalLevel.allCases { journal.record(JournalEvent(level, name: "A", message: "b")) }
             journal.level = .debug

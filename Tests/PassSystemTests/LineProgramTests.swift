@@ -73,7 +73,7 @@ extension ProgramOutputTests {
             ("echo one; echo; printf 'two\\nthree\\nhalf'", LineProgram.Ending.status(0), ["one", "two", "three"]),
             ("echo one; exit 3", .status(3), ["one"]), ("echo one; kill -KILL $$", .signal(SIGKILL), ["one"]),
             ("echo err >&2; echo out", .status(0), ["out"]),
-        ]) func `what it said before it ended is heard, half a line is not`(
+        ]) func `its output before the end is read, half a line is not`(
             script: String, ending: LineProgram.Ending, lines: [String]
         ) async {
             let program = program(script)
@@ -103,7 +103,7 @@ extension ProgramOutputTests {
             #expect(await heard.ending() == .status(0))
         }
 
-        @Test func `what it does not read is bounded`() async {
+        @Test func `its unread input is bounded`() async {
             let program = program("exec sleep 600") { $0.unreadBytes = 4 * 64 << 10 }
             let line = [UInt8](repeating: 0x78, count: 64 << 10)
             #expect(!program.say(line + [0x78]), "one line alone")
@@ -118,7 +118,9 @@ extension ProgramOutputTests {
         @Test(arguments: [
             ("cat >/dev/null; echo bye", LineProgram.Ending.status(0)), ("exec sleep 600", .signal(SIGTERM)),
             ("trap '' TERM; echo deaf; while :; do sleep 600; done", .signal(SIGKILL)),
-        ]) func `it is asked to end, then told, then made to`(script: String, ending: LineProgram.Ending) async throws {
+        ]) func `it gets the end of its input, then SIGTERM, then SIGKILL`(
+            script: String, ending: LineProgram.Ending
+        ) async throws {
             let pid = folder.path + "/pid"
             let program = program("sleep 600 & echo $! > \(pid); echo ready\n\(script)") {
                 if ending != .status(0) { $0.grace = .seconds(1) }
@@ -168,7 +170,7 @@ extension ProgramOutputTests {
             program.end()
         }
 
-        @Test func `order before its first breath counts`() async {
+        @Test func `an order before its start counts`() async {
             let program = program("exec sleep 600")
             program.kill()
             #expect(await heard.ending() == .signal(SIGKILL))

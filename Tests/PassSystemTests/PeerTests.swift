@@ -44,7 +44,7 @@
             return Array(groups.prefix(Int(max(0, getgroups(1024, &groups)))))
         }
 
-        @Test func `what is no connected Unix socket has no identity`() throws {
+        @Test func `anything but a connected Unix socket has no identity`() throws {
             let datagrams = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
             defer { close(datagrams) }
             #expect(throws: PeerCredentials.Fault.self) { try PeerCredentials(of: -1) }

@@ -98,7 +98,7 @@ import Testing
         #expect(output.hasSuffix("/\n"))
     }
 
-    @Test func `it is told where programs are and nothing of ours`() async throws {
+    @Test func `it gets PATH and none of our variables`() async throws {
         setenv("CREDENTIALS_DIRECTORY", "/run/credentials/passd.service", 1)
         setenv("NOTIFY_SOCKET", "/run/systemd/notify", 1)
         defer {
@@ -114,7 +114,7 @@ import Testing
         #expect(Set(names).subtracting(known).isEmpty)
     }
 
-    @Test func `it runs once at a time, and everybody gets the output of that run`() async throws {
+    @Test func `it runs once at a time, and all callers get the output of that run`() async throws {
         let runs = folder.path + "/runs", gate = folder.path + "/gate"
         #expect(mkfifo(gate, 0o600) == 0)
         let door = open(gate, O_RDWR | O_NONBLOCK | O_CLOEXEC)

@@ -24,7 +24,7 @@
             }
         }
 
-        @Test func `the manager hears what the daemon does`() async throws {
+        @Test func `the manager gets the daemon's notifications`() async throws {
             let folder = TemporaryDirectory()
             let path = folder.path + "/notify"
             let socket = try unixSocket(SOCK_DGRAM, boundTo: path)
@@ -46,7 +46,7 @@
             #expect(said[3...] == ["WATCHDOG=1", "STOPPING=1"])
         }
 
-        @Test func `without a manager nothing is said and nothing is watched`() async {
+        @Test func `without a manager nothing is sent and nothing is watched`() async {
             await #expect(processExitsWith: .success) {
                 unsetenv("NOTIFY_SOCKET")
                 unsetenv("WATCHDOG_USEC")

@@ -108,7 +108,7 @@ import Testing
         #expect(fixture.queue.sync { fixture.fired } == [2])
     }
 
-    @Test func `timers that come and go leave no descriptor behind`() async throws {
+    @Test func `starting and stopping timers leaks no descriptor`() async throws {
         for _ in 0..<200 {
             let fixture = try Fixture()
             fixture.on { timers in _ = timers.schedule(at: BootClock.now + .seconds(60)) {} }

@@ -15,7 +15,7 @@ import Testing
         #expect(!thread.isCurrent)
     }
 
-    @Test func `what was added is done although the owner is gone`() async {
+    @Test func `work that was added is done although the owner is gone`() async {
         let done = Mutex(0)
         do {
             let thread = WorkThread<Int>("tests.work") { number in done.withLock { $0 += number } }

@@ -36,7 +36,7 @@ struct BackpressureTests {
         peer.close()
     }
 
-    @Test func `a client hears why the daemon takes no call of it`() async throws {
+    @Test func `a client is told why the daemon takes no call of it`() async throws {
         let served = try ServedPeer()
         let client = served.client()
         served.queue.async { served.server.refuse(.limit("sessions-per-user", maximum: 3)) }
@@ -108,7 +108,7 @@ struct BackpressureTests {
         try await served.closes.wait(for: 1)
     }
 
-    @Test func `a client that had said all and then goes is noticed while its call is pending`() async throws {
+    @Test func `a client that disconnects after its last call is noticed while the call is pending`() async throws {
         let held = Recorder<Call>()
         let served = try ServedPeer { held.append($0) }
         let peer = served.raw()

@@ -69,7 +69,7 @@ struct BatchTurnTests {
         #expect(seen.filter { $0 != "other 1" } == (1...32).map { "batch \($0)" })
     }
 
-    @Test func `what follows a batch begins after its last call`() throws {
+    @Test func `calls after a batch begin after its last call`() throws {
         let order = Recorder<Int64?>()
         let peer = try ServedPeer(limits: Self.shortTurns) { call in
             order.append(call.request.id?.json.int64)
@@ -82,7 +82,9 @@ struct BatchTurnTests {
         #expect(order.elements == (1...9).map { $0 })
     }
 
-    @Test(arguments: ["\n", ""]) func `a client that has said all gets the whole answer`(_ end: String) async throws {
+    @Test(arguments: ["\n", ""]) func `a client that has closed its side gets the whole answer`(
+        _ end: String
+    ) async throws {
         let served = try ServedPeer(limits: Self.shortTurns)
         let peer = served.raw()
         try peer.send(Self.batch(1...8) + end)

@@ -114,7 +114,7 @@ struct ClientConnectionTests {
         await #expect(throws: ClientError.disconnected(.closedByUs)) { try await first.value }
     }
 
-    @Test func `a daemon that talks nonsense is left by name`() async throws {
+    @Test func `a connection to a daemon that sends nonsense ends by name`() async throws {
         let (ours, theirs) = try Descriptor.pair()
         let client = ClientConnection(Descriptor(adopting: ours))
         let daemon = RawPeer(Descriptor(adopting: theirs))

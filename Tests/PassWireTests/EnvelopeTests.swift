@@ -52,7 +52,7 @@ struct EnvelopeTests {
         #expect(text == "{\"jsonrpc\":\"2.0\",\"id\":\(id),\"result\":{}}")
     }
 
-    @Test func `params that are null are none`() {
+    @Test func `null params count as absent`() {
         #expect(
             read("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\",\"params\":null}")
                 == read("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"}"))

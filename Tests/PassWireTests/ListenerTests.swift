@@ -72,7 +72,7 @@ struct ListenerTests {
         try await stop(listener)
     }
 
-    @Test func `what is not a socket is left alone`() throws {
+    @Test func `anything but a socket is left alone`() throws {
         let number = open(path, O_CREAT | O_WRONLY, 0o600)
         Glibc.close(number)
         let error = #expect(throws: SocketError.self) { _ = try Listener(path: path, mode: 0o600, queue: queue) }
@@ -159,7 +159,7 @@ struct ListenerTests {
         try await stop(listener)
     }
 
-    @Test func `ten thousand connections come and go and leave no descriptor behind`() async throws {
+    @Test func `opening and closing ten thousand connections leaks no descriptor`() async throws {
         let inodes = Recorder<ino_t>()
         let closed = Recorder<Bool>()
         let listener = try Listener(path: path, mode: 0o600, queue: queue)

@@ -163,7 +163,7 @@ struct ServerConnectionTests {
         #expect(text.contains("-32600"))
     }
 
-    @Test func `a client that has said all is still answered`() async throws {
+    @Test func `a client that has closed its side is still answered`() async throws {
         let held = Recorder<Call>()
         let served = try ServedPeer { held.append($0) }
         let peer = served.raw()

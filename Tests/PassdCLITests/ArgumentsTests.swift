@@ -167,14 +167,14 @@ struct ArgumentsTests {
     @Test(arguments: [
         ["lgoin", "--help"], ["--json", "lgoin", "-h"], ["policy", "lgoin", "--help"], ["help", "lgoin", "-h"],
     ])
-    func `there is no page of help for what is no verb`(_ words: [String]) async {
+    func `there is no page of help for an unknown verb`(_ words: [String]) async {
         let ran = await run(words)
         #expect(ran.exit == .usage)
         #expect(ran.err.contains("verb"))
         #expect(!ran.out.contains("usage:"))
     }
 
-    @Test func `help and version mind no reader that is gone`() async {
+    @Test func `help and version ignore a reader that is gone`() async {
         for words in [["--help"], ["--version"]] {
             let ran = await run(words, console: RecordedConsole(losing: .readerGone))
             #expect(ran.exit == .done && ran.err == "")

@@ -100,7 +100,7 @@ import Testing
         #expect(ran.exit == .done && ran.out == "There is now 1 login.\n" && ran.err == "passd-cli: \(note)\n")
     }
 
-    @Test func `what cannot be a backup is not sent, and a refusal is shown`() async throws {
+    @Test func `a file that cannot be a backup is not sent, and a refusal is shown`() async throws {
         let daemon = try ScriptedDaemon([
             "passd.import": .error(.badBackup("The backup is damaged.", remedy: "Take another."))
         ])

@@ -82,7 +82,7 @@ struct LoginTests {
         }
     }
 
-    @Test func `a code that ran out is said so, and what tells of something else changes nothing`() async throws {
+    @Test func `an expired code is reported as such, and other messages change nothing`() async throws {
         let daemon = try daemon([
             "getAuthentication": .resultThenCallbacks(
                 Self.open,
@@ -190,7 +190,7 @@ struct LoginTests {
         #expect(daemon.params(of: "setSelectedProvider") == [["providerID": nil]])
     }
 
-    @Test func `a login that went on with last time's provider changes to the one that is wanted`() async throws {
+    @Test func `a login that continued with the last provider changes to the requested one`() async throws {
         let daemon = try daemon([
             "getAuthentication": .result(Self.open),
             "setSelectedProvider": .sequence([

@@ -156,7 +156,7 @@ struct LoginWaitTests {
         }
     }
 
-    @Test func `a terminal that is too small gets code and address, and is told why`() async throws {
+    @Test func `a terminal that is too small gets code and address, and the reason`() async throws {
         let console = RecordedConsole(output: Screen(isTerminal: true, columns: 30, rows: 24))
         let ran = await run(["login", "--no-wait"], try daemon(), console: console)
         #expect(ran.out == LoginTests.shown)

@@ -80,7 +80,7 @@ import Testing
         try app.hear("status") { $0["errorId"] == "Z100" }
     }
 
-    @Test(arguments: Scene.allCases) func `a cancel ends the login, and the code is asked about no more`(
+    @Test(arguments: Scene.allCases) func `a cancel ends the login, and the code is no longer polled`(
         _ scene: Scene
     ) throws {
         let box = try RunningBox(scene)
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Scene.allCases) func `a backend that goes away and comes back costs waiting alone`(
+    @Test(arguments: Scene.allCases) func `a backend that goes away and comes back costs only waiting`(
         _ scene: Scene
     ) throws {
         let box = try RunningBox(scene)

@@ -79,7 +79,7 @@ import Testing
         ("[limits]\nmessage-size = many\n", "passd.conf:2: "),
         ("[backend]\nprotocol = v3\n", "passd.conf:2: "),
     ])
-    func `a configuration that cannot work is told by file and line`(_ text: String, _ place: String) throws {
+    func `a configuration that cannot work is reported with file and line`(_ text: String, _ place: String) throws {
         let scratch = TemporaryDirectory()
         let file = scratch.write(text, to: "passd.conf")
         for words in [["--check-config"], ["--socket", scratch.file("s"), "--state-dir", scratch.file("state")]] {
@@ -130,7 +130,7 @@ import Testing
         #expect(try app.call("checkAuthentication")["authenticated"] == true)
     }
 
-    @Test func `an app whose statement cannot be read hears R400, and the others go on`() throws {
+    @Test func `an app whose statement cannot be read gets R400, and the others continue`() throws {
         let box = try RunningBox()
         unlink(box.scratch.file("news24.jwt"))
         _ = try box.stop()
@@ -182,7 +182,7 @@ import Testing
         #expect(!watcher.callbacks.contains { "\($0.params)".contains("?code=") })
     }
 
-    @Test func `an idle daemon logs nothing beside its start`() throws {
+    @Test func `an idle daemon logs nothing except its start`() throws {
         let box = try RunningBox()
         let app = try box.app("LUMENTV")
         _ = try app.call("checkAuthentication")

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `a platform that gives no proof costs the sign-on alone`(interface: Interface) throws {
+    func `a platform that gives no proof costs only the sign-on`(interface: Interface) throws {
         let tv = try box(interface, proof: #" and None"#)
         let app = try tv.app()
         #expect(try tv.set(app)["authenticated"] == false)

@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `an account that has run out is renewed by the picker`(interface: Interface) throws {
+    func `an expired account is renewed by the picker`(interface: Interface) throws {
         let tv = try PartnerBox(interface, ["account": Self.expired])
         let app = try tv.app()
         #expect(try tv.set(app)["authenticated"] == false)

@@ -39,7 +39,7 @@ import Testing
         Row("closes its output", hello + "exec > /dev/null; cat"),
     ]
 
-    @Test(arguments: rows) func `every app is set up all the same, and has the ordinary login`(_ row: Row) throws {
+    @Test(arguments: rows) func `every app is still set up, and has the ordinary login`(_ row: Row) throws {
         let tv = try PartnerBox(.v2, helper: row.script)
         let apps = [("LUMENTV", try tv.app()), ("LUMENKIDS", try tv.app()), ("LUMENTV", try tv.app())]
         let calls = try apps.map { requestor, app in

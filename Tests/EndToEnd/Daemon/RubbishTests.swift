@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a resource of more than 8 KiB is refused before anybody is asked`() throws {
+    @Test func `a resource of more than 8 KiB is refused before the service is asked`() throws {
         let box = try RunningBox()
         let app = try box.app("LUMENTV")
         let resource = String(repeating: "r", count: 8193)

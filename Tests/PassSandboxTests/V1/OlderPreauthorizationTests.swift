@@ -70,7 +70,7 @@ struct OlderPreauthorizationTests {
         #expect(verdicts(ask(whole, "lumen-sports-1,nothing")) == ["lumen-sports-1,nothing": false])
     }
 
-    @Test func `OQ-49: what is wrong with the request is said with its code, always`() throws {
+    @Test func `OQ-49: a fault of the request always has its code`() throws {
         let client = try V1Client(SandboxFixture())
         let early = ask(client, "a")
         #expect(early.status == 412)
@@ -88,7 +88,7 @@ struct OlderPreauthorizationTests {
         expect(ask(client, "<rss>").json, enhanced: 400, "malformed_authz_request", action: "none")
     }
 
-    @Test func `a login that ran out has a code of its own`() throws {
+    @Test func `an expired login has a code of its own`() throws {
         let client = try V1Client(SandboxFixture.longLived())
         try client.logIn()
         client.fixture.clock.advance(.seconds(90 * 86_400))

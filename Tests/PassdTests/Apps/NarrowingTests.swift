@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `apps beyond the limit are denied, and it is said which`() throws {
+    @Test func `apps beyond the limit are denied and named`() throws {
         let workspace = Workspace()
         let stanzas = (1000..<5098).map { Self.narrow.replacing("tv", with: "tv\($0)") }
         try workspace.write("etc/passd/apps.d/all.conf", stanzas.joined())
@@ -89,7 +89,7 @@ import Testing
             })
     }
 
-    @Test func `files that are too many may replace all others`() throws {
+    @Test func `files beyond the limit may replace all others`() throws {
         let workspace = Workspace()
         for number in 1000..<5097 {
             try workspace.write("etc/passd/apps.d/\(number).conf", Self.narrow.replacing("tv", with: "tv\(number)"))

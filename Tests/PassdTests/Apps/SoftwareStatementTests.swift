@@ -39,7 +39,7 @@ import Testing
         #expect(loaded.apps.first?.statement == .unusable(reason: reason))
     }
 
-    @Test func `one that is something else is a warning, and its content is not shown`() throws {
+    @Test func `other content is a warning, and is not shown`() throws {
         let workspace = Workspace()
         workspace.resources.readStatement = { _ in .success(Array("hunter2".utf8)) }
         let loaded = try workspace.load(

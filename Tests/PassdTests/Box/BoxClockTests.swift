@@ -80,7 +80,7 @@ import Testing
         #expect(try await rings.wait(for: 2) == ["first", "last"])
     }
 
-    @Test func `they may be set and called off from any thread`() async throws {
+    @Test func `they may be set and cancelled from any thread`() async throws {
         await withTaskGroup(of: Void.self) { group in
             for number in 1...100 {
                 group.addTask {

@@ -40,7 +40,7 @@ import Testing
         #expect(try name(of: later.key) == name(of: opened.key), "it stays from then on")
     }
 
-    @Test func `one that is damaged is replaced, and told`() async throws {
+    @Test func `a damaged key is replaced, and this is reported`() async throws {
         try await vault.commit([.deviceKey(Secret("no key"))])
         let opened = try await keeping.open()
         #expect(opened.damage == "The device key in the store was damaged.")

@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: [
         (0, true), (300, true), (479, true), (480, false), (600, false), (86_400, false), (-60, true),
         (-121, false), (-86_400, false), (-1_795_564_800, false),
-    ]) func `it is used again until near its end, and not where the clock has jumped`(
+    ]) func `it is reused until near its end, but not after a jump of the clock`(
         seconds: Int, isSame: Bool
     ) throws {
         let first = try token(of: key)
@@ -76,7 +76,7 @@ import Testing
         #expect(try JWS(token(of: DeviceKey.make().0)).header.jwk != first.header.jwk)
     }
 
-    @Test func `a good key is taken from where it comes`() throws {
+    @Test func `a good key makes genuine tokens`() throws {
         #expect(try JWS(token(of: DeviceKey(pem: Secret(DeviceKeyFile.pem(.p256))))).isGenuine())
     }
 

@@ -61,7 +61,7 @@ extension TokenScriptTests {
                     )
                 )
             ),
-        ]) func `dialogs are told as they come and go, and none stays`(
+        ]) func `dialogs are reported as they appear and disappear, and none stays`(
             last: String, outcome: Result<String?, PlatformFault>
         ) async {
             func dialog(_ type: String, _ handle: String) -> String {
@@ -94,7 +94,7 @@ extension TokenScriptTests {
             await helper.stop()
         }
 
-        @Test func `it may end by itself when the daemon is stopping`() async {
+        @Test func `it may exit by itself when the daemon is stopping`() async {
             let helper = self.helper("read -r a;" + result(1) + "cat > /dev/null; : > \(directory.file("ended"))")
             #expect(await ask(helper) == .success(.granted))
             await helper.stop()

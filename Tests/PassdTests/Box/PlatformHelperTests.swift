@@ -84,13 +84,13 @@ extension TokenScriptTests {
                 "echo '{\"type\":\"hello\",\"protocol\":2,\"name\":\"a\",\"version\":\"1\"}'; read -r a; read -r b",
                 "it speaks version 2 of the protocol"
             ), ("exit 0", "it exited with status 0"),
-        ]) func `one that does not begin as agreed is not asked`(lines: String, reason: String) async {
+        ]) func `a helper that does not begin with a hello gets no question`(lines: String, reason: String) async {
             let helper = self.helper(bare: lines)
             #expect(unavailable(await ask(helper)) == "The platform helper failed: \(reason).")
             await helper.stop()
         }
 
-        @Test func `one that is not there costs the question`() async {
+        @Test func `a missing helper costs the question`() async {
             let helper = self.helper(at: directory.file("missing"))
             #expect(unavailable(await ask(helper))?.contains("No such file or directory") == true)
             #expect(unavailable(await ask(helper)) != nil)
@@ -170,7 +170,7 @@ extension TokenScriptTests {
             await helper.stop()
         }
 
-        @Test func `only so many questions are open`() async throws {
+        @Test func `the number of open questions is limited`() async throws {
             let helper = self.helper("while read -r a; do :; done")
             let asking = (0..<16).map { _ in Task { await ask(helper) } }
             _ = try await clock.settings.wait(for: 17)

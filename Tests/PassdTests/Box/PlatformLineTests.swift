@@ -60,7 +60,7 @@ import Testing
             ),
             (#"{"type":"result","id":1,"provider":"beacon-11","samlResponse":"<a/>"}"#, "beacon-11", nil, "<a/>"),
         ] as [(String, String?, Int64?, String?)])
-    func `an account says what it has`(text: String, provider: String?, expires: Int64?, saml: String?) throws {
+    func `an account has its members`(text: String, provider: String?, expires: Int64?, saml: String?) throws {
         guard case .result(1, let object) = try read(text) else { throw PlatformLine.Fault(description: "no result") }
         let account = try PlatformAccount(object)
         #expect(account.providerID == provider)
@@ -105,7 +105,7 @@ import Testing
 
     @Test(arguments: [
         #"{"permission":"maybe"}"#, #"{"permission":null}"#, "{}", #"{"permission":1}"#,
-    ]) func `a permission that is none is a fault`(members: String) throws {
+    ]) func `an invalid permission is a fault`(members: String) throws {
         let text = #"{"type":"result","id":1,"# + (members == "{}" ? #""x":1}"# : members.dropFirst())
         guard case .result(_, let object) = try read(text) else { throw PlatformLine.Fault(description: "no result") }
         #expect(throws: PlatformLine.Fault.self) { try PlatformPermission(object) }
@@ -113,7 +113,7 @@ import Testing
 
     @Test(arguments: [
         #""provider":"""#, #""provider":7"#, #""expires":"soon""#, #""expires":1e300"#, #""samlResponse":{}"#,
-    ]) func `an account that is none is a fault`(member: String) throws {
+    ]) func `an invalid account is a fault`(member: String) throws {
         guard case .result(_, let object) = try read(#"{"type":"result","id":1,\#(member)}"#) else {
             throw PlatformLine.Fault(description: "no result")
         }

@@ -42,19 +42,20 @@ import Testing
         #expect(short.ends == now.advanced(by: .seconds(9)))
     }
 
-    @Test func `one that has expired is read, and is not good`() throws {
+    @Test func `an expired token is read, but not valid`() throws {
         for life in [Duration.zero, .seconds(-1), .seconds(-1_000_000)] {
             #expect(try !read(TokenSample.token(lasting: life)).isGood(at: now))
         }
     }
 
     @Test(arguments: ["1e300", "99999999999999999", "1795564800000"])
-    func `an end far away is far away`(exp: String) throws {
+    func `a distant end is read as such`(exp: String) throws {
         let token = try read([#"{}"#, #"{"exp":\#(exp)}"#, "x"].map(TokenSample.part).joined(separator: "."))
         #expect(token.isGood(at: now.advanced(by: .seconds(1_000_000_000))))
     }
 
-    @Test func `who does not say is good for now: a token without exp, and one that only the service can read`() throws
+    @Test func `a token with an unknown end is valid for now: one without exp, and one that only the service can read`()
+        throws
     {
         #expect(try read(TokenSample.token(lasting: nil)).ends == nil)
         #expect(try read(TokenSample.part(#"{"alg":"dir"}"#) + "..aXY.Y2lwaGVy.dGFn").ends == nil)

@@ -51,7 +51,7 @@ import Testing
         await eventually { program.state.withLock { $0.renewal == nil } }
     }
 
-    @Test func `it is run for the first token, and not again while that is good`() async {
+    @Test func `it is run for the first token, and not again while that is valid`() async {
         let program = bench.program()
         #expect(bench.runs.elements.isEmpty, "not before somebody wants one")
         bench.prints("one", lasting: .seconds(600))
@@ -91,7 +91,7 @@ import Testing
         #expect(await name(program) == "two")
     }
 
-    @Test func `one that does not say how long it is good is kept for five minutes`() async {
+    @Test func `a token without an end is kept for five minutes`() async {
         let program = bench.program()
         bench.prints("one", lasting: nil)
         #expect(await name(program) == "one")
@@ -122,7 +122,7 @@ import Testing
         #expect(bench.reasons.elements == [reason])
     }
 
-    @Test func `another reason is news, and so is the same one after a good time`() async {
+    @Test func `another reason is reported, and so is the same one after a success`() async {
         let program = bench.program()
         for outcome in [
             ProgramOutput.Outcome.failure(.empty), .failure(.failed(status: 1)),

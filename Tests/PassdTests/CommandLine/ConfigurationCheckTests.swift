@@ -25,7 +25,7 @@ import Testing
                 == .configuration)
     }
 
-    @Test func `warnings are told, and the configuration is still good`() throws {
+    @Test func `warnings are printed, and the configuration is still good`() throws {
         let workspace = Workspace()
         let check = ConfigurationCheck(try workspace.load(apps: "[app a]\nrequestors = A\n"))
         #expect(
@@ -154,7 +154,7 @@ import Testing
                 "a reload would be rejected; a start would work, but would deny the apps named above\n"))
     }
 
-    @Test(arguments: kinds) func `it takes what a start and a reload take`(
+    @Test(arguments: kinds) func `it accepts what a start and a reload accept`(
         file: String, text: String, isTaken: Bool
     ) throws {
         let workspace = Workspace()
@@ -189,7 +189,7 @@ import Testing
         for secret in ["turing", "hopper"] { #expect(!check.text.contains(secret), "\(check.text)") }
     }
 
-    @Test func `strict takes no warning`() throws {
+    @Test func `strict accepts no warning`() throws {
         let workspace = Workspace()
         let loaded = try workspace.load(apps: "[app a]\nrequestors = A\n")
         let check = ConfigurationCheck(loaded, isStrict: true)

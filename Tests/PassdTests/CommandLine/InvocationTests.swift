@@ -161,7 +161,7 @@ import Testing
             "--socket /x/admin.sock: expected an absolute path of at most 107 bytes that does not end in /admin.sock"
         ),
     ])
-    func `a mistake is answered with what would have been right`(words: [String], message: String) throws {
+    func `a mistake is answered with the correct form`(words: [String], message: String) throws {
         let fault = try #require(throws: PassArguments.Mistake.self) { try Invocation(words, workingDirectory: "/") }
         #expect(fault.description == message)
     }

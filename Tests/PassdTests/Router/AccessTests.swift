@@ -167,7 +167,7 @@ import Testing
         try await visitor.call("setRequestor", ["requestorID": "NEWS24", "serviceProviders": []])
     }
 
-    @Test func `one session more than a user may have is told the limit, and a place that is left is free`()
+    @Test func `a session above the user's limit is told the limit, and a place that was left is free`()
         async throws
     {
         let household = try await Household(sessionsPerUser: 2)

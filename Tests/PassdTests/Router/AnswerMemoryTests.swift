@@ -168,7 +168,7 @@ import Testing
         #expect(try await shows.exchange("checkAuthentication").answer["result"]?["openLogin"] == nil)
     }
 
-    @Test func `a crowd that asks the same does not push out what else was asked`() async throws {
+    @Test func `a crowd with the same question does not evict other answers`() async throws {
         let household = try await household()
         household.logsIn()
         var crowd: [Visitor] = []

@@ -83,7 +83,7 @@ import Testing
             [.serviceDown]),
     ]
 
-    @Test(arguments: cases) func `the earlier of two faults is told`(_ trial: Case) async throws {
+    @Test(arguments: cases) func `the earlier of two faults is reported`(_ trial: Case) async throws {
         let household = try await Household { $0.offersAll() }
         let visitor = try await household.connect(trial.socket)
         if !trial.troubles.contains(.noRequestor) {
@@ -109,7 +109,7 @@ import Testing
         #expect(household.backend.calls.elements.count == before)
     }
 
-    @Test func `with no other fault the backend's is told`() async throws {
+    @Test func `without another fault the backend's is reported`() async throws {
         let household = try await Household { $0.prepare = .failure(BackendFault(.unreachable)) }
         let exchange = try await household.connect().exchange("setRequestor", ["requestorID": "NEWS24"])
         #expect(exchange.fault == "CFG404")

@@ -84,7 +84,7 @@ import Testing
         #expect(last.map { $0["resource"] } == [.string("caf\u{E9}")], "the newest")
     }
 
-    @Test func `what is kept is bounded, and no menu pushes a play out`() async throws {
+    @Test func `the list is bounded, and no menu evicts a play`() async throws {
         let household = try await Self.household {
             $0.preauthorize = { resource in
                 .success(
@@ -111,7 +111,7 @@ import Testing
         for secret in Sample.secrets { #expect(!found.contains { $0.text.contains(secret) }) }
     }
 
-    @Test func `what is decided alike again is kept once, with how often and since when`() async throws {
+    @Test func `equal decisions are kept once, with their number and the first time`() async throws {
         let household = try await Self.household(
             ServiceError(status: 403, code: "authorization_denied_by_mvpd", actionName: "none"))
         let app = try await household.app()

@@ -23,7 +23,7 @@ import Testing
         .reachable(since: household.clock.boot, last: household.clock.boot)
     }
 
-    @Test func `a good box says what it has looked at`() async throws {
+    @Test func `a good box reports what it has checked`() async throws {
         let household = try await Household(apps: [.stated()]) { $0.offersAll() }
         household.daemon.seen = reachable(household)
         household.engine.learn(household.clock.wall)
@@ -44,7 +44,7 @@ import Testing
         #expect(household.daemon.looks == 0 && household.backend.calls.elements.isEmpty)
     }
 
-    @Test func `trouble is told once, with its own remedy, and no app is blamed for it`() async throws {
+    @Test func `trouble is reported once, with its own remedy, and no app is blamed for it`() async throws {
         let household = try await Household(apps: [.stated()])
         household.daemon.seen = .failing(
             ServiceTrouble(reason: "the service's certificate has expired", remedy: "Compare the clock."),
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [(Duration.seconds(7200), "7200 s behind"), (.seconds(-7200), "7200 s ahead of")])
-    func `a wrong clock is told by how much and which way`(offset: Duration, words: String) async throws {
+    func `a wrong clock is reported with its offset and direction`(offset: Duration, words: String) async throws {
         let household = try await Household(apps: [.stated()])
         household.daemon.seen = reachable(household)
         household.engine.learn(household.clock.wall.advanced(by: offset))
@@ -94,7 +94,7 @@ import Testing
         (refusal("invalid_parameter_service_provider"), "does not know this requestor", "requestor"),
     ]
 
-    @Test(arguments: refusals) func `an app that the service refuses is told apart by the reason`(
+    @Test(arguments: refusals) func `an app that the service refuses is reported with the reason`(
         fault: BackendFault, words: String, remedy: String
     ) async throws {
         let household = try await Household(apps: [.stated(name: "Sport App")]) { $0.prepare = .failure(fault) }
@@ -107,7 +107,7 @@ import Testing
         #expect(check?["remedy"]?.string?.contains(remedy) == true, "\(check?.text ?? "")")
     }
 
-    @Test func `what answers without being the service is seen when an app is tried`() async throws {
+    @Test func `a server that is not the service is noticed when an app is tried`() async throws {
         let household = try await Household(apps: [.stated()]) { $0.prepare = .failure(BackendFault(.unusableAnswer)) }
         household.daemon.seen = reachable(household)
         let contact = ServiceContact.failing(

@@ -88,7 +88,7 @@ import Testing
         #expect(maxOfAll * 8 < 16384)
     }
 
-    @Test func `some of a flood hear why`() {
+    @Test func `some clients of a flood are told why`() {
         var door = Door()
         let told = (0..<1000).count { _ in door.reason(.tooFast, for: Self.flood, at: .zero) != nil }
         #expect((1...100).contains(told))
@@ -115,7 +115,7 @@ import Testing
     ]
 
     @Test(arguments: rules)
-    func `by user and groups alone it is known who can only be a stranger`(
+    func `user and groups alone show which peers can only be strangers`(
         _ conditions: [AllowRule.Condition], _ expected: Policy.Prospect
     ) {
         var stanza = AppStanza.sample()
@@ -127,7 +127,7 @@ import Testing
         #expect(development.prospect(user: 7, on: .api, groups: { [] }) == .named)
     }
 
-    @Test func `the server asks the kernel, and lets in who is trusted however often they come`() async throws {
+    @Test func `the server asks the kernel, and admits trusted peers without a limit of rate`() async throws {
         let household = try await Household()
         let (ours, theirs) = try Descriptor.pair()
         let entered = await household.knocks(2000, on: ours)

@@ -186,7 +186,7 @@ import Testing
     /// Far more events than a socket takes, in one turn of the queue.
     private static let flood = 5000
 
-    @Test func `a subscriber that falls behind hears every event up to the overrun, and then the end`() async throws {
+    @Test func `a subscriber that falls behind gets every event up to the overrun, and then the end`() async throws {
         let household = try await Household()
         await household.leaveTime()
         let slow = try await household.connect()

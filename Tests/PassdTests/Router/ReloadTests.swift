@@ -33,7 +33,7 @@ import Testing
         #expect(try await visitor.exchange("checkAuthentication").fault == "DENIED")
     }
 
-    @Test func `operators are shown the apps of today`() async throws {
+    @Test func `operators see the present apps`() async throws {
         let household = try await Household()
         let visitor = try await household.connect()
         try await visitor.call("passd.hello")

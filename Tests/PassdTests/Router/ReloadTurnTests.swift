@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `those that are asked for while one runs come after it, as one`() async {
+    @Test func `reloads requested while one runs follow it, as one`() async {
         let (gate, key) = AsyncStream<Never>.makeStream()
         let first = reload("first", after: gate)
         await eventually { lines.elements.last == "first begins" }

@@ -31,7 +31,7 @@ import Testing
         #expect(checks.compactMap { $0["name"]?.string } == ["store", "backend", "sign-in", "app-news24"])
     }
 
-    @Test func `what is wrong has a stable code and a remedy`() async throws {
+    @Test func `each problem has a stable code and a remedy`() async throws {
         let household = try await Household(apps: [.sample("news24", ["NEWS24"], .unusable(reason: "is empty"))])
         await household.spoil()
         let status = try await report("status", of: household)
@@ -291,7 +291,7 @@ import Testing
         #expect(try await admin.call("passd.policyExplain", other)["allowed"] == false)
     }
 
-    @Test func `a process that runs is looked at, and one that does not is said not to`() async throws {
+    @Test func `a running process is examined, and a missing one is reported as such`() async throws {
         let household = try await Household()
         let admin = try await household.connect(.admin)
         func question(_ pid: Int64) -> JSONValue { ["pid": .int(pid), "method": "logout", "requestorID": "NEWS24"] }

@@ -127,7 +127,8 @@ final class Keeper: Sendable {
         try await visitor.leave()
     }
 
-    @Test func `one with more to say than a note takes connects again, and the others are not concerned`() async throws
+    @Test func `a client whose state is too large for a note connects again, and the others are not affected`()
+        async throws
     {
         let (first, second) = (try await Household(), try await Household())
         let (large, small) = (try await first.app(), try await first.app())
@@ -144,7 +145,7 @@ final class Keeper: Sendable {
         #expect(await first.server.clients.count == 1, "it is closed with the first server")
     }
 
-    @Test func `a bent note costs its client alone`() async throws {
+    @Test func `a damaged note costs only its client`() async throws {
         let (first, second) = (try await Household(), try await Household())
         let visitors = [try await first.app(), try await first.app(), try await first.app()]
         let keeper = Keeper()
@@ -174,7 +175,7 @@ final class Keeper: Sendable {
         #expect(full.next(of: []) == nil)
     }
 
-    @Test func `today's policy decides, and clients it no longer allows are closed`() async throws {
+    @Test func `the present policy decides, and clients that it no longer allows are closed`() async throws {
         let first = try await Household()
         let second = try await Household(apps: [.sample(user: geteuid() + 1)])
         let visitor = try await first.app()
@@ -207,7 +208,7 @@ final class Keeper: Sendable {
             ])
     }
 
-    @Test func `a note comes back as it was, and rubbish is none`() throws {
+    @Test func `a note is read as it was written, and rubbish is refused`() throws {
         let kept = KeptClient(
             socket: .admin, framing: .headers,
             setup: [Request(id: nil, method: "setOptions", params: ["visitorID": "1"])])

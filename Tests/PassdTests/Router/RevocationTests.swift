@@ -108,7 +108,7 @@ import Testing
         #expect(try await visitor.exchange("passd.whoami").callbacks == [])
     }
 
-    @Test func `what is still allowed continues, and a capability that comes back starts again`() async throws {
+    @Test func `calls that are still allowed continue, and a capability that comes back starts again`() async throws {
         let household = try await Household(apps: [.sample("a", ["NEWS24"]), .sample("b", ["SPORT"])])
         let (news, sport) = (try await household.app("NEWS24"), try await household.app("SPORT"))
         let watcher = try await household.connect(.admin)

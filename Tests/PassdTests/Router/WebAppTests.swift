@@ -32,7 +32,7 @@ import Testing
         try await Household(apps: [try Self.stanza()], sessionsPerUser: sessionsPerUser, gateway: gateway)
     }
 
-    @Test func `a web app is who the gateway says, and uses its requestor`() async throws {
+    @Test func `a web app has the identity that the gateway reports, and uses its requestor`() async throws {
         let household = try await household()
         let app = try await household.connect()
         try await app.call("passd.speakFor", Self.claim)
@@ -88,7 +88,7 @@ import Testing
         #expect(error?["data"]?["remedy"]?.string?.contains("lets a page in with --web http://localhost:5173.") == true)
     }
 
-    @Test func `a refused claim says what there is to do`() async throws {
+    @Test func `a refused claim has a remedy`() async throws {
         let (closed, open) = (try await household(gateway: nil), try await household())
         let (unknown, late, stranger) = (try await closed.connect(), try await open.connect(), try await open.connect())
         try await late.call("passd.whoami")
@@ -117,7 +117,7 @@ import Testing
         #expect(try await app.call("passd.whoami")["identity"]?["origin"]?.string == Self.origin)
     }
 
-    @Test func `a claim has to come first`() async throws {
+    @Test func `a claim must come first`() async throws {
         let household = try await household()
         let late = try await household.connect()
         try await late.call("passd.whoami")
