@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `a viewer whom the platform no longer signs in uses the normal login, also with the same provider`(
+    func `without sign-on by the platform a viewer uses the normal login, also with the same provider`(
         interface: Interface
     ) throws {
         let tv = try PartnerBox(interface)
