@@ -36,7 +36,7 @@ import Testing
             """
             # Troubleshooting
 
-            What the programs say, what it means and what to do. The first table has typical mistakes of those who build boxes
+            What the programs say, what it means and what to do. The first table has typical mistakes of box builders
             and apps; the second one has the reasons why something does not play. Both are printed from the tests and the
             programs (`PASSD_REGENERATE=1 swift test --filter MistakeTests`). Where to begin:
 
