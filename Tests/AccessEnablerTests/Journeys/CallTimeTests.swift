@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: Call.allCases)
-    func `what a call waits for before it asks the service is part of its time`(call: Call) async throws {
+    func `waits before the question to the service count against the call's deadline`(call: Call) async throws {
         let stage = try await stage(isIn: call == .play || call == .check || call == .hints)
         stage.engine.settings.selectStartsLogin = true
         let app = stage.connect("A")
@@ -59,7 +59,7 @@ import Testing
         #expect(asked?.time == arrival.advanced(by: .seconds(15)))
     }
 
-    @Test func `a start that waits behind others is answered in its time`() async throws {
+    @Test func `a start that waits behind others is answered by its deadline`() async throws {
         let stage = try await stage()
         let app = stage.connect("A")
         stage.backend.hold("prepare")
@@ -82,7 +82,7 @@ import Testing
         stage.backend.release("prepare")
     }
 
-    @Test func `a session that waits for another one's code is answered in its own time`() async throws {
+    @Test func `a session that waits for another one's code is answered by its own deadline`() async throws {
         let stage = try await stage()
         let (first, second) = (try await stage.app("A", "NEWS24"), try await stage.app("A", "NEWS24"))
         stage.backend.hold("beginLogin")
@@ -109,7 +109,7 @@ import Testing
         for call in calls { _ = await call.result }
     }
 
-    @Test func `ruling 48: a start that waits only for this box's own requests waits on`() async throws {
+    @Test func `ruling 48: a start that waits only for this box's own requests keeps waiting`() async throws {
         let stage = try await stage()
         var overloaded = BackendFault(.overloaded, retryAfter: .seconds(2))
         overloaded.reason = "it is not its turn"

@@ -12,7 +12,7 @@ import Testing
 
     private var commits: Int { vault.attempts.elements.count }
 
-    @Test func `a code takes one, the login with it one, and a logout of all apps one`() async throws {
+    @Test func `a code takes one commit, its login one, and a logout of all apps one`() async throws {
         let stage = try await Stage(vault: vault) { $0.offersLogin() }
         var before = commits
         let app = try await stage.app("A", "NEWS24")
@@ -46,7 +46,7 @@ import Testing
         #expect(commits == before + 2 && vault.contents.tombstones.isEmpty)
     }
 
-    @Test func `a login in the app's own browser takes one`() async throws {
+    @Test func `a login in the app's own browser takes one commit`() async throws {
         let stage = try await Stage(vault: vault) {
             $0.offersLogin()
             $0.beginLogin = .success(.openURL(Sample.login()))

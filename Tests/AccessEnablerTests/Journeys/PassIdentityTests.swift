@@ -38,7 +38,7 @@ import Testing
         #expect(stage.backend.identities.elements == [Self.identity])
     }
 
-    @Test func `it outlives a restart, and the service's next answer about the pass`() async throws {
+    @Test func `it survives a restart, and the service's next answer about the pass`() async throws {
         let before = try await stage()
         try await begin(before)
         let stage = try await stage(before.vault)

@@ -117,7 +117,7 @@ import Testing
         #expect(stage.lines().allSatisfy { $0.hasPrefix("⇄") })
     }
 
-    @Test func `a vault that takes nothing costs durability alone, and gets everything later`() async throws {
+    @Test func `a vault that refuses all changes affects only durability, and gets everything later`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.isLoggedIn("NEWS24")
@@ -134,7 +134,7 @@ import Testing
         #expect(stage.vault.contents.openLogins.count == 1)
     }
 
-    @Test func `§10: an identity that cannot be read is not a changed one`() async throws {
+    @Test func `§10: an unreadable identity is not a changed one`() async throws {
         let stage = try await Stage()
         #expect(stage.vault.contents.device?.rawValue == String(repeating: "d1", count: 32))
         var lost = FakeIdentity()

@@ -52,7 +52,7 @@ import Testing
         return contents
     }
 
-    @Test func `a logout ends both logins, and the other service is told when it is spoken to again`() async throws {
+    @Test func `a logout ends both logins, and the other service is told once it is configured again`() async throws {
         let vault = FakeVault(Self.contents())
         let stage = try await Self.stage(speaking: "v2", vault, isIn: true)
         let app = try await stage.app("A", "NEWS24")
@@ -72,7 +72,7 @@ import Testing
         #expect(stage.lines(since: mark).isEmpty)
     }
 
-    @Test func `what an operator ends ends on both, and only what can be used counts as signed in`() async throws {
+    @Test func `an operator's logout ends both logins, and only usable logins count as signed in`() async throws {
         let vault = FakeVault(Self.contents())
         let stage = try await Self.stage(speaking: "v2", vault)
         #expect(stage.engine.signedInWith.count == 1)

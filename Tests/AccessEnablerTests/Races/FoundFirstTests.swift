@@ -54,7 +54,8 @@ import Testing
         #expect(told == ["A ← setAuthenticationStatus 1 "])
     }
 
-    @Test func `what the service marks as sign-on comes from another app, also with a code on the screen`() async throws
+    @Test func `a login that the service marks as sign-on comes from another app, even with a code on the screen`()
+        async throws
     {
         let (stage, app, heard) = try await Self.stage()
         try await stage.open(app)
@@ -173,7 +174,7 @@ import Testing
         #expect(heard.elements.dropFirst(mark) == ["NEWS24 opened", "NEWS24 cancelled"])
     }
 
-    @Test func `a new login over one that counts is told`() async throws {
+    @Test func `a new login that replaces a valid one is reported`() async throws {
         let (stage, app, heard) = try await Self.stage()
         try await stage.logIn(app, "A")
         await stage.rest()
@@ -186,7 +187,7 @@ import Testing
 
     // MARK: The end of logins by the store
 
-    @Test func `a backup ends the logins that it does not have, and those that are others`() async throws {
+    @Test func `a backup ends the logins that it lacks, and those that differ`() async throws {
         let (stage, _, heard) = try await Self.stage { $0.isLoggedIn("NEWS24", "SUMMIT", "LUMEN", "OLD") }
         for (index, requestor) in ["SUMMIT", "LUMEN"].enumerated() {
             _ = try await stage.app("\(index)", requestor)
@@ -210,7 +211,7 @@ import Testing
         #expect(stage.engine.logins.profiles.count == 4, "memory is as before")
     }
 
-    @Test func `what the store has lost is told to whoever observes later`() async throws {
+    @Test func `what the store has lost is reported to a later observer`() async throws {
         let stage = try await Stage()
         let key = ProfileKey(
             registration: stage.backend.registration(of: AppID(rawValue: "A"), statement: Secret("s.t.m")),

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [FakeBackend.richTraits, oneLogin])
-    func `what is refused for good is sent once more, and then the next viewer gets in by a fresh login`(
+    func `a permanently refused logout is sent once more, and then the next viewer gets in by a fresh login`(
         traits: BackendTraits
     ) async throws {
         let (stage, app) = try await Self.loggedOut(traits: traits)
@@ -66,7 +66,9 @@ import Testing
     ]
 
     @Test(arguments: passing, [FakeBackend.richTraits, oneLogin])
-    func `what can pass means later, and holds no login back`(fault: BackendFault, traits: BackendTraits) async throws {
+    func `a temporary refusal means a later retry, and delays no login`(
+        fault: BackendFault, traits: BackendTraits
+    ) async throws {
         let (stage, app) = try await Self.loggedOut(fault, traits)
         #expect(stage.engine.refusedLogouts.isEmpty && stage.engine.untakenLogouts.map(\.fault.kind) == [fault.kind])
         let mark = stage.mark
@@ -110,7 +112,7 @@ import Testing
         #expect(app.isIn && stage.engine.logins.tombstones.count == 1)
     }
 
-    @Test func `a login that the service goes on sharing stays out of other apps`() async throws {
+    @Test func `a login that the service keeps sharing does not count in other apps`() async throws {
         let (stage, app) = try await Self.loggedOut()
         var unshared = Sample.login()
         unshared.leavesLogout = true
@@ -132,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: [FakeBackend.richTraits, oneLogin])
-    func `what is still owed of a neighbour does not end the next viewer's login`(traits: BackendTraits) async throws {
+    func `another app's owed logout does not end the next viewer's login`(traits: BackendTraits) async throws {
         let stage = try await Stage(
             {
                 $0.offersLogin()

@@ -207,7 +207,7 @@ import Testing
         #expect(Self.words(signOn.handle(Self.toPicker[1], at: Self.now)) == "regular")
     }
 
-    @Test func `a silent way never lets the viewer be asked anything`() {
+    @Test func `a silent sign-on never asks the viewer`() {
         for row in Self.whole.indices {
             var signOn = PartnerSignOn(.silent, app: AppID(rawValue: "A"), requestor: RequestorID(rawValue: "NEWS24"))
             for event in Self.whole[...row] {

@@ -24,7 +24,7 @@ import Testing
         } catch let failure as TraceFailure { return failure }
     }
 
-    @Test func `what is right passes, also with blank lines and blanks in lines`() async throws {
+    @Test func `a right trace passes, even with blank lines and blanks in lines`() async throws {
         #expect(try await failure(Self.setup) == nil)
         #expect(
             try await failure(
@@ -47,7 +47,7 @@ import Testing
         #expect(try await failure(lines.joined(separator: "\n"))?.reason.contains("+ \(line)") == true)
     }
 
-    @Test func `a line that does not come is missing`() async throws {
+    @Test func `a line that does not follow is missing`() async throws {
         let failure = try #require(await failure(Self.setup + "A ~ N000"))
         #expect(failure.reason.split(separator: "\n").last == "     7 - A ~ N000")
         #expect(failure.reason.contains("     3   ⇄ prepare NEWS24"))
