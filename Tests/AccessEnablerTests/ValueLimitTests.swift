@@ -1,4 +1,4 @@
-// Tests the limits of what is remembered, to the byte.
+// Tests the limits of stored values, to the byte.
 
 import Testing
 

@@ -216,8 +216,7 @@ import Testing
         let hints = try await app.preauthorize(.init(resources: menu)).decisions
         #expect(hints.map(\.authorized) == [false, true, false])
         #expect(hints.map(\.error?.code) == [nil, nil, "decision_missing"])
-        // Nobody has decided about what is left out.
-        // What is left out may need no login.
+        // There is no decision about an omitted resource, and it may need no login.
         #expect(hints.map(\.words) == [ViewerWords(.notPermitted), nil, nil])
         let asked = stage.lines(since: mark).filter { $0.hasPrefix("⇄") }
         #expect(asked == ["⇄ preauthorize locked bought free", "⇄ preauthorize locked free"])

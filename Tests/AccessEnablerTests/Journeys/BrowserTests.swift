@@ -131,7 +131,7 @@ import Testing
         let result = try await app.logout()
         #expect(
             result.actions == [.init(provider: "M1", action: .browser, url: "https://service.test/logout")])
-        // The login is erased already. The app is told when the browser is back.
+        // The login is erased already. The app is told when the browser has returned.
         #expect(stage.vault.contents.profiles.isEmpty)
         let outcome = try await app.handleExternalURL(.init(url: "adobepass://ios.app"))
         #expect(outcome == .init(authenticated: false, errorCode: .userNotAuthenticated))

@@ -1,4 +1,4 @@
-// Tests what one app does while another is busy or has just been. Random sequences have found these traces.
+// Tests one app while another one is busy or was busy just before. Random sequences have found these traces.
 
 import PassProtocol
 import PassTestKit

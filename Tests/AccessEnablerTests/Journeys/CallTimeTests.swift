@@ -1,4 +1,4 @@
-// Tests by when each call of an app is answered: the time counts from its arrival, whatever the call has to wait for.
+// Tests the deadline of each call of an app. It counts from the call's arrival and includes all waits.
 
 import PassProtocol
 import PassTestKit
@@ -10,7 +10,7 @@ import Testing
     enum Call: CaseIterable, Sendable {
         case play, check, hints, login, choice, providers
 
-        /// What the service is asked last.
+        /// The last question to the service.
         var question: String {
             switch self {
             case .play, .check: "authorize"
@@ -67,7 +67,7 @@ import Testing
         let answered = Recorder<Duration>()
         let setups = (0..<12).map { number in
             Task { @EngineActor in
-                // Each takes the session over from the one before.
+                // Each call replaces the requestor of the former one.
                 _ = try? await app.setRequestor(.init(requestorID: "R\(number)"), Stage.grant("A"))
                 answered.append(arrival.duration(to: stage.clock.boot))
             }
@@ -95,7 +95,7 @@ import Testing
         try await stage.hear("⇄ beginLogin NEWS24 M1")
         await stage.rest()
         stage.clock.advance(by: .seconds(15))
-        // The fake service keeps no time. The other call does not wait for it.
+        // The fake service has no timeout. The other call does not wait for it.
         let waiting = stage.backend.calls.elements.count { $0.hasPrefix("beginLogin") }
         #expect(waiting == 1)
         let late = Recorder<Bool>()
@@ -120,7 +120,7 @@ import Testing
         let setup = Task { try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")) }
         try await stage.hear("⇄ prepare NEWS24")
         let mark = stage.mark
-        // The place is kept, so that the second question continues where the first one was.
+        // The place is kept, so that the second question continues in the place of the first one.
         stage.backend.release("prepare")
         stage.backend.hold("prepare")
         try await stage.hear("⇄ prepare NEWS24", since: mark)

@@ -1,5 +1,5 @@
-// Tests how many commits each thing that a viewer does takes. A commit waits for the disk, and wears flash memory out.
-// `Benchmarks/budgets.txt` has the syncs that follow from that.
+// Tests the number of commits for each action of a viewer. A commit waits for the disk, and wears out flash memory.
+// `Benchmarks/budgets.txt` has the resulting syncs.
 
 import PassProtocol
 import PassTestKit
@@ -40,7 +40,7 @@ import Testing
         try await stage.until { $0.tombstones.isEmpty }
         await stage.rest()
         #expect(commits == before + 1 && vault.contents.profiles.isEmpty)
-        // Until something else is written, the next start would tell the service once more.
+        // Until something else is written, the next start would report the logouts once more.
         #expect(vault.contents.tombstones.count == 2)
         try await stage.open(app)
         #expect(commits == before + 2 && vault.contents.tombstones.isEmpty)

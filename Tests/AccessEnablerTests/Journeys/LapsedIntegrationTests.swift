@@ -1,4 +1,4 @@
-// Tests what becomes of a login when its requestor no longer works with the provider.
+// Tests a login whose requestor no longer works with the provider.
 
 import PassProtocol
 import PassTestKit
@@ -128,7 +128,7 @@ import Testing
         #expect(answer.decisions.isEmpty && answer.status?.code == "invalid_integration" && !app.isIn)
     }
 
-    /// REST V1 looks at no integration when it is asked who is logged in. Contract: rest-v1.md §6.7.
+    /// REST V1 ignores integrations when it is asked who is logged in. Contract: rest-v1.md §6.7.
     private static func oldBox(_ providers: Result<[Provider], BackendFault>) async throws -> (Stage, Session) {
         var traits = FakeBackend.richTraits
         traits.multipleProfiles = false

@@ -94,7 +94,7 @@ import Testing
         _ = try await app.getAuthentication(.init())
         _ = try await app.setSelectedProvider(.init(providerID: "M1"))
         let mark = stage.mark
-        // The poller is advanced from alarm to alarm until the code is dead.
+        // Advances the poller from alarm to alarm until the code has ended.
         while !stage.lines(since: mark).contains("A ~ N130") {
             stage.clock.advance(by: .seconds(10))
             await Task.yield()
@@ -212,7 +212,7 @@ import Testing
         stage.clock.advance(by: .seconds(30))
         try await stage.hear("B ← \(end)")
         #expect(app.isIn && !other.isIn && !stage.lines().contains("A ← \(end)"))
-        // A login that is renewed meanwhile has another end.
+        // A renewed login has another end.
         stage.backend.script { $0.isLoggedIn("NEWS24", profile: Sample.profile(ends: 1_795_564_920_000)) }
         _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         await stage.rest()

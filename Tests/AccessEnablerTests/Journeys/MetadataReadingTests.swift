@@ -26,7 +26,7 @@ import Testing
 
     private static func reads(_ stage: Stage) -> Int { stage.backend.calls.elements.filter { $0 == read }.count }
 
-    /// Plays the resource, and asks a question after it, before whose answer every read of metadata has begun.
+    /// Plays the resource, and then asks a question. Every read of metadata begins before its answer.
     private static func play(_ resource: String, _ app: Session, _ stage: Stage) async throws {
         _ = try await app.getAuthorization(.init(resource: resource))
         _ = try await app.listProviders(.init(includeTempPass: true))
@@ -110,7 +110,7 @@ import Testing
         await eventually {
             stage.vault.contents.profiles.values.contains { $0.attributes["householdID"]?.value == .string("h2") }
         }
-        // An answer about the login that does not name it leaves it.
+        // An answer about the login that omits the value keeps it.
         var profile = Sample.profile()
         profile.attributes["zip"] = .init(value: .string("1"), isEncrypted: false)
         stage.backend.script { [profile] in $0.isLoggedIn("NEWS24", profile: profile) }

@@ -1,4 +1,4 @@
-// Tests what an app is told of the login that it has open: asked again, asked how far it is, and how it ends.
+// Tests what an app is told of its open login: after a repeated call, about its progress, and at its end.
 
 import PassJSON
 import PassProtocol
@@ -140,7 +140,7 @@ import Testing
         #expect(told == [nil, invitation.qr?.json])
         _ = other.setOptions(try SetOptions.Params(params: ["qr": "none"]))
         #expect(try await other.getAuthentication(.init()) == .secondScreen(Sample.login().invitation))
-        // Another session that shows the same code has a wish of its own.
+        // Another session that shows the same code has its own option.
         let second = stage.connect("B2")
         _ = second.setOptions(try SetOptions.Params(params: ["qr": "svg"]))
         _ = try await second.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("B"))

@@ -46,7 +46,7 @@ import Testing
         try await stage.setAgain(app)
         _ = try await app.getAuthorization(.init(resource: "r"))
         #expect(stage.backend.identities.elements == [Self.identity])
-        // An app may still say whose it is.
+        // An app may still send another identity.
         _ = try await app.getAuthorization(.init(resource: "r", data: ["email": "other"]))
         #expect(stage.backend.identities.elements.last == ["email": "other"])
     }

@@ -136,7 +136,7 @@ import Testing
             $0.proof = .success(PlatformAccount(samlResponse: Secret("<r/>")))
         }
         let mark = stage.mark
-        // While the platform's picker is up, the call has its answer already.
+        // The call is answered while the platform's picker is still open.
         _ = try await app.getAuthentication(.init())
         try await stage.hear(try #require(row.lines.last), since: mark)
         #expect(stage.lines(since: mark) == ["⇄ providers NEWS24"] + row.lines)
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test func `a remembered provider comes before the platform`() async throws {
-        // OQ-5: a viewer who has chosen another way will want it again.
+        // OQ-5: a viewer who has chosen another way will use it again.
         let (stage, _) = try await Self.stage()
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.setSelectedProvider(.init(providerID: "M1"))

@@ -1,5 +1,4 @@
-// Tests what the box's own means of sign-on may take of an app's time while it is set up, what keeps them from signing on,
-// and when a login that came from them ends.
+// Tests how long the box's own sign-on may delay an app's setup, what prevents it, and when its logins end.
 
 import PassProtocol
 import PassTestKit
@@ -98,7 +97,7 @@ struct PlatformTimeTests {
         }
         #expect(arrival.duration(to: stage.clock.boot) < .seconds(5))
         try await stage.hear("A ~ VSA503", since: mark)
-        // The withdrawn question ends nothing later on.
+        // The withdrawn question has no later effect.
         await stage.rest()
         #expect(stage.lines(since: mark).count { $0.contains("displayProviderDialog") } == 1)
     }
@@ -155,12 +154,12 @@ struct PlatformTimeTests {
         let mark = stage.mark
         stage.clock.advance(by: .seconds(301))
         let decision = try await app.checkAuthorization(.init(resource: "film"))
-        // A helper that has died says nothing about the account.
+        // The crash of the helper says nothing about the account.
         let isKept = if case .failure = account { true } else { false }
         let isPast = if case .success(let account) = account { account.providerID != nil } else { false }
         if case .refused(.userNotAuthenticated, _, _) = decision.outcome { #expect(!isKept) } else { #expect(isKept) }
         #expect(app.isIn == isKept)
-        // What the service is told of the account stays until the platform tells something else.
+        // The status for the service stays until the platform reports another one.
         #expect(
             (stage.engine.context.partnerStatus[AppID(rawValue: "A")]?.providerID == "beacon-11") == (isKept || isPast))
         try await stage.setAgain(app)
@@ -198,7 +197,7 @@ struct PlatformTimeTests {
                 "A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=expired", since: mark)
             #expect(!app.isIn)
         }
-        // Nothing asks the platform again and again.
+        // The platform is not asked repeatedly.
         let asked = stage.lines().count { $0 == "▣ account" }
         stage.clock.advance(by: .seconds(3000))
         await stage.rest()

@@ -1,4 +1,4 @@
-// Tests services with fewer abilities, and what the engine does on its own in their place.
+// Tests services with fewer abilities, and what the engine does in their place.
 
 import PassProtocol
 import PassTestKit

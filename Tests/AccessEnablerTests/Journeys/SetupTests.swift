@@ -155,7 +155,7 @@ import Testing
             moved.lines().prefix(3) == ["⇄ prepare NEWS24", "A ~ SEC412", "⇄ profiles NEWS24 M1"])
         _ = try await moved.app("B", "NEWS24")
         #expect(!moved.lines().contains("B ~ SEC412"))
-        // The provider is remembered, but not the permission to skip the picker.
+        // The provider is remembered, but does not skip the picker.
         #expect(moved.vault.contents.selections.values.first?.canAuthenticate == false)
     }
 

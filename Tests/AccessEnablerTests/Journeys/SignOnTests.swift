@@ -1,4 +1,4 @@
-// Tests one login for all apps: who is told about it, and who is told about its end.
+// Tests one login for all apps: which apps are told about it, and about its end.
 
 import PassProtocol
 import PassTestKit
@@ -83,7 +83,7 @@ import Testing
         stage.backend.script { $0.logout = .failure(BackendFault(.unreachable)) }
         _ = try await app.logout()
         #expect(stage.vault.contents.tombstones.count == 2)
-        // The service still has the login, but nothing revives it here.
+        // The service still has the login, but it is not restored here.
         let again = stage.connect("A2")
         let result = try await again.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         #expect(!result.authenticated)
@@ -144,7 +144,7 @@ import Testing
         stage.backend.script { $0.logout = .failure(BackendFault(.refused(refusal))) }
         _ = try await app.logout()
         #expect(try await !app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")).authenticated)
-        // The service admits the former viewer without a password. That must not log anyone in.
+        // The service admits the former viewer without a password. That must not log a viewer in.
         stage.backend.script { $0.beginLogin = .success(.alreadyIn(Sample.north, .regular)) }
         _ = try await app.getAuthentication(.init())
         await #expect(throws: RPCError.self) { try await app.setSelectedProvider(.init(providerID: "M1")) }
@@ -160,7 +160,7 @@ import Testing
         let mark = stage.mark
         #expect(try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")).authenticated)
         await stage.rest()
-        // Memory answers, and the service is asked behind it. Ruling 34.
+        // Memory answers, and the service is asked afterwards. Ruling 34.
         #expect(
             stage.lines(since: mark) == [
                 "A ← setRequestorComplete 1", "⇄ prepare NEWS24", "⇄ profiles NEWS24 M1", "A ~ CFG404",
@@ -173,7 +173,7 @@ import Testing
         }
         #expect(error?.name == .unanswered(.CFG404))
         stage.backend.script { $0.profiles = [:] }
-        // For each login no more than one question goes out in a minute.
+        // At most one question in a minute is sent for each login.
         #expect(try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")).authenticated)
         await stage.rest()
         #expect(app.isIn)

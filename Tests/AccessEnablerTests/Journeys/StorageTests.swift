@@ -1,4 +1,4 @@
-// Tests tokens: whom they belong to, how long they are valid, where they come from and what removes them.
+// Tests tokens: their owners, their validity, their origins and their removal.
 
 import PassJSON
 import PassProtocol
@@ -9,7 +9,7 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("access-enabler.md §5.2, §9; open-questions.md OQ-12, OQ-16") @EngineActor struct StorageTests {
-    /// Hands out the given tokens, once for each requestor.
+    /// Returns the given tokens, once for each requestor.
     private final class Importer: TokenImporter {
         let state: Mutex<[ImportedLogin]>
         let asked = Mutex(0)
@@ -53,7 +53,7 @@ import Testing
         }
         try await stage.poll("SECOND")
         try await stage.hear("App2 ← setAuthenticationStatus 1 ")
-        // 6: app 1 is still logged in, with its own provider, also when it starts anew.
+        // 6: app 1 is still logged in, with its own provider, even after it has restarted.
         let again = try await stage.app("App1", "PROGRAMMER1")
         #expect(
             try await again.checkAuthentication()

@@ -1,4 +1,4 @@
-// Tests which sentence a viewer reads when a play, a hint, a menu or a login comes to nothing.
+// Tests the sentence for the viewer when a play, a hint, a menu or a login fails.
 
 import PassJSON
 import PassProtocol
@@ -13,7 +13,7 @@ import Testing
     ]
     nonisolated static let refusals: [BackendFault.Kind] = [.noService, .registrationRefused("x"), .tokenRefused]
 
-    /// An app with a viewer, if `isIn`; each callback with words is a line of its name and the name of its sentence.
+    /// An app, with a viewer if `isIn`. Each callback with words is a line: its name, and the name of its sentence.
     private static func scene(
         isIn: Bool = true, _ script: (inout FakeBackend.Script) -> Void = { _ in }
     ) async throws -> (Stage, Session) {
@@ -271,7 +271,7 @@ import Testing
         #expect(stage.lines().contains("A tokenRequestFailed Upgrade to Sports."))
     }
 
-    /// What the app's viewer reads everywhere when nobody is signed in.
+    /// Expects this sentence in every call of the app while nobody is signed in.
     private static func expect(_ sentence: BoxSentence, _ app: Session) async throws {
         let words = ViewerWords(sentence)
         #expect(try await app.checkAuthentication().json["displayCode"]?.string == sentence.rawValue)

@@ -1,5 +1,4 @@
-// Tests logins that begin and end while the service decides: a decision belongs to the login under which it was asked
-// for.
+// Tests logins that begin and end while the service decides: a decision belongs to the login of its question.
 
 import PassProtocol
 import PassTestKit

@@ -1,4 +1,4 @@
-// Tests a viewer who backs out, or an app that closes, while the engine waits for the service, its turn or the disk.
+// Tests a viewer who cancels, or an app that closes, while the engine waits for the service, its turn or the disk.
 
 import PassProtocol
 import PassTestKit
@@ -88,7 +88,7 @@ import Testing
         let (app, twin) = (try await stage.app("A", "NEWS24"), stage.connect("B"))
         _ = try await twin.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         for session in [app, twin] { _ = try await session.getAuthentication(.init()) }
-        // The first session's question keeps the second one waiting.
+        // The first session's question delays the second one.
         stage.backend.hold("beginLogin")
         let first = Task { try await twin.setSelectedProvider(.init(providerID: "M1")) }
         try await stage.hear("⇄ beginLogin NEWS24 M1")

@@ -1,4 +1,4 @@
-// Tests that a logout ends the logins of either interface, also of the one that the box does not speak at the moment.
+// Tests that a logout ends the logins of both interfaces, even of the one that the box does not use at the moment.
 
 import PassProtocol
 import PassTestKit
@@ -7,7 +7,7 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("ruling 37; rest-v2.md §19; access-enabler.md §18") @EngineActor struct BothInterfacesTests {
-    /// A box that speaks one interface, and has the other's service no more.
+    /// A box that uses one interface, and no longer has the other's service.
     private struct OneInterface: ServiceDirectory {
         let spoken: String
         let standard: any EntitlementBackend

@@ -1,5 +1,5 @@
-// Tests a login that turns up by another way than the poll of its code: a question to the service finds it first, or
-// another app's login counts here too. Subscribers and the journal hear of it once, and the code has succeeded.
+// Tests a login that is found before the poll of its code: by a question to the service, or because another app's login
+// counts here too. Subscribers and the journal hear of it once, and the code has succeeded.
 
 import PassProtocol
 import PassTestKit
@@ -75,7 +75,7 @@ import Testing
         try await stage.open(app)
         stage.backend.script { $0.isLoggedIn("NEWS24") }
         #expect(try await Self.again(app).authenticated)
-        // The service may tell less with the code than in its list.
+        // The service may send less with the code than in its list.
         var profile = Sample.profile()
         profile.attributes = [:]
         stage.backend.script { [profile] in $0.polls = [.success(.done(profile))] }
@@ -141,7 +141,7 @@ import Testing
             $0.isLoggedIn("NEWS24", "SUMMIT")
         }
         try await stage.poll()
-        // Whichever of the two is polled second has logged in, and the other one hears of it.
+        // The session that is polled second has logged in, and the other one hears of it.
         try await stage.trace.wait { $0.contains { $0.hasSuffix("← setAuthenticationStatus 1  reason=sso") } }
         await stage.rest()
         #expect(app.isIn && other.isIn)
@@ -160,7 +160,7 @@ import Testing
         #expect(heard.elements == ["NEWS24 opened", "NEWS24 cancelled"])
         try await stage.logIn(app, "A")
         await stage.rest()
-        // The viewer chooses another provider, and thinks better of it.
+        // The viewer chooses another provider, and then cancels.
         let mark = heard.elements.count
         stage.backend.script {
             $0.beginLogin = .success(.showCode(Sample.login("K2BBBBB", Sample.alpen)))

@@ -1,4 +1,4 @@
-// Tests that a logout is final, whatever was under way and whatever the service still answers.
+// Tests that a logout is final, regardless of calls under way and later answers of the service.
 
 import PassJSON
 import PassProtocol
@@ -189,7 +189,7 @@ import Testing
         var mark = stage.mark
         _ = try await app.logout()
         try await stage.sweeperRests()
-        // Whoever asks the service something meanwhile does not send it again.
+        // Other questions to the service do not send it again.
         _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         #expect(stage.lines(since: mark).count { $0 == "⇄ logout NEWS24 M1" } == 1)
         for pause in [30, 60, 120] {

@@ -63,7 +63,7 @@ import Testing
         clock.advance(by: .seconds(2))
         try await vault.commits.wait { $0 == [2] }
         #expect(vault.contents.tombstones.isEmpty && memory.waiting.isEmpty && clock.alarmCount == 0)
-        // Another commit writes it earlier, and then nothing is left to wake up for.
+        // Another commit writes it earlier, and then no alarm is left.
         await memory.commitLater([Self.selection("SUMMIT")])
         #expect(clock.alarmCount == 1)
         await memory.commit([Self.selection("NEWS24")])
@@ -236,7 +236,7 @@ import Testing
         #expect(!memory.hasSaved([bad]) && !memory.hasSaved([good, bad]) && memory.hasSaved([good]))
     }
 
-    /// Lets half a minute pass, and everything run that is due then.
+    /// Lets half a minute pass, and runs everything that is due then.
     private func pass() async {
         clock.advance(by: .seconds(31))
         for _ in 0..<50 { await EngineActor.turn() }

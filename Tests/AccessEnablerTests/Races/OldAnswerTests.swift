@@ -8,7 +8,7 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("access-enabler.md §9.5, §18; open-questions.md OQ-13") @EngineActor struct OldAnswerTests {
-    /// The call for all logins of this requestor. Its answer is held back.
+    /// The call for all logins of this requestor, whose answer is held back.
     private static let list = "profiles NEWS24 all"
 
     @Test func `a list from before a logout restores nothing when the app's second program starts`() async throws {

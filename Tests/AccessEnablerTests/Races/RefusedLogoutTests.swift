@@ -1,4 +1,4 @@
-// Tests logouts that the service refuses, or does not take now: the next viewer gets in all the same, by a new login.
+// Tests logouts that the service refuses, or cannot process now: the next viewer still gets in, by a new login.
 
 import PassProtocol
 import PassTestKit
@@ -16,7 +16,7 @@ import Testing
         return traits
     }()
 
-    /// The former viewer has logged out, and the service does not take it.
+    /// The former viewer has logged out, and the service does not accept that.
     private static func loggedOut(
         _ fault: BackendFault = refusal, _ traits: BackendTraits = FakeBackend.richTraits
     ) async throws -> (Stage, Session) {
@@ -122,7 +122,7 @@ import Testing
         stage.backend.script { $0.isLoggedIn("SUMMIT", profile: Sample.profile(Sample.north, .platformSSO)) }
         let neighbour = try await stage.app("B", "SUMMIT")
         #expect(!neighbour.isIn)
-        // What the service tells of the new login is taken over, and the next logout settles both.
+        // The service's answers about the new login are applied, and the next logout settles both.
         var renewed = Sample.other
         renewed.attributes["zip"] = .init(value: .string("news"), isEncrypted: false)
         stage.backend.script { $0.isLoggedIn("NEWS24", profile: renewed) }
@@ -145,8 +145,8 @@ import Testing
         _ = try await app.logout()
         try await stage.hear("⇄ logout SUMMIT M1")
         try await stage.logIn(app, "A", Sample.other)
-        // The service takes logouts again, and the next viewer opens the other app. At the service its former login may
-        // be joined with the new one by now.
+        // The service accepts logouts again, and the next viewer opens the other app. The service may have joined its
+        // former login with the new one.
         stage.backend.script { $0.logout = .success(.finished) }
         let mark = stage.mark
         try await stage.logIn(neighbour, "B", Sample.other)

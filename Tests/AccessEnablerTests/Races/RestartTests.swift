@@ -63,7 +63,7 @@ import Testing
     @Test func `a code that has expired by the service's date is given up, even if the service does not report it`()
         async throws
     {
-        // The service does not report the end of the code, like one that is polled about the device. Contract:
+        // The service does not report the end of the code, like REST V1, which is polled about the device. Contract:
         // rest-v1.md §7, rest-v2.md §19 item 10.
         let stage = try await Self.restarted()
         let app = try await stage.app("A", "NEWS24")

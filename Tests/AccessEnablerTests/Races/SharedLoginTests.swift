@@ -98,7 +98,7 @@ import Testing
         let count = stage.vault.attempts.elements.count
         stage.backend.release("beginLogin NEWS24 M2")
         try await stage.writing(after: count)
-        // B's code is dead, but B does not know that yet. It backs out and asks again.
+        // B's code has ended, but B does not know that yet. It cancels and asks again.
         let again = Task {
             _ = try await twin.setSelectedProvider(.init(providerID: nil))
             return try await twin.getAuthentication(.init())

@@ -30,7 +30,7 @@ import Testing
         let alarms = stage.clock.settings.elements.count
         _ = try await twin.logout()
         #expect(stage.vault.contents.tombstones.count == 1 && stage.engine.openLoginKeys.count == 1)
-        // The sweeper rests.
+        // The sweeper pauses.
         try await stage.clock.settings.wait(for: alarms + 1)
         stage.backend.script { $0.logout = .success(.finished) }
         let mark = stage.mark
@@ -54,7 +54,7 @@ import Testing
         stage.backend.hold("logout")
         let older = Task { try await twin.logout() }
         try await stage.hear("⇄ logout NEWS24 M1")
-        // The viewer uses the code at the provider of the former login after all.
+        // The viewer uses the code, but at the provider of the former login.
         stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
         var mark = stage.mark
         try await stage.poll("K2BBBBB")

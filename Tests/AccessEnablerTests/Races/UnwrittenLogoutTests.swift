@@ -117,7 +117,7 @@ import Testing
     }
 }
 
-/// An importer that cannot store that nothing must be handed out any more.
+/// An importer that cannot store that it must return no more logins.
 private struct ForgetfulImporter: TokenImporter {
     func logins(for requestor: RequestorID) async -> [ImportedLogin] { [] }
     func forget(_ requestors: Set<RequestorID>?) async -> Bool { false }
@@ -168,7 +168,7 @@ private struct SlowService: EntitlementBackend {
 
     func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         await clock.advance(by: .seconds(1))
-        // The fake's own list of logins is left alone: it is long, and not used any more.
+        // The fake's own list of logins stays unchanged: it is long, and no longer used.
         fake.calls.append("logout \(provider)")
         return .finished
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import AccessEnabler
 
 extension ServerClock {
-    /// Learns from an answer that came at once.
+    /// Learns from an answer that came without delay.
     fileprivate mutating func learn(_ server: ServerTime, boot: BootTime, wall: ServerTime) {
         learn(server, asked: boot, boot: boot, wall: wall)
     }

@@ -64,7 +64,7 @@ import Testing
         let held = "# A trace\nservice holds prepare\nA → setRequestor NEWS24\n⇄ prepare NEWS24"
         let failure = try #require(await failure(held))
         #expect(failure.line.number == 3 && failure.reason == "this was never answered")
-        // What was held back shows up in the block that releases it.
+        // Held lines show up in the block that releases them.
         #expect(try await self.failure(held + "\nservice releases prepare")?.line.number == 5)
     }
 
