@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [VaultConfiguration.IntegrityCheck.none, .all])
-    func `a sound store is left alone`(check: VaultConfiguration.IntegrityCheck) async throws {
+    func `a sound store is unchanged`(check: VaultConfiguration.IntegrityCheck) async throws {
         try fill(folder)
         let vault = try await Vault.open(checked(check, folder))
         #expect(await !vault.wasErased)
@@ -99,7 +99,7 @@ import Testing
         #expect(described(await again.load()) == bare)
     }
 
-    @Test func `without the check damage costs no more than it hit`() async throws {
+    @Test func `without the check only the damaged rows are lost`() async throws {
         try fill(folder)
         var bytes = folder.read("passd.db")
         bytes[68] ^= 0x10

@@ -28,7 +28,7 @@ import Testing
         store.close()
     }
 
-    @Test func `they outlive a restart, and the provider's name is sealed`() throws {
+    @Test func `they survive a restart, and the provider's name is sealed`() throws {
         try filled()
         let store = try Store(configuration(folder))
         #expect(store.contents.openLogins[Samples.loginKey] == Self.login)

@@ -68,7 +68,7 @@ import Testing
         rows("profile", 12_000, "i, 's', 'o', 'v2', 'r', 'p', 'p', 'k', 'i', 0, 1, x'01'"),
     ]
 
-    @Test(arguments: plants) func `is set aside soon, and only passd's own tables are read`(_ plant: Plant) throws {
+    @Test(arguments: plants) func `is set aside quickly, and only passd's own tables are read`(_ plant: Plant) throws {
         try fill(folder, Samples.changes + Samples.crowd(5))
         try edit(plant.statements)
         let before = folder.read("passd.db")
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: [("passd.db", 6), ("passd.db-wal", 0), ("passd.db-journal", 0)])
-    func `a file that is too large is set aside`(_ name: String, _ logins: Int) throws {
+    func `a file above the limit is set aside`(_ name: String, _ logins: Int) throws {
         try fill(folder, Samples.changes + Samples.crowd(5))
         if !folder.names.contains(name) { folder.write([], to: name) }
         try #require(truncate(folder.path + "/" + name, 10 << 30) == 0)
@@ -95,7 +95,7 @@ import Testing
         #expect(folder.names.contains { $0.hasPrefix("passd.db.damaged-") })
     }
 
-    @Test func `stores that seem to be set aside and replacements hold nobody up`() throws {
+    @Test func `planted replacements and stores that seem to be set aside do not delay the start`() throws {
         try fill(folder, Samples.changes + Samples.crowd(5))
         let whole = folder.read("passd.db")
         try edit(Self.view("tombstone", Self.key + ["requestor", "provider"]).statements)
@@ -111,7 +111,7 @@ import Testing
         #expect(message.contains(" stores set aside") && message.utf8.count < 2000, "\(message)")
     }
 
-    @Test func `a statement ends when its time is over, and only until the file is trusted`() throws {
+    @Test func `a statement is interrupted at its time limit, but only until the file is trusted`() throws {
         try fill(folder)
         let endless = Self.numbers + " SELECT count(*) FROM n"
         let long = "SELECT count(*) FROM (\(Self.numbers) SELECT i FROM n LIMIT 2000000)"
@@ -127,7 +127,7 @@ import Testing
         #expect(try database.value(long)?.integer == 2_000_000)
     }
 
-    @Test func `a store never grows beyond the size up to which it is read`() throws {
+    @Test func `a store never grows beyond the size limit for reading`() throws {
         try fill(folder)
         let store = try Store(configuration(folder))
         let large = Secret(String(repeating: "x", count: 60_000))

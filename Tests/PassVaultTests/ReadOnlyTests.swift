@@ -14,7 +14,7 @@ import Testing
 @Suite("architecture §3, §5: a read-only directory") struct ReadOnlyTests {
     private let folder = TemporaryDirectory(inMemory: true)
 
-    @Test func `what the store holds is read, and changes stay in memory`() throws {
+    @Test func `the contents of the store are read, and changes stay in memory`() throws {
         let running = try Store(configuration(folder))
         try running.commit(Samples.changes)
         // As after a kill, the newest rows are in the log.
@@ -40,7 +40,7 @@ import Testing
         #expect(try Store(configuration(folder)).described == expected)
     }
 
-    @Test func `rows that could not be opened meanwhile are set aside before memory takes their place`() throws {
+    @Test func `rows that could not be opened are set aside before memory replaces them`() throws {
         try fill(folder, credential: 1)
         try open(folder, for: 0o755, 0o644)
         let bytes = folder.read("passd.db")
@@ -52,7 +52,7 @@ import Testing
         #expect(folder.read("passd.db.unreadable-20261121T153000Z") == bytes)
     }
 
-    @Test func `a folder that was empty`() throws {
+    @Test func `an empty folder`() throws {
         folder.setMode(to: 0o755)
         let store = try asSomebodyElse { try Store(configuration(folder)) }
         #expect(!store.health.isPersistent)
@@ -62,7 +62,7 @@ import Testing
         #expect(store.described == described(Samples.contents))
     }
 
-    @Test func `a store that may not even be read is left alone`() throws {
+    @Test func `a store that must not be read is unchanged`() throws {
         try fill(folder)
         let bytes = folder.read("passd.db")
         folder.setMode(to: 0o755)
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `the copy that is read leaves nothing in the temporary directory`() throws {
+    @Test func `the copy for reading leaves nothing in the temporary directory`() throws {
         try Store(configuration(folder)).commit(Samples.changes)
         let temporary = TemporaryDirectory(inMemory: true)
         do {

@@ -43,7 +43,7 @@ import Testing
         row(200, [:], [], "it is empty"), row(200, [:], Array("{".utf8), "it is not what the service answers"),
     ]
 
-    @Test(arguments: rows) func `both interfaces say what the answer is, and repeat nothing of it`(row: Row) {
+    @Test(arguments: rows) func `both interfaces describe the answer, and repeat no part of it`(row: Row) {
         let newer = V2Reading.read(
             ProfilesAnswer.self, status: row.response.status, headers: row.response.headers, body: row.response.body)
         let older = V1Reading.read(AuthenticationAnswer.self, row.response, from: .authentication)

@@ -25,14 +25,14 @@ import Testing
         #expect(!parameter.contains { $0.isWhitespace })
     }
 
-    @Test func `what is clean already stays as it is, and cleaning twice is cleaning once`() throws {
+    @Test func `a clean text stays unchanged, and cleaning is idempotent`() throws {
         let clean = #"<samlp:Response ID="_1"><ds:SignatureValue>bm8=</ds:SignatureValue></samlp:Response>"#
         let once = try #require(PartnerSample.text(SAMLParameter.encoded(Secret(clean)).reveal()))
         #expect(once == clean)
         #expect(PartnerSample.text(SAMLParameter.encoded(Secret(once)).reveal()) == clean)
     }
 
-    @Test func `Base64 comes with its padding and in one line, however long the answer`() throws {
+    @Test func `Base64 has its padding and is one line, even for a long answer`() throws {
         for count in [1, 2, 3, 58, 4096] {
             let text = String(repeating: "ü", count: count)
             let parameter = SAMLParameter.encoded(Secret(text)).reveal()

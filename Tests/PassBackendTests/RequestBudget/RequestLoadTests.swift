@@ -24,7 +24,7 @@ import Testing
         #expect(load.pauses == 0 && load.paused == .zero)
     }
 
-    @Test func `the time of the pauses is counted while they last, and what overlaps once`() throws {
+    @Test func `the time of the pauses is counted while they last, overlaps only once`() throws {
         var budget = RequestBudget(at: Self.start)
         var now = Self.start
         func permit() throws -> RequestBudget.Permit {

@@ -26,7 +26,7 @@ import Testing
         start.cancel()
     }
 
-    @Test func `a registration has the rank of whoever waits for it, also of who comes later`() async throws {
+    @Test func `a registration has the rank of its callers, even of later ones`() async throws {
         let box = try await busyBox()
         let start = Task { try await box.backend.prepare(box.caller(rank: .start)) }
         await eventually { box.backend.parts.sender.gate.waiting == 1 }
