@@ -1,5 +1,5 @@
-// Tests backups of the store: one comes back whole on its own device, and any other text is refused and changes
-// nothing.
+// Tests backups of the store: a backup is restored completely on its own device, and any other text is refused and
+// changes nothing.
 
 import AccessEnabler
 import FoundationEssentials
@@ -17,7 +17,7 @@ import Testing
         return try Store(configuration(source, credential: key)).backUp()
     }
 
-    /// A store of the same device that has forgotten its login and has another one.
+    /// A store of the same device that has lost its login and has another one.
     private func later() throws -> Store {
         let store = try Store(configuration(folder, credential: 1))
         try store.commit(Samples.changes)

@@ -1,5 +1,5 @@
-// Tests that the unencrypted fields of a row are bound to its sealed value: nobody who can write the file can change a
-// login's end or insert a login.
+// Tests that the unencrypted fields of a row are bound to its sealed value: a program that can write the file cannot
+// change a login's end or insert a login.
 
 import AccessEnabler
 import PassTestTools

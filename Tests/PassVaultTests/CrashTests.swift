@@ -51,7 +51,7 @@ import Testing
 
     @Test(arguments: [true, false]) func `an interrupted repair is finished`(oldIsThere: Bool) throws {
         try fill(folder)
-        // As it stands between "the new one is complete" and "it has the old one's place".
+        // The state after the new store is complete and before it replaces the old one.
         folder.write(folder.read("passd.db"), to: "passd.db.replacement")
         folder.write(Array("rubbish".utf8), to: "passd.db")
         folder.write(Array("rubbish".utf8), to: "passd.db-wal")
@@ -78,7 +78,7 @@ import Testing
         #expect(!folder.names.contains("passd.db.new"))
     }
 
-    /// The store gets its name only when it is complete: a copy made meanwhile opens without a warning.
+    /// The store gets its name only when it is complete: a copy made before that opens without a warning.
     @Test func `the first start never shows half a store under its name`() throws {
         let directory = StateDirectory(path: folder.path)
         let builder = StoreBuilder(

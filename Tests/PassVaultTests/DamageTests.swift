@@ -1,5 +1,5 @@
-// Tests that a damaged store never prevents the start: it is set aside under a dated name, what can be read is kept,
-// and the health reports it.
+// Tests that a damaged store never prevents the start: it is set aside under a dated name, readable rows are kept, and
+// the health reports it.
 
 import AccessEnabler
 import PassTestTools
@@ -93,7 +93,7 @@ import Testing
         var log = copy.read("passd.db-wal")
         log[offset < 0 ? log.count + offset : offset] ^= 0xff
         copy.write(log, to: "passd.db-wal")
-        // Without the mark, a damaged end is what a power cut leaves of a commit that nobody was told of.
+        // Without the mark, a damaged end looks like an unacknowledged commit that a power cut interrupted.
         if !isNoted { copy.remove("passd.db.mark") }
 
         let next = try Store(configuration(copy))
@@ -132,7 +132,7 @@ import Testing
         try store.commit(Samples.crowd(3))
         #expect(store.health.isPersistent)
         try store.commit([.tombstone(Samples.tombstone, false)])
-        // This holds after a kill at this moment and after an orderly end.
+        // This is true after a kill at this moment and after an orderly end.
         #expect(try Store(configuration(folder.copy())).described == store.described)
         let expected = store.described
         store.close()

@@ -1,4 +1,4 @@
-// Tests the layer over SQLite: values are read as they were written, and errors say what failed.
+// Tests the layer over SQLite: values are read as they were written, and errors name the failed statement.
 
 import PassTestTools
 import Testing

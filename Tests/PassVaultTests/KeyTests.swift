@@ -1,4 +1,4 @@
-// Tests which key seals, and what happens if it is not the one that the store was sealed with.
+// Tests the choice of the sealing key, and a store that was sealed with another one.
 
 import AccessEnabler
 import PassTestTools
@@ -29,7 +29,7 @@ import Testing
         try store.commit(Samples.changes)
         store.close()
 
-        // What the remedy says works.
+        // The remedy works.
         folder.write(folder.read(Self.setAside), to: "passd.db")
         #expect(try Store(configuration(folder, credential: 1)).described == described(Samples.contents))
     }

@@ -1,4 +1,4 @@
-// Tests that rows beyond a limit do not keep others from being written, and are written once they are within it.
+// Tests that rows beyond a limit do not block other rows, and are written once they are within it.
 
 import AccessEnabler
 import PassTestTools

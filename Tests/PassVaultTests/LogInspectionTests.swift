@@ -10,7 +10,7 @@ import Testing
 @Suite("architecture §5.5: a large log") struct LogInspectionTests {
     private let folder = TemporaryDirectory(inMemory: true)
 
-    /// A log of some megabytes, as it would be if it were never emptied.
+    /// A log of some megabytes, as if it was never emptied.
     private func large() throws -> [UInt8] {
         let database = try Database(folder.path + "/large.db", .orNew)
         try database.trust()

@@ -1,4 +1,4 @@
-// Tests what the store notes beside logins: the provider of an open login, and integrations that have lapsed.
+// Tests the notes of the store besides logins: the provider of an open login, and lapsed integrations.
 
 import AccessEnabler
 import PassTestTools

@@ -1,5 +1,4 @@
-// Tests the loss of any part of the store's files: the next start finds everything, or reports that something is
-// missing.
+// Tests the loss of any part of the store's files: the next start finds everything, or reports the loss.
 
 import AccessEnabler
 import CSQLite
@@ -13,7 +12,7 @@ import Testing
     private let folder = TemporaryDirectory(inMemory: true)
     private static let block = 4096
 
-    /// As after a kill: logins that are in the database already, and changes that are in the log.
+    /// The files after a kill: logins are in the database already, and changes in the log.
     private func abandoned() throws -> (files: TemporaryDirectory, whole: [String]) {
         let store = try Store(configuration(folder))
         for change in Samples.crowd(19) { try store.commit([change]) }
@@ -56,7 +55,7 @@ import Testing
         ["vault-damaged", "vault-rows-unreadable", "vault-gone", "vault-older"].contains(code)
     }
 
-    /// With damaged pages, index or log it is unknown what was there; that is reported, without naming rows.
+    /// With damaged pages, index or log the lost rows are unknown, so the report names none.
     private static func mayBeSaidOfNoLoss(_ warnings: [VaultHealth.Warning]) -> Bool {
         warnings.allSatisfy { warning in
             warning.code == "vault-damaged" && warning.message.contains("All rows that were found were kept.")
@@ -135,7 +134,7 @@ import Testing
         for change in Samples.queue(3) { try store.commit([change]) }
         store.close()
         old.write(folder.read("passd.db.mark"), to: "passd.db.mark")
-        // A kill is not the end of it: nobody may have read it.
+        // The report survives a kill, because it may not have been read.
         for _ in 1...2 {
             let again = try Store(configuration(old))
             #expect(again.codes == ["vault-older"])
@@ -230,7 +229,7 @@ import Testing
     func `a kill during the replacement of a lost store does not hide the loss`(removed: [String]) throws {
         try fill(folder)
         for name in removed { folder.remove(name) }
-        // As the start does first, whatever there was.
+        // The first step of a start, in any case.
         if removed.count > 1 { folder.write(CommitMark.ofLostStore.bytes, to: "passd.db.mark") }
         folder.write(Array(repeating: 7, count: 5_000), to: "passd.db.new")
         var files = folder

@@ -1,5 +1,5 @@
-// Tests files that another program may have prepared in the state directory: no statement runs for ever, nothing is read
-// from tables that passd has not made, and the health says so.
+// Tests files that another program may have prepared in the state directory: every statement ends, only tables of passd
+// are read, and the health reports the files.
 
 import AccessEnabler
 import CSQLite
@@ -15,7 +15,7 @@ import Testing
     struct Plant: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let statements: [String]
-        /// How many of the six logins are left.
+        /// The number of the six logins that are left.
         var logins = 6
     }
 
@@ -24,7 +24,7 @@ import Testing
         key + ["requestor", "provider", "issued_for", "kind", "issuer", "not_before", "not_after", "attributes"]
     private static let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
 
-    /// A view with rows without end instead of the table.
+    /// A view with endless rows instead of the table.
     private static func view(_ table: String, _ columns: [String], logins: Int = 6) -> Plant {
         let values = columns.map { "'\($0)' || i AS \($0)" }.joined(separator: ", ")
         return Plant(
@@ -44,7 +44,7 @@ import Testing
     }
 
     static let plants = [
-        // Without the name of the key, the values are opened all the same.
+        // Without the name of the key, the values can still be opened.
         view("about", ["name", "value"]), view("device", ["slot", "id", "proof"]),
         view("profile", profile, logins: 0), view("tombstone", key + ["requestor", "provider"]),
         Plant(testDescription: "a further view", statements: ["CREATE VIEW more AS \(numbers) SELECT i FROM n"]),

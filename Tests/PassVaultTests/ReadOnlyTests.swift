@@ -1,6 +1,6 @@
 // Tests a folder that cannot be written: the store is read and continues in memory, reports that, and writes again as
-// soon as it can. The kernel checks a thread's access by its file-system user, so a test that runs as root can be
-// another user for a moment.
+// soon as it can. The kernel checks a thread's access by its file-system user, so a test that runs as root can briefly
+// act as another user.
 
 import AccessEnabler
 import Glibc
@@ -31,7 +31,7 @@ import Testing
         #expect(store.contents.profiles.count == 3)
         #expect(folder.names.map(folder.read) == before)
 
-        // The folder can be written again, now that the test has its own user back.
+        // The folder is writable again, because the test has its own user back.
         try store.commit([.tombstone(Samples.tombstone, false)])
         #expect(store.health.isPersistent)
         let expected = store.described
@@ -71,7 +71,7 @@ import Testing
         asSomebodyElse { _ = #expect(throws: VaultFault.self) { try store.commit(Samples.crowd(1)) } }
         #expect(folder.read("passd.db") == bytes)
         #expect(store.codes.contains { $0 == "vault-read-only" })
-        // The store is not overwritten by the few rows in memory when it can be written: both are merged.
+        // Once the store is writable, the few rows in memory do not overwrite it: both are merged.
         #expect(store.recover())
         #expect(store.health == VaultHealth(isPersistent: true, warnings: []))
         #expect(store.described == described((Samples.changes + Samples.crowd(1)).contents))
@@ -110,7 +110,7 @@ import Testing
     /// Runs `body` as another file-system user. It must not suspend, because this concerns only the thread.
     private func asSomebodyElse<R>(_ body: () throws -> R) rethrows -> R {
         guard geteuid() == 0 else {
-            // Nobody may write here, not even the owner.
+            // No user may write here, not even the owner.
             chmod(folder.path, 0o555)
             defer { chmod(folder.path, 0o700) }
             return try body()

@@ -1,5 +1,5 @@
-// Tests that a disk that is lost for a while loses neither its content nor the changes in the meantime: both are merged
-// when it is back, without a restart.
+// Tests the temporary loss of a disk: once it is back, its contents and the changes in the meantime are merged, without
+// a restart.
 
 import AccessEnabler
 import Glibc
@@ -91,7 +91,7 @@ import Testing
         let expected = described((Samples.changes + Samples.queue(2)).contents)
         for name in files.names { try #require(chown(files.path + "/" + name, 65534, 65534) == 0 || geteuid() != 0) }
         try #require(chown(files.path, 65534, 65534) == 0 || geteuid() != 0)
-        // As a restore by root leaves it.
+        // The state after a restore by root.
         files.setMode(of: "passd.db", to: 0o444)
         if geteuid() == 0 { try #require(chown(files.path + "/passd.db", 0, 0) == 0) }
         let bytes = files.read("passd.db")
@@ -223,7 +223,7 @@ import Testing
         if name != "passd.probe" || thing != .folder { #expect(store.health.isPersistent, "\(store.codes)") }
     }
 
-    /// The disk does not even tell what exists.
+    /// The disk does not even report which files exist.
     @Test func `an unresolvable name does not start an empty store`() throws {
         try fill(folder)
         let former = folder.read("passd.db")
@@ -268,7 +268,7 @@ import Testing
         switch thing {
         case .pipe: return mkfifo(path, 0o600) == 0
         case .folder: return mkdir(path, 0o700) == 0
-        // If the test may not create a device, none can be there in practice either.
+        // Without the right to create a device, the case cannot occur in practice either.
         case .device: return mknod(path, S_IFCHR | 0o600, 0x0105) == 0
         case .socket: return mknod(path, S_IFSOCK | 0o600, 0) == 0
         }

@@ -1,5 +1,4 @@
-// Tests a sealing key that is missing for a while: the store that was set aside for it becomes the store again, or
-// stays set aside.
+// Tests a sealing key that is missing for a while: the store that was set aside is restored, or stays set aside.
 
 import AccessEnabler
 import Glibc
@@ -25,12 +24,12 @@ import Testing
 
     private func expectReturn(_ folder: TemporaryDirectory, _ store: Store) {
         #expect(store.described == Self.everything)
-        // The key file of the time in between is not used unless root has allowed it.
+        // The key file from the time in between is used only if root has allowed it.
         #expect(store.health.isPersistent && store.codes.allSatisfy { $0 == "vault-key-unused" })
         #expect(folder.names.filter { !$0.hasSuffix("-wal") && $0 != "passd.key" } == Self.tidy)
     }
 
-    /// A configuration that also takes what the key file has sealed in between.
+    /// A configuration that also accepts the values that the key file has sealed in between.
     private func taking(_ credential: UInt8 = 1) -> VaultConfiguration {
         var taking = configuration(folder, credential: credential)
         taking.takesKeyFile = true
@@ -153,7 +152,7 @@ import Testing
     func `a kill while the key is missing loses nothing, once it is back`(step: Interrupted) throws {
         let killed = try Store(configuration(folder, credential: 1))
         try killed.commit(Samples.changes)
-        // Here the login is in the log alone.
+        // Here only the log has the login.
         let folder = folder.copy()
         let other = Keyring(current: SealingKey(secret: Array(repeating: 2, count: 32)))
         let builder = StoreBuilder(

@@ -1,4 +1,4 @@
-// Tests rows: an unreadable one is lost alone; one that is too large or one too many is refused by name, alone.
+// Tests rows: an unreadable one affects no other row. One that exceeds a limit is refused by name, without the others.
 
 import AccessEnabler
 import PassTestTools

@@ -1,4 +1,4 @@
-// Tests that manipulated numbers end nothing, and that unreadable parts do not delay the start.
+// Tests that manipulated numbers do no harm, and that unreadable parts do not delay the start.
 
 import AccessEnabler
 import PassTestTools
@@ -77,7 +77,7 @@ import Testing
         try store.commit(Samples.changes)
     }
 
-    /// The time is up after four hundred looks at the clock.
+    /// The time is up after the clock was read four hundred times.
     @Test func `logins and unreported logouts come first`() throws {
         let order = StoreReading.order.map { $0.table }
         #expect(order.prefix(2) == ["profile", "tombstone"])
@@ -116,7 +116,7 @@ import Testing
     }
 }
 
-/// A clock that advances by a millisecond at each look.
+/// A clock that advances by a millisecond whenever it is read.
 private final class Ticker {
     private var now = ContinuousClock.now
 

@@ -72,7 +72,7 @@ import Testing
         #expect(SealingKey(secret: Array(repeating: 7, count: 16)) != nil)
     }
 
-    /// This envelope was made by another program from the description of the format alone.
+    /// Another program made this envelope from the description of the format.
     @Test func `the envelope stays as it is, so that existing stores can be read`() throws {
         #expect(keyring.currentName == "f37c9a240e7fdf52")
         let envelope =

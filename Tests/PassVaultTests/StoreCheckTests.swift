@@ -1,4 +1,4 @@
-// Tests the check of a store: it passes if the store can be relied on, and changes nothing in it.
+// Tests the check of a store: it passes if the store is reliable, and changes nothing in it.
 
 import AccessEnabler
 import Glibc

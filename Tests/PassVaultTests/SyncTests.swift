@@ -18,7 +18,7 @@ extension RecoveryTests {
         }
         let logout = [VaultChange.profile(Samples.crowdKey(0), nil), .tombstone(Samples.crowdKey(0), true)]
         for round in 1...2 {
-            // SQLite syncs the head of a log that was empty by itself.
+            // SQLite itself syncs the header of a log that was empty.
             #expect(try syncs(of: Samples.crowd(1)) == Array(repeating: "passd.db-wal", count: round))
             #expect(try syncs(of: logout) == ["passd.db-wal", "passd.db"])
             #expect(folder.read(FaultyDisk.folder + "/passd.db-wal").isEmpty)

@@ -1,5 +1,5 @@
-// Tests that committed changes are there when the store is opened again, that only its owner can read the files, and
-// that only one process can open them at a time.
+// Tests that committed changes survive a reopening of the store, that only its owner can read the files, and that only
+// one process can open them at a time.
 
 import AccessEnabler
 import Glibc

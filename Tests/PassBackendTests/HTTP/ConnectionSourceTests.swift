@@ -1,4 +1,4 @@
-// Tests that the device's description tells of the connection that there really is.
+// Tests that the device's description shows the real connection.
 
 import AccessEnabler
 import FoundationEssentials
@@ -43,7 +43,7 @@ import Testing
         for unknown in ["192.0.2.250", "2001:db8::250", "", ":", "localhost", "127.0.0.1\0"] {
             #expect(NetworkInterface.named(by: unknown) == nil, "\(unknown)")
         }
-        // What the machine has besides: each address leads to the interface that the kernel names.
+        // The machine's other interfaces: each address leads to the interface that the kernel names.
         var list: UnsafeMutablePointer<ifaddrs>?
         try #require(getifaddrs(&list) == 0)
         defer { freeifaddrs(list) }

@@ -1,4 +1,4 @@
-// Tests that answers of something between the box and the service are told as what they are.
+// Tests that answers of a machine between the box and the service are recognized.
 
 import AccessEnabler
 import Testing
@@ -49,7 +49,7 @@ import Testing
         let older = V1Reading.read(AuthenticationAnswer.self, row.response, from: .authentication)
         for trouble in [newer.map { _ in 0 }, older.map { _ in 0 }] {
             guard case .failure(.fault(let fault)) = trouble else {
-                // V1 gives its 4xx a code by the status.
+                // V1 maps the status of a 4xx to a code.
                 #expect(row.response.status == 403)
                 continue
             }

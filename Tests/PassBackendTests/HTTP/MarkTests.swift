@@ -1,4 +1,5 @@
-// Tests signs followed by a combining mark: to Swift they are another character, to all others the same sign.
+// Tests delimiters followed by a combining mark: for Swift they are other characters, for other programs the same
+// delimiter.
 
 import AccessEnabler
 import Testing

@@ -1,4 +1,4 @@
-// Tests that names of hosts are looked up on one thread, whatever the name server does.
+// Tests that names of hosts are looked up on one thread, even if the name server misbehaves.
 
 import Dispatch
 import PassTestTools

@@ -14,7 +14,7 @@ import Testing
         ("<r\na=\"1\"\r\nb=\"2\"/>", "<ra=\"1\"b=\"2\"/>"), ("a\n\nb\rc", "abc"), ("one\ntwo", "onetwo"),
         // Blanks are handled first: those on either side of a line break are two runs.
         ("a \n b", "a  b"), ("a\t\n\tb", "a  b"), ("a\n b", "a b"),
-        // Nothing else is touched.
+        // Nothing else is changed.
         ("Zoë  東京 – \u{00A0}\u{2003}é", "Zoë 東京 – \u{00A0}\u{2003}é"), ("e\u{301}", "e\u{301}"),
         ("&#10;&lt;  %20+=", "&#10;&lt; %20+="), ("a\u{0B}b\u{2028}c\u{0}d", "a\u{0B}b\u{2028}c\u{0}d"),
         ("\u{1F3E0}\u{200D}", "\u{1F3E0}\u{200D}"),

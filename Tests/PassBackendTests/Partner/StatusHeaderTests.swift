@@ -1,4 +1,4 @@
-// Tests the header of calls that may use a login of the platform's, to the byte.
+// Tests the header of calls that may use the platform's login, to the byte.
 
 import AccessEnabler
 import FoundationEssentials

@@ -1,4 +1,4 @@
-// Tests faults during registration: refusals by the service, failures of the network, and a store that keeps nothing.
+// Tests faults during registration: refusals by the service, failures of the network, and a failing store.
 
 import AccessEnabler
 import PassTestKit
@@ -184,7 +184,7 @@ import Testing
         let date = "Fri, 20 Nov 2026 10:00:00 GMT"
         let vault = MemoryVault()
         let script: ScriptedService.Script = { request, before in
-            // A box with a date of another century needs two of them to believe it.
+            // A box with a date of another century needs two answers to accept the new one.
             switch String(request.url.path) {
             case ScriptedService.token:
                 .dated(201, #"{"access_token": "token-\#(before)", "expires_in": 3600}"#, date)

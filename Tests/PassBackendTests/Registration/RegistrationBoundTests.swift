@@ -1,4 +1,4 @@
-// Tests that no app can fill the box with statements, or press the service with one that it has just refused.
+// Tests that no app can fill the box with statements, or repeat one that the service has just refused.
 
 import AccessEnabler
 import PassTestTools

@@ -10,7 +10,7 @@ import Testing
     static let start = Duration.seconds(1000)
     static let never = Duration.seconds(1_000_000)
 
-    /// Runs the budget from alarm to alarm until nobody waits. Returns what was granted, and when.
+    /// Runs the budget from alarm to alarm until no request waits. Returns the grants with their times.
     func run(_ budget: inout RequestBudget, from start: Duration = start) -> [(moment: Duration, ticket: Ticket)] {
         var granted: [(Duration, Ticket)] = []
         var now = start
@@ -32,7 +32,7 @@ import Testing
 
     @Test("forty requests from four apps meet no 429 (§23 item 9)", arguments: [true, false], [true, false])
     func fortyRequests(ours: Bool, theirs: Bool) throws {
-        // Assuming a burst that does not come back is the only wrong guess; it costs nothing within one burst.
+        // The only wrong guess is a burst that does not refill; it has no cost within one burst.
         var budget = RequestBudget(.init(burstRefills: ours), at: Self.start)
         var service = ServiceBucket(burstRefills: theirs, at: Self.start)
         for number in 0..<40 { _ = try enter(&budget, number % 4 == 0 ? .viewer : .poll) }

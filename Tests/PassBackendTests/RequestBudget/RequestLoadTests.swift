@@ -1,4 +1,4 @@
-// Tests what the budget tells about itself for the metrics: what is left, what waits, and how long it was frozen.
+// Tests the budget's figures for the metrics: the rest of the budget, the waiting requests, and the time of pauses.
 
 import AccessEnabler
 import Testing

@@ -8,7 +8,7 @@ import Testing
 @testable import PassBackend
 
 @Suite("rest-v2.md §15, dcr.md §5 item 3: identical calls in flight join") struct SharedWorkTests {
-    /// A caller that has time for the work.
+    /// A caller with enough time for the work.
     private static func value<Key: Hashable & Sendable>(
         of key: Key, in flights: SharedWork<Key, Int>, _ work: @escaping @Sendable () async throws -> Int
     ) async throws(BackendFault) -> Int {

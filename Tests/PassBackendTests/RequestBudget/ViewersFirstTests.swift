@@ -1,4 +1,4 @@
-// Tests who goes first, as a timeline of pure states.
+// Tests the order of requests, as a timeline of pure states.
 
 import AccessEnabler
 import Testing

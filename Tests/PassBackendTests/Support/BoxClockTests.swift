@@ -1,4 +1,4 @@
-// Tests what other tests rely on when they advance a clock while alarms are still being set.
+// Tests that a clock may be advanced while alarms are still being set, as other tests do.
 
 import AccessEnabler
 import PassTestKit

@@ -1,4 +1,4 @@
-// Tests the bounds on what is remembered of providers and their services.
+// Tests the limits of the memory of providers and their services.
 
 import AccessEnabler
 import Testing

@@ -1,4 +1,4 @@
-// Tests absurd numbers in the older interface: none of them ends the daemon.
+// Tests absurd numbers in the older interface: none of them crashes the daemon.
 
 import AccessEnabler
 import Testing

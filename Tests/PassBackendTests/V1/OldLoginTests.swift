@@ -19,7 +19,7 @@ import Testing
         try await box.run { backend, caller in try await backend.beginLogin(request, caller) }
     }
 
-    /// With a clock that stands still.
+    /// With a stopped clock.
     private func beginAtOnce(_ box: OldBox) async throws -> LoginStep {
         try await box.backend.beginLogin(LoginRequest(provider: north), box.caller())
     }

@@ -1,5 +1,4 @@
-// Tests what the backend knows about its service: how the last exchange went, what time it is there, and what it can
-// do.
+// Tests the backend's knowledge of its service: the outcome of the last exchange, the service's time, and its traits.
 
 import AccessEnabler
 import PassTestKit

@@ -107,7 +107,7 @@ import Testing
                     ]))
         }
         let caller = box.caller(within: .seconds(30))
-        // The time ends just before the deadline.
+        // The run ends just before the deadline.
         let decisions = try await box.clock.run(within: .milliseconds(29_900)) {
             try await box.backend.authorize(resources(2), at: north, caller)
         }

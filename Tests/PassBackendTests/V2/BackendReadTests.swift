@@ -1,4 +1,4 @@
-// Tests providers and profiles through the adapter: what is asked, kept and shared.
+// Tests providers and profiles through the adapter: the questions, the caches and the sharing.
 
 import AccessEnabler
 import Testing

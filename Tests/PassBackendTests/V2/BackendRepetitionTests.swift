@@ -1,4 +1,4 @@
-// Tests what is tried again and what is not, and how the budget and the deadline limit it.
+// Tests which calls are retried, and how the budget and the deadline limit that.
 
 import AccessEnabler
 import PassTestTools
@@ -79,7 +79,7 @@ import Testing
         }
         let caller = box.caller()
         #expect(try await box.fault { try await call.make(box, caller) } == row.kind)
-        // An earlier logout is not repeated within the pause that every request has to wait for (ruling 44).
+        // An earlier logout is not repeated during the pause of all requests (ruling 44).
         let isNotRepeated = call == .logout && row.kind == .throttled
         let expected = call == .poll || isNotRepeated ? row.poll : call == .session ? row.session : row.free
         #expect(box.service.calls.count == expected)
@@ -121,7 +121,7 @@ import Testing
         _ = try await box.backend.profiles(.all, caller)
     }
 
-    /// What a captive portal or a broken proxy answers in place of the service.
+    /// Answers of a captive portal or a broken proxy in place of the service.
     private static let foreign: [(String, ScriptedService.Reply)] = [
         ("302", .headed(302, "", ["Location": "https://portal.hotel.example/login"])),
         ("200 and a page", .answer(200, "<html>Log in to the hotel's network</html>")),
@@ -234,7 +234,7 @@ import Testing
         #expect(try await Box.fault(of: task) == .deadline)
         await eventually { box.service.cancellations == 1 }
         #expect(box.service.calls.count == 1)
-        // Operators see that the service does not answer. Ruling 47.
+        // Operators see that the service is not answering. Ruling 47.
         await eventually { if case .failing = box.backend.parts.contact { true } else { false } }
         guard case .failing(let trouble, _, _, _) = box.backend.parts.contact else { return }
         #expect(trouble.reason == "the service did not answer in time")

@@ -1,4 +1,4 @@
-// Tests absurd numbers: none of them ends the daemon, and none is believed.
+// Tests absurd numbers: none of them crashes the daemon, and none is accepted.
 
 import AccessEnabler
 import Testing

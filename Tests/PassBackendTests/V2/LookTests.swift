@@ -1,4 +1,4 @@
-// Tests that the service can be looked at without an app: one request, and whatever is wrong is told with a remedy.
+// Tests a check of the service without an app: one request, and each fault is reported with a remedy.
 
 import AccessEnabler
 import PassTestTools

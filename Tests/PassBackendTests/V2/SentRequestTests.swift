@@ -1,4 +1,4 @@
-// Tests the record of every request that is sent: enough to find a fault, and nothing of the content.
+// Tests the record of every sent request: enough to find a fault, but no content.
 
 import AccessEnabler
 import PassJSON

@@ -1,4 +1,4 @@
-// Tests the identity of a promotional temporary pass: it is sent only where it belongs, and only hashed.
+// Tests the identity of a promotional temporary pass: it is sent only with its own calls, and only hashed.
 
 import AccessEnabler
 import PassTestTools

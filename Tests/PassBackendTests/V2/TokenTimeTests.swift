@@ -1,4 +1,4 @@
-// Tests that a source of sign-on tokens that does not answer costs a request a part of its time, and no more.
+// Tests that a silent source of sign-on tokens delays a request only by a part of its time.
 
 import AccessEnabler
 import Synchronization

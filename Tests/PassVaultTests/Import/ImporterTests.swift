@@ -1,4 +1,4 @@
-// Tests whose logins the importer takes over, and from which files.
+// Tests which logins the importer returns, and from which files.
 
 import AccessEnabler
 import Glibc
@@ -95,7 +95,7 @@ import Testing
         box.shared(OldFile.token())
         let now = ServerTime(milliseconds: 1_933_143_630_000 + milliseconds)
         #expect(await box.importer(at: now).logins(for: Samples.requestor).count == count)
-        // A clock that was wrong loses no login.
+        // A wrong clock loses no login.
         #expect(await box.logins("NEWS24").count == 1 - count)
     }
 

@@ -1,4 +1,4 @@
-// Tests that each login is handed out once: over restarts, kills, logouts and disks that accept nothing.
+// Tests that each login is returned once: across restarts, kills, logouts and disks that accept no writes.
 
 import AccessEnabler
 import FoundationEssentials
@@ -42,7 +42,7 @@ import Testing
 
     @Test func `the marks are on the disk before the logins are returned`() async {
         box.shared(OldFile.token())
-        // Nothing can be made where a plain file is.
+        // A plain file in its place prevents the folder.
         box.state.write([UInt8](), to: "imported")
         #expect(await box.logins("NEWS24") == [])
         #expect(box.troubles.count == 1)

@@ -1,4 +1,4 @@
-// Tests files of version 1.6, good and bad: a bad one is skipped with a reason that reveals no value of it.
+// Tests files of version 1.6, good and bad: a bad one is skipped, with a reason that reveals none of its values.
 
 import AccessEnabler
 import Testing
