@@ -77,7 +77,7 @@ public struct BackendCaller: Sendable {
     public var style = LoginStyle.secondScreen
     /// Whether addresses for the app's browser may contain the device's identifier.
     public var mayShowDevice = true
-    /// The owner to whom the request is charged.
+    /// The owner that is charged for the request.
     public var owner = RequestOwner.box
     /// How urgent the answer is.
     public var urgency = Urgency(.background)

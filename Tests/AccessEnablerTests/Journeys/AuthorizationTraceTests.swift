@@ -43,7 +43,7 @@ import Testing
             ])
     }
 
-    @Test func `trace 5: a check without a login asks nobody and opens no dialog`() async throws {
+    @Test func `trace 5: a check without a login sends no request and opens no dialog`() async throws {
         let stage = try await Stage()
         let app = try await stage.app("A", "NEWS24")
         let mark = stage.mark
