@@ -25,7 +25,7 @@ extension RecoveryTests {
         }
     }
 
-    @Test func `a logout whose log cannot be emptied counts, and passd keeps trying to empty the log`() throws {
+    @Test func `a logout whose log cannot be emptied counts, and the log stays until it can be`() throws {
         let configuration = try faulty()
         let store = try Store(configuration)
         try store.commit(Samples.crowd(3))
