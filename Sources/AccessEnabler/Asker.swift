@@ -6,7 +6,7 @@ struct Asker: Sendable {
     var statement: Secret
     var backend: any EntitlementBackend
     var owner = RequestOwner.box
-    /// Work that nobody waits for is the least urgent.
+    /// Work that no call waits for is the least urgent.
     var urgency = Urgency(.background)
     /// When the app's call has to be answered, counted from its arrival. Nil for work that no call waits for.
     var deadline: BootTime?
@@ -27,7 +27,7 @@ struct Asker: Sendable {
         return asker
     }
 
-    /// The same asker for a call that has to be answered by this time, or for work that goes on behind the answer.
+    /// The same asker with this deadline; nil for work that continues after the call was answered.
     func due(_ deadline: BootTime?) -> Asker {
         var asker = self
         asker.deadline = deadline

@@ -1,10 +1,10 @@
-// What operators may see of the engine: names and times, but no secrets; and a trial of an app. rpc.md §7.
+// What the engine shows to operators: names and times, but no secrets. Also the trial of an app. rpc.md §7.
 
 extension Engine {
     public struct Entry: Sendable {
         public let requestor: RequestorID
         public let provider: ProviderID
-        /// The provider's name for people, as far as it is known.
+        /// The provider's display name, if it is known.
         public let providerName: String
         public let kind: String
         /// In milliseconds, by the box's clock.
@@ -20,7 +20,7 @@ extension Engine {
         }.sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }
     }
 
-    /// The logins that count now, at a service that is configured.
+    /// The valid logins at configured services.
     public var currentLogins: [Entry] {
         logins.profiles.filter { logins.profile(at: $0.key) != nil && context.hasService($0.key.registration) }
             .map { entry($0.key, $0.value) }
@@ -39,7 +39,7 @@ extension Engine {
         return selected.flatMap { $0.id == provider ? $0.displayName : nil } ?? provider.rawValue
     }
 
-    /// The requestor's providers, as far as memory knows them: those of the last list, and those of its logins.
+    /// The requestor's known providers: those of the last list, and those of its logins.
     public func knownProviders(of requestor: RequestorID) -> [ProviderID] {
         let selected = logins.selection(of: requestor).map { [$0.provider.id] } ?? []
         let stored = logins.profiles.keys.filter { $0.requestor == requestor }.map(\.provider)
@@ -49,7 +49,7 @@ extension Engine {
     /// The requestors that have an open code.
     public var openLoginKeys: [LoginKey] { openLogins.keys.sorted { $0.requestor < $1.requestor } }
 
-    /// The requestors whose last login had no page.
+    /// The requestors whose last login had no page to open.
     public var requestorsWithoutPage: [RequestorID] { openLogins.withoutPage.sorted() }
 
     /// The requestors whose last login the service refused to begin, with the provider and the reason.
@@ -65,7 +65,7 @@ extension Engine {
         openLogins.withoutLink.filter { $0.value == reason }.keys.sorted()
     }
 
-    /// The requestors whose last code did not lead straight to the provider, although it should.
+    /// The requestors whose last code did not lead straight to the provider, although it should have.
     public var requestorsWithoutLink: [RequestorID] { openLogins.withoutLink.keys.sorted() }
 
     public typealias OwedLogout = (requestor: RequestorID, provider: ProviderID, fault: BackendFault)
@@ -75,7 +75,7 @@ extension Engine {
         logoutDelivery.refusals.map { ($0.key.requestor, $0.key.provider, $0.fault) }
     }
 
-    /// The logouts that the service could not take yet.
+    /// The logouts that the service could not process yet.
     public var untakenLogouts: [OwedLogout] {
         logoutDelivery.untaken.map { ($0.key.requestor, $0.key.provider, $0.fault) }
     }
@@ -83,21 +83,21 @@ extension Engine {
     /// The time of the next poll.
     public var nextPoll: BootTime? { openLogins.nextPoll }
 
-    /// Whether a poll is overdue by this long and has not begun, which means that the timers or the queue have failed.
+    /// Whether a poll is overdue by this delay and has not begun: the timers or the queue have failed.
     public func hasMissedPoll(by delay: Duration) -> Bool { openLogins.hasMissedPoll(by: delay) }
 
-    /// The names of the providers with a valid login at a service that is configured.
+    /// The names of the providers with a valid login at a configured service.
     public var signedInWith: [String] { Set(currentLogins.map(\.providerName)).sorted() }
 
     /// By how much the service's date is ahead of ours, or nil if it is not known yet.
     public var clockOffset: Duration? { context.serverClock.offset }
     public var clockIsWrong: Bool { context.serverClock.isClearlyWrong }
-    /// The number of changes that the vault has not taken.
+    /// The number of changes that the vault has not written.
     public var unsavedChanges: Int { memory.unsavedCount }
 }
 
 extension Session {
-    /// What a viewer is in the middle of.
+    /// The step of the login that the viewer is in.
     public enum OpenStep: Sendable { case choice, code, browser, platform }
 
     /// Nil if no login is open.
@@ -119,9 +119,9 @@ extension Session {
 }
 
 extension Engine {
-    /// Tries for an operator whether the service lets an app in, without the app.
-    /// Registers the app if necessary, and asks the standard service for the requestor's providers, if there is one. A
-    /// registration that it makes is the one that the app will use. Returns the number of providers.
+    /// Lets an operator try whether the service accepts an app. Registers the app if necessary. Asks the standard
+    /// service for the requestor's providers, if there is a requestor. The app will use the same registration. Returns
+    /// the number of providers.
     public func rehearse(
         _ app: AppID, statement: Secret, requestor: RequestorID?, until deadline: BootTime
     ) async -> Result<Int, BackendFault> {

@@ -1,7 +1,7 @@
-// The engine: one for the device, shared by all apps, which is why a login in one app can count for the others. It
-// composes the parts below and owns them, and does little else: `Logins` keeps what is known of logins, `OpenLogins`
-// the codes on screens, `SingleSignOn` shares logins, `Logouts` and `LogoutDelivery` end them, `LoginEnds` tells
-// when their time is over, and `Audience` lists the sessions. The daemon owns the engine. architecture.md §1, §3.
+// The engine: one for the device. All apps share it, so that a login in one app can count for the others. It composes
+// and owns the parts below: `Logins` keeps the logins, `OpenLogins` the codes on screens, `SingleSignOn` shares logins,
+// `Logouts` and `LogoutDelivery` end them, `LoginEnds` reports their expiry, and `Audience` lists the sessions. The
+// daemon owns the engine. architecture.md §1, §3.
 
 public import PassProtocol
 
@@ -18,8 +18,8 @@ public import PassProtocol
     /// The lists of providers that apps have been given.
     var offers = OfferedProviders()
     private var lastSession: Int64 = 0
-    /// What operators should know about the device's identity: that it could not be read, or that it has changed. Nil
-    /// if all is well.
+    /// A problem with the device's identity, for operators: it could not be read, or it has changed. Nil if there is
+    /// none.
     public let identityProblem: String?
 
     private init(
@@ -59,7 +59,7 @@ public import PassProtocol
         return engine
     }
 
-    /// Continues polling open codes, and reporting logouts that the service has not heard of.
+    /// Resumes polling open codes, and reporting logouts that the service has not heard of.
     private func resumeWork() {
         openLogins.resumeLogins()
         logoutDelivery.sweepTombstones()
@@ -72,8 +72,7 @@ public import PassProtocol
 
     public var device: DeviceID { context.device }
 
-    /// Sets who is told of events, for subscribers and the journal. There is one observer; it is called on the engine's
-    /// queue.
+    /// Sets the only observer of events, for subscribers and the journal. It is called on the engine's queue.
     public func observe(_ observer: @escaping (EngineEvent) -> Void) {
         context.observer = observer
         memory.onChange = { fault in observer(.store(fault?.explanation)) }
@@ -88,7 +87,7 @@ public import PassProtocol
         return session
     }
 
-    /// Learns the `Date` of an answer that has just arrived. `asked` is when its question was asked.
+    /// Learns the `Date` of an answer that has just arrived. `asked` is the time of its question.
     public func learn(_ server: ServerTime, asked: BootTime? = nil) { context.learn(server, asked: asked) }
 
     /// An operator's logout of some or all logins, with or without telling the service. Returns the number of logins
@@ -99,27 +98,25 @@ public import PassProtocol
         await logouts.logout(requestor: requestor, provider: provider, tellingService: tellingService)
     }
 
-    /// Tells the observer of logins that the store had and has no more, because it was damaged, or erased by the check at
-    /// the start.
+    /// Reports logins that the store has lost, because it was damaged, or erased by the check at the start.
     public func tellLost(_ keys: some Sequence<ProfileKey>) {
         for key in keys.sorted(by: { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }) {
             context.publish(.signedOut(key.requestor, key.provider, .store, by: nil))
         }
     }
 
-    /// Tells the observer which logins end because an operator has replaced the store by one with these logins. Memory
-    /// goes on with the former ones, so the engine has to end.
+    /// Reports the logins that end because an operator has replaced the store by one with these logins. Memory still
+    /// has the former logins, so the engine has to stop.
     public func tellReplacedStore(with profiles: [ProfileKey: Profile]) {
         logouts.tellReplacedStore(with: profiles)
     }
 
-    /// Stops polling. From now on an app that disconnects does not end its open login, so that the next start continues
-    /// with it.
+    /// Stops polling. From now on a disconnect does not end the app's open login, so that the next start can resume it.
     public func stop() {
         context.isStopping = true
         openLogins.stop()
     }
 
-    /// Writes what the vault has not taken yet. To be called before the vault is closed.
+    /// Writes the changes that the vault does not have yet. To be called before the vault is closed.
     public func flush() async { await memory.flush() }
 }

@@ -30,11 +30,11 @@ import Synchronization
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.executor.asUnownedSerialExecutor() }
 
-    /// Stands for the actor's state: it is raised whenever code of the actor begins that may change something. What was
-    /// read at one revision still holds while the revision is the same, apart from the time of day.
+    /// The revision of the actor's state. It is raised whenever code of the actor begins that may change something.
+    /// While it stays the same, earlier readings are valid, apart from the time of day.
     public static var revision: UInt64 { executor.revision }
 
-    /// To be called by code that `assumeReading` has let in and that changes something after all.
+    /// To be called by code in `assumeReading` that changes something after all.
     public static func noteChange() { executor.revision &+= 1 }
 
     /// Runs code of the actor in a function that is on the queue already, such as a source's handler. Stops the process
@@ -46,9 +46,8 @@ import Synchronization
         return try assumeReading(body)
     }
 
-    /// The same for code that changes nothing, or else says so with `noteChange`. The closure is escaping although it
-    /// need not be: the compiler's check of a non-escaping one would put the length of this file's path into the
-    /// program, and builds would differ with their directory.
+    /// The same for code that changes nothing, or else calls `noteChange`. The closure is escaping for reproducible
+    /// builds: the check of a non-escaping one would put the length of this file's path into the program.
     public static func assumeReading<R: Sendable, Failure: Error>(
         _ body: @escaping @EngineActor () throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -56,16 +55,16 @@ import Synchronization
         return try unsafeBitCast(body, to: (() throws(Failure) -> R).self)()
     }
 
-    /// The same as a function that does not check where it is called. It is for connections, which call it in the turns
-    /// of their reactor, and that checks. It is inlined because a generic one would need memory for each function.
+    /// The same without a check of the queue. It is for connections: they call it in the turns of their reactor, which
+    /// checks. It is inlined because a generic one would need memory for each function.
     @inlinable @inline(__always)
     public static func uncheckedReading<Value, R>(_ body: @escaping @EngineActor (Value) -> R) -> (Value) -> R {
         unsafeBitCast(body, to: ((Value) -> R).self)
     }
 }
 
-/// The tasks of the actor that become ready while the sockets have a turn on the queue, or on other threads: they run in
-/// the turns, because the queue would wake another thread for them. To be used on the queue.
+/// The actor's tasks that become ready on other threads, or while the sockets have a turn on the queue. They run in the
+/// turns, because the queue would wake another thread for them. To be used on the queue.
 public struct EngineTurns: Sendable {
     fileprivate let executor: QueueExecutor
 
@@ -76,7 +75,7 @@ public struct EngineTurns: Sendable {
     /// From now on, tasks that become ready on the queue wait.
     public func begin() { executor.begin() }
 
-    /// Runs those that wait now, each up to where it has to wait again, until `isOver`.
+    /// Runs the waiting tasks, each up to its next suspension, until `isOver`.
     public func runReady(until isOver: () -> Bool) { if executor.hasReady { executor.runReady(until: isOver) } }
 
     /// Returns whether tasks are left for the next turn.
@@ -84,7 +83,7 @@ public struct EngineTurns: Sendable {
 }
 
 private final class QueueExecutor: SerialExecutor, @unchecked Sendable {
-    /// What comes from other threads.
+    /// Jobs from other threads.
     private struct Inbox {
         var jobs: [UnownedJob] = []
         var wake: (@Sendable () -> Void)?
@@ -119,7 +118,7 @@ private final class QueueExecutor: SerialExecutor, @unchecked Sendable {
     func wake(by wake: (@Sendable () -> Void)?) {
         hasTurns = wake != nil
         inbox.withLock { $0.wake = wake }
-        // What waited for the turns that have ended does not wait for other ones.
+        // The turns have ended, so the waiting jobs go to the queue.
         guard wake == nil else { return }
         take()
         leaveReady()

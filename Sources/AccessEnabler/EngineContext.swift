@@ -6,9 +6,9 @@
     var settings: EngineSettings
     let device: DeviceID
     private(set) var serverClock = ServerClock()
-    /// The last answer of the platform's TV account, by app.
+    /// The last status of the platform's TV account, by app.
     var partnerStatus: [AppID: PartnerStatus] = [:]
-    /// When it was asked for them.
+    /// When the account was asked, by app.
     var partnerAsked: [AppID: BootTime] = [:]
     /// The daemon is stopping. An app that disconnects now does not end its open login.
     var isStopping = false
@@ -18,10 +18,10 @@
             untold = []
         }
     }
-    /// What has happened before there was an observer.
+    /// Events from before there was an observer.
     private var untold: [EngineEvent] = []
     private static let mostUntold = 256
-    /// Called when an answer has changed what is known of the date at the service.
+    /// Called when an answer has changed the date at the service.
     var onDateChange: () -> Void = {}
 
     init(_ ports: EnginePorts, _ settings: EngineSettings, device: DeviceID) {
@@ -42,13 +42,13 @@
     /// The date at the service, for everything that the service dates.
     var now: ServerTime { serverClock.now(boot: ports.clock.boot, wall: ports.clock.wall) }
 
-    /// For how long the answers of `isAhead` are the same, since somebody began to note it.
+    /// How long the answers of `isAhead` stay the same, counted since the last `beginReading`.
     private(set) var horizon = Horizon()
 
     func noteHorizon() { horizon = Horizon() }
 
-    /// Whether the time until this date is not over. Whatever calls answer from memory asks here, so that it is known
-    /// until when their answer holds.
+    /// Whether this date is in the future. Calls that answer from memory ask here, so that `horizon` knows how long
+    /// their answer is valid.
     func isAhead(_ date: ServerTime) -> Bool {
         let now = now
         horizon.note(date, at: now)
@@ -57,7 +57,7 @@
 
     func deadline(after duration: Duration) -> BootTime { ports.clock.boot.advanced(by: duration) }
 
-    /// The outcome of the work, or nil if it takes longer than this. It goes on in any case.
+    /// The outcome of the work, or nil after this time. The work continues in any case.
     func within<Outcome: Sendable>(
         _ limit: Duration, _ work: @escaping @EngineActor () async -> Outcome
     ) async -> Outcome? {
@@ -79,7 +79,7 @@
     /// When a call that arrives now has to be answered. Ruling 47.
     var callDeadline: BootTime { deadline(after: settings.callDeadline) }
 
-    /// The time, but not more than the asker's call has left.
+    /// The time, limited to what the asker's call has left.
     func limited(_ time: Duration, by asker: Asker) -> Duration {
         asker.deadline.map { min(time, max(.zero, ports.clock.boot.duration(to: $0))) } ?? time
     }
@@ -90,15 +90,15 @@
         if serverClock.offset != former { onDateChange() }
     }
 
-    /// The date by the box's own clock, at this moment, however wrong that clock is: apps and people compare it with that
-    /// one. Every date that leaves the engine for the socket goes through here, and the engine itself compares only dates of
-    /// the service. Ruling 52.
+    /// Converts a date to the box's own clock, even if that clock is wrong, because apps and people compare it with
+    /// that clock. All dates for the socket go through here. The engine itself compares only dates of the service.
+    /// Ruling 52.
     func boxDate(_ date: ServerTime) -> Int64 { date.advanced(by: now.duration(to: ports.clock.wall)).milliseconds }
 
     // MARK: Calls to the service
 
-    /// What is sent along with a call for this asker. Without a deadline of its own it has that of the app's call; if no
-    /// call waits, it has the time of work in the background.
+    /// What is sent along with a call for this asker. The default deadline is that of the app's call, or that of
+    /// background work if no call waits.
     func caller(for asker: Asker, until deadline: BootTime? = nil) -> BackendCaller {
         let deadline = deadline ?? asker.deadline ?? self.deadline(after: settings.backgroundDeadline)
         var caller = BackendCaller(

@@ -14,7 +14,7 @@ public enum EngineEvent: Sendable {
         case undecided
     }
 
-    /// Why a question about a resource was answered as it was. Empty where the verdict says all.
+    /// The cause of an answer about a resource. Empty where the verdict says everything.
     public struct Cause: Hashable, Sendable {
         public enum Decider: String, CaseIterable, Sendable {
             case service
@@ -22,17 +22,17 @@ public enum EngineEvent: Sendable {
             case memory
         }
 
-        /// Nil if nobody decided, because the service did not answer.
+        /// Nil if there is no decision, because the service did not answer.
         public var decider: Decider?
         /// What the service names as the source of its decision.
         public var source: String?
-        /// The code of the service's refusal, or the name of the fault because of which there was no answer.
+        /// The code of the service's refusal, or the name of the fault that prevented an answer.
         public var code: String?
         /// The trace to give to the service's support.
         public var trace: String?
         /// A text of the provider or of the programmer, for the viewer.
         public var text: String?
-        /// What the service says to programmers.
+        /// The service's message to programmers.
         public var message: String?
 
         public init(
@@ -64,20 +64,20 @@ public enum EngineEvent: Sendable {
     case requestor(session: Int64, RequestorID)
     /// An app could not start with the requestor.
     case requestorFailed(session: Int64, RequestorID, Cause)
-    /// The service began no login: it refused it, or could not be asked.
+    /// The service began no login: it refused to, or could not be reached.
     case loginFailed(session: Int64, RequestorID, ProviderID?, Cause)
     case loginOpened(RequestorID, ProviderID?, expires: Int64)
     case loginClosed(RequestorID, ProviderID?, LoginEnd)
     /// A login has begun to count for the requestor.
     case signedIn(RequestorID, ProviderID, Callback.Reason?)
-    /// A login has ended. `by` names who ended it, if somebody did.
+    /// A login has ended. `by` names the party that ended it, if any.
     case signedOut(RequestorID, ProviderID, LoginEndCause, by: String?)
     /// The service refuses the end of a login that has ended here.
     case logoutRefused(RequestorID, ProviderID, Cause)
     case authorization(session: Int64, RequestorID, ProviderID?, ResourceID, Verdict, Cause)
     /// Hints that the service gave. Hints from memory are not reported again.
     case preauthorization(session: Int64, RequestorID, ProviderID, [Hint])
-    /// The vault refuses changes, with the reason, or takes them again, with nil.
+    /// The vault refuses changes, with the reason, or accepts them again, with nil.
     case store(String?)
     /// A code of the status channel that is more than information.
     case status(session: Int64, RequestorID?, SDKStatus)

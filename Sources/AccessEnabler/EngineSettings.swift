@@ -1,14 +1,14 @@
-// What the engine is given at the start: its ports and its settings.
+// The ports and settings with which the engine starts.
 
 public import PassProtocol
 
-/// The ports of the engine. Its composition, outside of the engine, chooses the types behind them.
+/// The ports of the engine. The composition root chooses their implementations.
 public struct EnginePorts: Sendable {
     public var services: any ServiceDirectory
     public var vault: any TokenVault
     public var identity: any DeviceIdentity
     public var clock: any EngineClock
-    /// The software statement of an app, also while the app is not connected, for work in the background.
+    /// The software statement of an app, for work in the background. The app need not be connected.
     public var statement: @Sendable (RegistrationKey) -> Secret?
     /// A random number in 0..<1, for jitter. Tests make it predictable.
     public var chance: @Sendable () -> Double
@@ -49,11 +49,12 @@ public struct EngineSettings: Equatable, Sendable {
     public var callDeadline = Duration.seconds(15)
     /// The same for work that no call waits for.
     public var backgroundDeadline = Duration.seconds(30)
-    /// The longest time that `setRequestor` waits for the service, and for the platform's helper. What takes longer
-    /// goes on behind the answer.
+    /// The longest time that `setRequestor` waits for the service, and for the platform's helper. Slower work continues
+    /// after the answer.
     public var setupDeadline = Duration.seconds(5)
     public var platformDeadline = Duration.milliseconds(1500)
-    /// How long after its arrival `getAuthentication` still waits for the platform if that shows nothing. Ruling 51.
+    /// How long `getAuthentication` waits for the platform if that shows nothing, counted from the call's arrival.
+    /// Ruling 51.
     public var platformLoginDeadline = Duration.milliseconds(4500)
     /// The longest wait for the answer to one poll.
     public var pollDeadline = Duration.seconds(15)

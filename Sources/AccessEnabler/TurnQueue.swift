@@ -1,6 +1,6 @@
 // Lets callers take turns in the order in which they came: the calls of a session, the questions for a code, the writes
-// to the vault. Its owner is the type whose callers wait. Tasks that are resumed together run in any order, so each one
-// resumes the next only when it is running itself.
+// to the vault. Each type whose callers wait owns one. Tasks that are resumed together run in any order, so each one
+// resumes the next only once it runs itself.
 
 @EngineActor final class TurnQueue {
     enum Position { case first, last }
@@ -13,7 +13,7 @@
 
     private(set) var waiting: [Waiter] = []
     private var lastNumber: UInt64 = 0
-    /// Whether somebody has the turn, or has just been given it.
+    /// Whether a caller has the turn, or has just been given it.
     private(set) var isTaken = false
 
     /// Waits until the turn is passed on to this caller.

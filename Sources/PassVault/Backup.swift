@@ -1,20 +1,19 @@
-// The store as a text of its own, which can be kept elsewhere and brought back: a line that says what it is, and all
-// rows but the logins under way, sealed under the store's key. It opens on the device that made it and nowhere else.
-// storage-layouts.md.
+// A backup of the store as a text: a line that identifies it, and all rows except the logins under way, sealed under
+// the store's key. Only the device that made it can open it. storage-layouts.md.
 
 import AccessEnabler
 import PassJSON
 
-/// A sealed backup, with what is in it.
+/// A sealed backup, with a summary of its contents.
 public struct StoreBackup: Sendable {
     public let text: String
     public let logins: Int
     public let apps: Int
 }
 
-/// Why there is no backup, or why one was not brought back. It contains no secret.
+/// Why a backup could not be made or restored. It contains no secret.
 public struct BackupFault: Error, Hashable, Sendable {
-    /// Whether the backup is to blame, or the store.
+    /// Whether the fault is in the backup or in the store.
     public enum Kind: Hashable, Sendable { case backup, store }
 
     public let kind: Kind
@@ -55,7 +54,7 @@ struct BackupCodec {
     private static let version = 1
     private static let magic = "passd-backup "
     private static let place = SealedRowBinding(table: "backup", column: "contents", key: ["\(version)"])
-    /// A login under way belongs to a code on a screen, which is gone when the backup comes back.
+    /// A login under way belongs to a code on a screen, which is gone when the backup is restored.
     private static let tables = relations.filter { $0.table != OpenLoginTable.table }
     private static let limits = JSONLimits(depth: 4, values: 1_000_000)
 
@@ -82,7 +81,7 @@ struct BackupCodec {
         let envelope = try Self.envelope(text)
         let json: JSONValue
         do throws(Keyring.Problem) {
-            // Never an unsealed value: anyone could make that.
+            // Unsealed values are refused, because anyone could make them.
             let rows = try Keyring(current: key, plain: .never).open(envelope, at: Self.place)
             guard let value = try? JSONReader.read(Array(rows.utf8), limits: Self.limits) else {
                 throw Keyring.Problem.damaged
@@ -109,7 +108,7 @@ struct BackupCodec {
             throw .damaged
         }
         guard written <= version else { throw .newer }
-        // Different texts may stand for the same bytes; only the one that was written counts.
+        // Different texts may decode to the same bytes; only the one that was written is accepted.
         guard lines.count == 2, let bytes = Base64.decoded(lines[1].utf8), bytes.base64 == lines[1] else {
             throw .damaged
         }
@@ -165,8 +164,8 @@ struct BackupCodec {
 }
 
 extension VaultContents {
-    /// What makes these contents those of the backup. A logout that the service has yet to hear of stays, with the
-    /// credentials that it needs, unless the backup has that very login.
+    /// The changes that turn these contents into those of the backup. An unreported logout stays, with the credentials
+    /// that it needs, unless the backup contains the same login.
     func changes(to backup: VaultContents) -> [VaultChange] {
         let owed = tombstones.filter { backup.profiles[$0] == nil }
         let needed = Set(owed.map(\.registration))

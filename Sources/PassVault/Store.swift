@@ -14,13 +14,13 @@ final class Store {
     private var lastFault: VaultFault?
     /// The changes that the disk lacks, at most one for each row, in their order.
     private var owed: [VaultChange] = []
-    /// Rows of `owed` that cannot be written although the disk works, with the reasons.
+    /// Rows of `owed` that are refused although the disk works, with the reasons.
     private var refusals: [VaultRow: VaultFault] = [:]
     /// The earliest time of the next attempt: a disk that is slow to fail is not tried with every change.
     private var nextAttempt = ContinuousClock.now
     /// Whether the integrity check at the start ended all logins.
     private(set) var wasErased = false
-    /// The logins that were in the store and are not any more, by that check or because they were damaged.
+    /// The logins that the store has lost, by that check or because they were damaged.
     private(set) var lostLogins: Set<ProfileKey> = []
 
     /// What the disk holds, with the changes that it lacks.
@@ -33,7 +33,7 @@ final class Store {
         opened = try opener.open()
         nextAttempt = .now + leastRest
         let stored = opened.contents.profiles.keys
-        // Before the limits apply: the logouts of an erasure are kept for the service, however many they are.
+        // Before the limits apply, so that all logouts of an erasure are kept for the service.
         wasErased = honour(configuration.integrityCheck)
         limits = configuration.limits
         lostLogins = opened.lostLogins.union(stored).subtracting(contents.profiles.keys)
@@ -64,7 +64,7 @@ final class Store {
         return fault
     }
 
-    /// Tries whether the disk is back, and if so unites what it holds with what memory kept meanwhile.
+    /// Checks whether the disk is back. If so, merges its contents with those of memory.
     @discardableResult func recover() -> Bool {
         guard case .memory(let reason) = opened.durability, reason.mayRecover, .now >= nextAttempt else { return false }
         let started = ContinuousClock.now
@@ -96,7 +96,7 @@ final class Store {
         return StoreCheck(database: database, keyring: opened.keyring).passes()
     }
 
-    /// Acts on `integrity-check` before anybody has loaded anything. Returns true if the logins were erased. Contract:
+    /// Acts on `integrity-check` before the first `load`. Returns true if the logins were erased. Contract:
     /// access-enabler.md §5.2.
     private func honour(_ check: VaultConfiguration.IntegrityCheck) -> Bool {
         switch check {
@@ -129,8 +129,8 @@ final class Store {
         return try BackupCodec(key: opened.keyring.current).seal(opened.contents)
     }
 
-    /// Replaces all rows by those of a backup, and closes the store, because whoever has loaded it knows former rows.
-    /// If it throws, nothing has changed. Returns what is stored now.
+    /// Replaces all rows by those of a backup, and closes the store, because the engine has loaded the former rows. If
+    /// it throws, nothing has changed. Returns the new contents.
     func restore(_ text: String) throws(BackupFault) -> VaultContents {
         guard case .durable(let database) = opened.durability, database.isInPlace else { throw .notDurable }
         let backup = try BackupCodec(key: opened.keyring.current).open(text, on: contents.device)
@@ -187,7 +187,7 @@ final class Store {
         do throws(DatabaseFault) {
             guard database.isInPlace else { throw .removed }
             try run(writes, in: database)
-            // Emptying the log now means that damage to it cannot bring a login back that has ended.
+            // Empties the log now, so that damage to it cannot restore an ended login.
             if changes.contains(where: \.endsLogin) { try database.checkpointAfterCommit() }
             remember(changes)
             lastFault = nil
@@ -196,7 +196,8 @@ final class Store {
             case .damaged, .faulty, .unreachable:
                 database.abandon()
                 opened.durability = .memory(MemoryReason(error, opener.directory.path))
-                // The file was damaged or removed while it was open. Memory has everything, so a new one is made from it.
+                // The file was damaged or removed while it was open. Memory has all contents, so a new file is made
+                // from it.
                 if error.meaning == .damaged { reopen() }
             case .full, .readOnly, .busy, .broken:
                 lastFault = VaultFault(error)
@@ -231,7 +232,7 @@ final class Store {
 
     private static func rest(after effort: Duration) -> Duration { effort < .seconds(1) ? .zero : effort * 10 }
 
-    /// Opens the store once more, which writes everything that the disk lacks, except refused rows.
+    /// Reopens the store, which writes everything that the disk lacks, except refused rows.
     private func reopen() {
         let before = opened
         let changes = owed.filter { refusals[$0.row] == nil }
@@ -268,7 +269,7 @@ extension VaultContents {
 }
 
 extension [VaultChange] {
-    /// The changes without those that a later one of the same row replaces.
+    /// The last change of each row.
     fileprivate var lastOfEachRow: [VaultChange] {
         var rows: Set<VaultRow> = []
         return reversed().filter { rows.insert($0.row).inserted }.reversed()

@@ -1,4 +1,4 @@
-// The faults of the engine's port, by what the database or a row has reported.
+// Translates faults of the database and of rows into those of the engine's port.
 
 import AccessEnabler
 

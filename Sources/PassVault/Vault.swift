@@ -37,15 +37,15 @@ public actor Vault: TokenVault {
     /// Whether `[storage] integrity-check` ended all logins at this start.
     public var wasErased: Bool { store.wasErased }
 
-    /// The logins that were stored and are not any more since this start: that check has ended them, or they were damaged.
+    /// The logins that this start has lost: that check has ended them, or they were damaged.
     public var lostLogins: Set<ProfileKey> { store.lostLogins }
 
-    /// The store that was brought back at this start, if any.
+    /// The store that was restored at this start, if any.
     public var restoredStore: RestoredStore? { store.restoredStore }
 
     public func health() -> VaultHealth { store.health }
 
-    /// Returns once the storage queue has done the work before it, which shows that the queue is alive.
+    /// Returns after the earlier work of the storage queue, to show that the queue is alive.
     public func answer() {}
 
     public func examine() -> Bool { store.examine() }
@@ -53,8 +53,8 @@ public actor Vault: TokenVault {
     /// The store as a sealed text. Contract: rpc.md §7.
     public func backUp() throws(BackupFault) -> StoreBackup { try store.backUp() }
 
-    /// Replaces the store by a backup of this device and closes it, or throws and changes nothing. Returns what is stored
-    /// now.
+    /// Replaces the store by a backup of this device and closes it, or throws and changes nothing. Returns the new
+    /// contents.
     public func restore(_ backup: String) throws(BackupFault) -> VaultContents { try store.restore(backup) }
 
     /// Closes the store after the commits made so far. When it returns, another instance may open the store.

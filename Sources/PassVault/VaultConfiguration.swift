@@ -23,7 +23,7 @@ public struct VaultConfiguration: Sendable {
     public var now: @Sendable () -> ServerTime
 
     #if DEBUG
-        /// Attacks on a migration set the variable.
+        /// The tests that interrupt a migration set the variable.
         var schema = getenv("PASSD_TRIAL_SCHEMA") == nil ? StoreSchema.current : .trial
     #else
         var schema = StoreSchema.current

@@ -1,18 +1,18 @@
-// How much the store accepts: far more than a TV box needs, and far less than would hurt one. architecture.md §5.3.
+// The limits of the store: far more than a TV box needs, and far less than would harm it. architecture.md §5.3.
 
 import AccessEnabler
 
 struct VaultLimits: Sendable {
-    /// The most bytes of one field.
+    /// The maximum bytes of one field.
     var valueBytes = 64 << 10
-    /// The most rows of each table.
+    /// The maximum rows of each table.
     var rows = 4096
 
     /// No limits, for rows that are in the store already.
     static let none = VaultLimits(valueBytes: .max, rows: .max)
 
-    /// Returns the rows for which there is no room, with their tables. If a table already has too many rows, changes
-    /// that do not add to them are still allowed.
+    /// Returns the rows above the limits, with their tables. If a table already has too many rows, changes that do not
+    /// add to them are still allowed.
     func surplus(of changes: [VaultChange], to contents: VaultContents) -> [VaultRow: String] {
         var next = contents
         for change in changes { next.apply(change) }

@@ -97,7 +97,7 @@ extension VaultHealth.Warning {
         code: "vault-not-sealed", message: "Secrets are stored unencrypted, as configured.",
         remedy: "Set `sealing = credential` in [storage].")
 
-    /// The codes of warnings that something is missing that had been in the store.
+    /// The codes of warnings about lost contents of the store.
     static let lossCodes: Set = ["vault-damaged", "vault-rows-unreadable", keyChangedCode, olderCode]
 
     /// The codes of warnings about events, which stay until the end; the others describe the present state.
@@ -108,7 +108,7 @@ extension VaultHealth.Warning {
     static let goneCode = "vault-gone"
     static let olderCode = "vault-older"
 
-    /// Whether the store itself keeps the warning until somebody has had time to read it.
+    /// Whether the store itself keeps the warning for some time, so that an operator can read it.
     var tellsLoss: Bool { code == Self.goneCode || code == Self.olderCode }
 
     static func lacking(_ loss: StoreNote.Loss, _ path: String) -> Self {

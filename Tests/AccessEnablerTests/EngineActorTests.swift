@@ -6,7 +6,7 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("architecture §3: one owner") struct EngineActorTests {
-    @Test func `isolated code runs on the engine's queue, and goes on there after waiting`() async {
+    @Test func `isolated code runs on the engine's queue, and resumes there after an await`() async {
         await check()
     }
 

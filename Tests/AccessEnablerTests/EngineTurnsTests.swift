@@ -7,7 +7,7 @@ import Testing
 
 @Suite("docs/decisions/0017: tasks in a turn of the sockets")
 struct EngineTurnsTests {
-    @Test func `a task that becomes ready in a turn runs in it, and so does what it makes ready`() {
+    @Test func `a task that becomes ready in a turn runs in it, and so do the tasks that it makes ready`() {
         let order = Recorder<String>()
         EngineActor.queue.sync {
             EngineActor.turns.begin()

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: lookalikes)
-    func `two spellings are two names, as they are to the service and the store`(_ one: String, _ other: String) {
+    func `two spellings are two names, as for the service and the store`(_ one: String, _ other: String) {
         #expect(one == other)
         #expect(differ(ResourceID(rawValue: one), ResourceID(rawValue: other)))
         #expect(differ(ProviderID(rawValue: one), ProviderID(rawValue: other)))

@@ -1,4 +1,4 @@
-// Tests the limits of what is remembered, to the byte.
+// Tests the limits of stored values, to the byte.
 
 import Testing
 
@@ -17,7 +17,7 @@ import Testing
 
     private static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
 
-    @Test func `metadata may take what a row can hold, and not more`() {
+    @Test func `metadata may be as large as a row, and no larger`() {
         #expect(Self.profile("a", .string(Self.text(60_000))).excess == nil)
         #expect(Self.profile("a", .string(Self.text(65_536))).excess?.contains("the limit is 65536") == true)
         #expect(Self.profile(Self.text(65_536)).excess != nil)

@@ -39,7 +39,7 @@ func signIn(_ client: Client, on screen: some LoginScreen) async throws(ClientFa
     if step == .authenticated { return true }
     if case .invitation(let invitation) = step { await screen.show(invitation) }
     defer { Task { await screen.hide() } }
-    // The daemon watches over the login. How it ends is the outcome of a callback; without one, it tells of something else.
+    // The daemon watches over the login. A callback with an outcome says how it ended.
     for await callback in client.callbacks where callback.method == "setAuthenticationStatus" {
         if let outcome = callback.params["outcome"]?.string { return outcome == "authenticated" }
     }

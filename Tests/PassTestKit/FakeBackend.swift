@@ -14,7 +14,7 @@ public final class FakeBackend: EntitlementBackend {
         public var lapsed: Set<RequestorID> = []
         /// Replaces `beginLogin` for single providers.
         public var beginLoginAt: [ProviderID: Result<LoginStep, BackendFault>] = [:]
-        /// Answers about logins have the state at the moment of the question, however late they are given.
+        /// Answers about logins have the state at the moment of the question, even if they are late.
         public var answersAreOld = false
         /// Used one after the other; the last one is repeated.
         public var polls: [Result<LoginPoll, BackendFault>] = [.success(.pending)]
@@ -38,13 +38,13 @@ public final class FakeBackend: EntitlementBackend {
     private let state = Mutex(State())
     /// The calls as text, such as `profiles NEWS24 all`.
     public let calls = Recorder<String>()
-    /// The owners on whose behalf it was called.
+    /// The owners of its calls.
     public let owners = Recorder<RequestOwner>()
-    /// What identified the viewers of temporary passes at each play.
+    /// The identities of temporary passes' viewers, for each play.
     public let identities = Recorder<[String: String]>()
     /// The name of each call with its rank, such as `profiles start`.
     public let ranks = Recorder<String>()
-    /// The name of each call, and when it has to be answered.
+    /// The name of each call, with its deadline.
     public let deadlines = Recorder<(call: String, time: BootTime)>()
     private let told: @Sendable (String) -> Void
 

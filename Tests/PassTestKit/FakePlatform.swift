@@ -16,7 +16,7 @@ public final class FakePlatform: PlatformSSO {
         public var proofStays = false
         /// The picker stays open until it is dismissed.
         public var pickerStays = false
-        /// The picker does not say that it is shown.
+        /// The picker does not report that it is shown.
         public var picksWithoutDialog = false
         /// The programs that print tokens do not answer.
         public var tokensStay = false

@@ -17,7 +17,7 @@ public final class FakeVault: TokenVault {
     }
 
     private let state = Mutex(State())
-    /// The number of rows that each commit that succeeded has written.
+    /// The number of rows that each successful commit has written.
     public let commits = Recorder<Int>()
     /// The number of changes in each commit that was requested.
     public let attempts = Recorder<Int>()
@@ -53,7 +53,7 @@ public final class FakeVault: TokenVault {
         for waiter in waiting { waiter.resume() }
     }
 
-    /// A process that starts finds what is on the disk, and nothing else.
+    /// A starting process finds only the contents of the disk.
     public func load() async -> VaultContents {
         state.withLock { state in
             state.owed = [:]

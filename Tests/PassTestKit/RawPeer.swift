@@ -1,5 +1,4 @@
-// The other end of a connection, byte by byte, to test what a client that breaks the rules can do. Its calls block,
-// with a deadline.
+// The other end of a connection, byte by byte, to test clients that break the rules. Its calls block, with a deadline.
 
 import Glibc
 public import PassJSON

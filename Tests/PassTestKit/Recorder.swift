@@ -1,5 +1,5 @@
-// Collects events and lets a test wait for a condition on them. Nothing sleeps: each new element is shown to those who
-// wait, and the deadline only serves for a condition that is never met.
+// Collects events and lets a test wait for a condition on them. Nothing sleeps: each new element is checked for all
+// waiting tests. The deadline is only for a condition that is never met.
 
 public import Dispatch
 import Synchronization

@@ -1,5 +1,5 @@
-// Tests backups of the store: one comes back whole on its own device, and any other text is refused and changes
-// nothing.
+// Tests backups of the store: a backup is restored completely on its own device, and any other text is refused and
+// changes nothing.
 
 import AccessEnabler
 import FoundationEssentials
@@ -17,7 +17,7 @@ import Testing
         return try Store(configuration(source, credential: key)).backUp()
     }
 
-    /// A store of the same device that has forgotten its login and has another one.
+    /// A store of the same device that has lost its login and has another one.
     private func later() throws -> Store {
         let store = try Store(configuration(folder, credential: 1))
         try store.commit(Samples.changes)
@@ -35,7 +35,7 @@ import Testing
         return described(contents)
     }
 
-    @Test func `everything but the logins under way comes back, and nothing else stays`() throws {
+    @Test func `everything except the logins under way is restored, and nothing else stays`() throws {
         let backup = try backup()
         #expect(backup.logins == 1 && backup.apps == 1)
         let store = try later()
@@ -46,7 +46,7 @@ import Testing
         #expect(next.described == Self.wholeBackup && next.codes == [])
     }
 
-    @Test func `a store that lost everything but its device gets it back, and again`() throws {
+    @Test func `a store that lost everything except its device is restored, repeatedly`() throws {
         let backup = try backup()
         for _ in 1...2 {
             try fill(folder, [.device(DeviceID(rawValue: "0d1ce"))], credential: 1)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a logout that the service has yet to hear of stays, unless the backup has the login`() throws {
+    @Test func `an unreported logout stays, unless the backup has the login`() throws {
         let text = try backup(1, [.device(DeviceID(rawValue: "0d1ce")), .profile(Samples.profileKey, Samples.profile)])
             .text
         try fill(folder, credential: 1)
@@ -88,7 +88,7 @@ import Testing
         return fault
     }
 
-    @Test func `what is no backup, or of another device, or another key is refused, each for its reason`() throws {
+    @Test func `a text that is not a backup, or of another device or key, is refused with its reason`() throws {
         let (whole, store) = (try backup().text, try later())
         let body = String(whole.split(separator: "\n")[1])
         let cases: [(String, BackupFault)] = [
@@ -105,7 +105,7 @@ import Testing
         for (text, fault) in cases { #expect(try refusal(text, store) == fault, "\(text.prefix(24))") }
     }
 
-    @Test func `a single changed byte is noticed, and every missing end`() throws {
+    @Test func `a single changed byte and a truncation are noticed`() throws {
         let small = [VaultChange.device(DeviceID(rawValue: "0d1ce")), .profile(Samples.profileKey, Samples.profile)]
         let (whole, store) = (Array(try backup(1, small).text.utf8), try later())
         let before = store.described
@@ -126,7 +126,7 @@ import Testing
         #expect(store.described == before && store.examine())
     }
 
-    @Test func `a store without a key, without a device or without a disk makes none and takes none`() throws {
+    @Test func `a store without a key, a device or a disk neither makes nor restores a backup`() throws {
         var plain = configuration(folder)
         plain.sealing = .none
         let unsealed = try Store(plain)
@@ -144,7 +144,7 @@ import Testing
         #expect(throws: BackupFault.notDurable) { try empty.backUp() }
     }
 
-    @Test func `a backup with more rows than the limit is refused, and the store is as healthy as before`() throws {
+    @Test func `a backup with more rows than the limit is refused, and the store stays healthy`() throws {
         let text = try backup(1, Samples.changes + Samples.crowd(5)).text
         var narrow = configuration(folder, credential: 1)
         narrow.limits.rows = 3

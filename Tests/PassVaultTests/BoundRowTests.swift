@@ -1,5 +1,5 @@
-// Tests that the unencrypted fields of a row are bound to its sealed value: nobody who can write the file can change a
-// login's end or insert a login.
+// Tests that the unencrypted fields of a row are bound to its sealed value: a program that can write the file cannot
+// change a login's end or insert a login.
 
 import AccessEnabler
 import PassTestTools
@@ -21,7 +21,7 @@ import Testing
         ("UPDATE open_login SET session_id = x'0061'", "open_login"),
         ("UPDATE device SET id = '0d1cd'", "device"), ("UPDATE device SET proof = NULL", "device"),
         ("UPDATE device SET proof = x'0030643163'", "device"),
-    ]) func `a field that somebody changed costs the row, and is told`(statement: String, table: String) throws {
+    ]) func `a changed field invalidates its row, and is reported`(statement: String, table: String) throws {
         try fill(folder, credential: 1)
         try edit([statement])
         let store = try Store(configuration(folder, credential: 1))
@@ -35,7 +35,7 @@ import Testing
 
     /// Otherwise the logins would no longer belong to the box.
     @Test(arguments: [VaultConfiguration.Sealing.credential, .none])
-    func `a device row that a bit was flipped in is damage, and costs no login`(
+    func `a device row with a flipped bit is damage, and no login is lost`(
         sealing: VaultConfiguration.Sealing
     ) throws {
         var configuration = configuration(folder)
@@ -55,7 +55,7 @@ import Testing
         #expect(try Store(configuration).described == described(Samples.contents))
     }
 
-    @Test func `with a credential a store in the clear is not taken, whatever it says of itself`() throws {
+    @Test func `with a credential an unsealed store is refused, even if it claims to be unsealed`() throws {
         var unsealed = configuration(folder)
         unsealed.sealing = .none
         let store = try Store(unsealed)

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a log that ends anywhere gives the last commit or the one before, and no complaint`() throws {
+    @Test func `a truncated log gives the last commit or the one before, without a warning`() throws {
         let store = try Store(configuration(folder))
         try store.commit(Samples.changes)
         try store.commit(Samples.queue(1))
@@ -42,16 +42,16 @@ import Testing
         }
     }
 
-    @Test func `a store that was begun and not finished is begun again`() throws {
+    @Test func `an unfinished store is begun again`() throws {
         folder.write([], to: "passd.db")
         let store = try Store(configuration(folder))
         #expect(store.health == VaultHealth(isPersistent: true, warnings: []))
         try store.commit(Samples.changes)
     }
 
-    @Test(arguments: [true, false]) func `a mending that was interrupted is finished`(oldIsThere: Bool) throws {
+    @Test(arguments: [true, false]) func `an interrupted repair is finished`(oldIsThere: Bool) throws {
         try fill(folder)
-        // As it stands between "the new one is complete" and "it has the old one's place".
+        // The state after the new store is complete and before it replaces the old one.
         folder.write(folder.read("passd.db"), to: "passd.db.replacement")
         folder.write(Array("rubbish".utf8), to: "passd.db")
         folder.write(Array("rubbish".utf8), to: "passd.db-wal")
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: ["draft", "draft and key", "draft, key and half a store"])
-    func `a first start that was interrupted anywhere is begun again, and misses nothing`(step: String) throws {
+    func `a first start that was interrupted anywhere is begun again, and reports no loss`(step: String) throws {
         folder.write(step.hasSuffix("store") ? Array("half".utf8) : [], to: "passd.db.new")
         if step != "draft" {
             folder.write(Array(repeating: 7, count: 32), to: "passd.key")
@@ -78,7 +78,7 @@ import Testing
         #expect(!folder.names.contains("passd.db.new"))
     }
 
-    /// The store gets its name only when it is complete: a copy made meanwhile opens without a warning.
+    /// The store gets its name only when it is complete: a copy made before that opens without a warning.
     @Test func `the first start never shows half a store under its name`() throws {
         let directory = StateDirectory(path: folder.path)
         let builder = StoreBuilder(

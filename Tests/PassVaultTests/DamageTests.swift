@@ -1,5 +1,5 @@
-// Tests that a damaged store never prevents the start: it is set aside under a dated name, what can be read is kept,
-// and the health reports it.
+// Tests that a damaged store never prevents the start: it is set aside under a dated name, readable rows are kept, and
+// the health reports it.
 
 import AccessEnabler
 import PassTestTools
@@ -41,7 +41,7 @@ import Testing
         },
     ]
 
-    @Test(arguments: damages) func `is set aside, and what can be read is kept`(damage: Damage) throws {
+    @Test(arguments: damages) func `is set aside, and readable rows are kept`(damage: Damage) throws {
         try fill(folder, Samples.changes + Samples.crowd(400))
         var bytes = folder.read("passd.db")
         damage.apply(&bytes)
@@ -66,7 +66,9 @@ import Testing
     }
 
     /// The positions are drawn from a fixed seed.
-    @Test(arguments: 0..<30) func `flipped bits lose no more than they hit, and nothing in silence`(seed: Int) throws {
+    @Test(arguments: 0..<30) func `flipped bits lose only the rows that they hit, and every loss is reported`(
+        seed: Int
+    ) throws {
         try fill(folder, Samples.changes + Samples.crowd(30))
         let whole = try Store(configuration(folder.copy())).described
         var bytes = folder.read("passd.db")
@@ -84,14 +86,14 @@ import Testing
     }
 
     @Test(arguments: [(40, true, 0), (32 + 24 + 100, true, 0), (-50, true, 5), (-50, false, 5)])
-    func `a damaged log is told from one that merely ends early`(offset: Int, isNoted: Bool, kept: Int) throws {
+    func `a damaged log is distinguished from one that ends early`(offset: Int, isNoted: Bool, kept: Int) throws {
         let store = try Store(configuration(folder))
         for change in Samples.queue(6) { try store.commit([change]) }
         let copy = folder.copy()
         var log = copy.read("passd.db-wal")
         log[offset < 0 ? log.count + offset : offset] ^= 0xff
         copy.write(log, to: "passd.db-wal")
-        // Without the mark, a damaged end is what a power cut leaves of a commit that nobody was told of.
+        // Without the mark, a damaged end looks like an unacknowledged commit that a power cut interrupted.
         if !isNoted { copy.remove("passd.db.mark") }
 
         let next = try Store(configuration(copy))
@@ -101,7 +103,7 @@ import Testing
         try next.commit(Samples.changes)
     }
 
-    @Test func `a log with a damaged header is told`() throws {
+    @Test func `a log with a damaged header is reported`() throws {
         let store = try Store(configuration(folder))
         try store.commit(Samples.queue(1))
         let copy = folder.copy()
@@ -111,7 +113,7 @@ import Testing
         #expect(try Store(configuration(copy)).codes == ["vault-damaged"])
     }
 
-    @Test func `two on the same second get names of their own, and only so many are kept`() throws {
+    @Test func `two in the same second get different names, and their number is limited`() throws {
         for round in 1...SetAside.most + 3 {
             folder.write(Array("damage \(round)".utf8), to: "passd.db")
             try Store(configuration(folder)).close()
@@ -123,14 +125,14 @@ import Testing
         #expect(!youngest.contains("damage 1"))
     }
 
-    @Test func `a file that is removed while it is open is written again from memory`() throws {
+    @Test func `a file that is removed while it is open is rewritten from memory`() throws {
         let store = try Store(configuration(folder))
         try store.commit(Samples.changes)
         folder.remove("passd.db")
         try store.commit(Samples.crowd(3))
         #expect(store.health.isPersistent)
         try store.commit([.tombstone(Samples.tombstone, false)])
-        // This holds after a kill at this moment and after an orderly end.
+        // This is true after a kill at this moment and after an orderly end.
         #expect(try Store(configuration(folder.copy())).described == store.described)
         let expected = store.described
         store.close()

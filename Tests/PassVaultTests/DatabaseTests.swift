@@ -1,4 +1,4 @@
-// Tests the layer over SQLite: values are read as they were written, and errors say what failed.
+// Tests the layer over SQLite: values are read as they were written, and errors name the failed statement.
 
 import PassTestTools
 import Testing
@@ -8,7 +8,7 @@ import Testing
 @Suite("architecture §4: SQLite, write-ahead log, durable when a commit returns") struct DatabaseTests {
     private let folder = TemporaryDirectory(inMemory: true)
 
-    @Test func `every kind of value comes back as it went in`() throws {
+    @Test func `every kind of value is read as it was written`() throws {
         let database = try opened()
         let values: [SQLValue] = [
             .null, .integer(.min), .integer(.max), .text(""), .text("Zürich \u{0} \u{1F511}"), .blob([]),
@@ -25,7 +25,7 @@ import Testing
         #expect(found == values)
     }
 
-    @Test func `the log and the settings that durability rests on are in force`() throws {
+    @Test func `the log and the settings for durability are in force`() throws {
         let database = try opened()
         #expect(try database.value("PRAGMA journal_mode")?.text == "wal")
         #expect(try database.value("PRAGMA synchronous")?.integer == 2)
@@ -57,7 +57,7 @@ import Testing
         #expect(fault?.meaning == .broken)
     }
 
-    @Test func `a file that is not there, or is something else, is told by its fault`() throws {
+    @Test func `a missing file and a file of another kind have their own faults`() throws {
         let absent = #expect(throws: DatabaseFault.self) { try Database(folder.path + "/absent", .existing) }
         #expect(absent?.meaning == .unreachable)
         folder.write(Array(repeating: 0x41, count: 4096), to: "other")
@@ -67,7 +67,7 @@ import Testing
         #expect(other?.meaning == .damaged)
     }
 
-    @Test func `text that is no UTF-8 is not taken for text`() throws {
+    @Test func `bytes that are not UTF-8 are not read as text`() throws {
         let database = try opened()
         try database.run("INSERT INTO t VALUES (1, CAST(x'61ff' AS TEXT))")
         #expect(try database.value("SELECT v FROM t") == .blob([0x61, 0xff]))

@@ -1,5 +1,5 @@
-// A disk that fails to read or write when a test says so: SQLite's own file access, with our faults in front of it.
-// Only files in a folder called `faulty` are affected.
+// A disk that fails on a test's request: SQLite's own file access behind a layer that injects faults. Only files in a
+// folder called `faulty` are affected.
 
 import CSQLite
 import Glibc
@@ -10,18 +10,19 @@ enum FaultyDisk {
     enum Fault: Sendable { case reading, readingFrom(Int64), writing, syncing, syncingDatabase }
 
     static let folder = "faulty"
-    /// By the path of the folder, so that tests beside each other have a disk each.
+    /// By the path of the folder, so that parallel tests have separate disks.
     private static let faults = Mutex<[String: Fault]>([:])
     /// The paths of the open files.
     private static let paths = Mutex<[UInt: String]>([:])
     private static let synced = Mutex<[String]>([])
     private static let isReady: Bool = install()
-    /// The methods of a database; a log is not locked, and has others.
+    /// The methods of a database. A log has other ones, because it is not locked.
     nonisolated(unsafe) private static let databaseMethods = room(for: sqlite3_io_methods())
     nonisolated(unsafe) private static let otherMethods = room(for: sqlite3_io_methods())
     nonisolated(unsafe) private static let inner = room(for: sqlite3_io_methods())
     nonisolated(unsafe) private static var system: UnsafeMutablePointer<sqlite3_vfs>?
-    /// Whether the methods are there: they are the same for all files, and are not written again while others use them.
+    /// Whether the methods are set. They are the same for all files, and must not be written while other tests use
+    /// them.
     private static let isWrapped = Mutex<(database: Bool, other: Bool)>((false, false))
 
     /// Sets the fault of this test's disk; nil repairs it.

@@ -34,7 +34,7 @@ import Testing
         #expect(try Store(configuration(folder)).described == after)
     }
 
-    @Test func `one change after the other until it is full: what was acknowledged is there`() throws {
+    @Test func `one change after the other until it is full: acknowledged changes are there`() throws {
         var small = configuration(folder)
         small.pageLimit = 24
         let store = try Store(small)

@@ -16,8 +16,7 @@ import Testing
         return configuration
     }
 
-    /// What remains after every login was ended: the device and its key, the registration, and the notes for the
-    /// service.
+    /// The rest after all logins have ended: the device and its key, the registration, and the tombstones.
     private var bare: [String] {
         var contents = VaultContents()
         for change in Samples.changes {
@@ -39,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [VaultConfiguration.IntegrityCheck.none, .all])
-    func `a sound store is left alone`(check: VaultConfiguration.IntegrityCheck) async throws {
+    func `a sound store is unchanged`(check: VaultConfiguration.IntegrityCheck) async throws {
         try fill(folder)
         let vault = try await Vault.open(checked(check, folder))
         #expect(await !vault.wasErased)
@@ -99,7 +98,7 @@ import Testing
         #expect(described(await again.load()) == bare)
     }
 
-    @Test func `without the check damage costs no more than it hit`() async throws {
+    @Test func `without the check only the damaged rows are lost`() async throws {
         try fill(folder)
         var bytes = folder.read("passd.db")
         bytes[68] ^= 0x10
@@ -120,7 +119,7 @@ import Testing
     @Test func `an erasure is written at once, with more logouts than the limit of rows`() throws {
         try fill(folder, Samples.changes + Samples.crowd(3))
         var narrow = checked(.clear, folder)
-        // The store has more notes for the service than its limit.
+        // The store has more tombstones than its limit.
         narrow.limits.rows = 2
         let vault = try Store(narrow)
         #expect(vault.wasErased)

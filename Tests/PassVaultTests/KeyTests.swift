@@ -1,4 +1,4 @@
-// Tests which key seals, and what happens if it is not the one that the store was sealed with.
+// Tests the choice of the sealing key, and a store that was sealed with another one.
 
 import AccessEnabler
 import PassTestTools
@@ -16,7 +16,7 @@ import Testing
         #expect(try Store(configuration(folder, credential: 1)).described == described(Samples.contents))
     }
 
-    @Test func `with a wrong key what was sealed is set aside, and the rest is kept`() throws {
+    @Test func `with a wrong key sealed rows are set aside, and the rest is kept`() throws {
         try fill(folder, credential: 1)
         let bytes = folder.read("passd.db")
         let store = try Store(configuration(folder, credential: 2))
@@ -29,12 +29,12 @@ import Testing
         try store.commit(Samples.changes)
         store.close()
 
-        // What the remedy says works.
+        // The remedy works.
         folder.write(folder.read(Self.setAside), to: "passd.db")
         #expect(try Store(configuration(folder, credential: 1)).described == described(Samples.contents))
     }
 
-    @Test func `a key file that was lost is a wrong key`() throws {
+    @Test func `a lost key file has the effect of a wrong key`() throws {
         try fill(folder)
         folder.remove("passd.key")
         let store = try Store(configuration(folder))
@@ -44,7 +44,7 @@ import Testing
         #expect(folder.read("passd.key").count == 32)
     }
 
-    @Test func `another key matters nothing where nothing was sealed`() throws {
+    @Test func `another key does not matter if nothing was sealed`() throws {
         try fill(folder, [Samples.changes[0]], credential: 1)
         let store = try Store(configuration(folder, credential: 2))
         #expect(store.codes == [])
@@ -58,7 +58,7 @@ import Testing
         return taking
     }
 
-    @Test func `a credential that comes later takes over from the key file when that is said, and nothing is lost`()
+    @Test func `a later credential replaces the key file if root allows it, and nothing is lost`()
         throws
     {
         try fill(folder)
@@ -70,7 +70,7 @@ import Testing
         #expect(after.described == described(Samples.contents) && after.codes == [])
     }
 
-    @Test func `otherwise what the key file sealed waits for the word, and a login that came by it is none`() throws {
+    @Test func `otherwise rows of the key file wait for the permission, and its logins do not count`() throws {
         try fill(folder)
         let key = folder.read("passd.key")
         let store = try Store(configuration(folder, credential: 1))
@@ -86,7 +86,7 @@ import Testing
         #expect(after.contents.profiles == Samples.contents.profiles && after.codes == [])
     }
 
-    @Test func `a key file that somebody laid down opens no row that he put in`() throws {
+    @Test func `a planted key file opens no planted row`() throws {
         try fill(folder, [Samples.changes[0], .profile(Samples.profileKey, Samples.profile)], credential: 1)
         let other = TemporaryDirectory(inMemory: true)
         try fill(other, [Samples.changes[0], .profile(Samples.crowdKey(1), Samples.profile)])
@@ -114,7 +114,7 @@ import Testing
         #expect(!folder.names.contains("passd.key"))
     }
 
-    @Test(arguments: [0, 1, 31, 33, 4096]) func `a key file that holds no key is set aside`(count: Int) throws {
+    @Test(arguments: [0, 1, 31, 33, 4096]) func `a key file without a key is set aside`(count: Int) throws {
         folder.write(Array(repeating: 7, count: count), to: "passd.key")
         let store = try Store(configuration(folder))
         #expect(store.codes == ["vault-key-malformed"])
@@ -124,7 +124,7 @@ import Testing
         #expect(try Store(configuration(folder)).described == described(Samples.contents))
     }
 
-    @Test func `a key file that others could read is used, closed and reported`() throws {
+    @Test func `a key file that other users could read is used, restricted and reported`() throws {
         try fill(folder)
         folder.setMode(of: "passd.key", to: 0o644)
         let store = try Store(configuration(folder))
@@ -133,7 +133,7 @@ import Testing
         #expect(folder.mode(of: "passd.key") == 0o600)
     }
 
-    @Test func `a key that cannot be read at the moment leaves the store alone`() throws {
+    @Test func `while the key is unreadable, the store is unchanged`() throws {
         try fill(folder)
         let bytes = folder.read("passd.db")
         let key = folder.read("passd.key")
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: [[], [1, 2, 3]] as [[UInt8]])
-    func `a credential that is no key is reported, and the key file used`(credential: [UInt8]) throws {
+    func `an unusable credential is reported, and the key file is used`(credential: [UInt8]) throws {
         try fill(folder)
         var configuration = configuration(folder)
         configuration.credential = credential

@@ -1,4 +1,4 @@
-// Tests that rows beyond a limit do not keep others from being written, and are written once they are within it.
+// Tests that rows beyond a limit do not block other rows, and are written once they are within it.
 
 import AccessEnabler
 import PassTestTools
@@ -15,7 +15,7 @@ import Testing
         return .profile(Samples.crowdKey(index), profile)
     }
 
-    @Test func `every row that is refused is named, and all others are written`() throws {
+    @Test func `every refused row is named, and all others are written`() throws {
         let store = try Store(configuration(folder))
         let changes = Samples.crowd(3) + [huge(3)] + Samples.queue(2) + [huge(4)]
         let fault = #expect(throws: VaultFault.self) { try store.commit(changes) }
@@ -33,7 +33,7 @@ import Testing
         #expect(store.codes == [])
     }
 
-    @Test func `of too many rows those are named for which there is no room`() throws {
+    @Test func `of too many rows, those above the limit are named`() throws {
         var small = configuration(folder)
         small.limits.rows = 5
         let store = try Store(small)
@@ -53,7 +53,7 @@ import Testing
         get throws { try Store(configuration(folder.copy())).contents }
     }
 
-    @Test func `where there are too many already, fewer is allowed and more is not`() throws {
+    @Test func `a table above its limit may shrink but not grow`() throws {
         try fill(folder, Samples.crowd(9))
         var small = configuration(folder)
         small.limits.rows = 5

@@ -10,7 +10,7 @@ import Testing
 @Suite("architecture §5.5: a large log") struct LogInspectionTests {
     private let folder = TemporaryDirectory(inMemory: true)
 
-    /// A log of some megabytes, as it would be if it were never emptied.
+    /// A log of some megabytes, as if it was never emptied.
     private func large() throws -> [UInt8] {
         let database = try Database(folder.path + "/large.db", .orNew)
         try database.trust()
@@ -21,7 +21,7 @@ import Testing
         return folder.read("large.db-wal")
     }
 
-    @Test func `what is found does not depend on where the pieces end`() throws {
+    @Test func `the finding does not depend on the ends of the pieces`() throws {
         let log = try large()
         let frame = 24 + 4096
         let count = (log.count - 32) / frame
@@ -44,7 +44,7 @@ import Testing
 
     /// The unit's limit of memory is 256 MiB.
     @Test(arguments: [200 << 20, off_t(StoreSize.maxLogBytes) + 1, 10 << 30])
-    func `neither memory nor the start feel it`(size: off_t) throws {
+    func `it affects neither memory nor the start`(size: off_t) throws {
         try fill(folder)
         let log = try large()
         folder.write(Array(log.prefix(32 + 3 * (24 + 4096))), to: "passd.db-wal")

@@ -1,4 +1,4 @@
-// Tests what the store notes beside logins: the provider of an open login, and integrations that have lapsed.
+// Tests the notes of the store besides logins: the provider of an open login, and lapsed integrations.
 
 import AccessEnabler
 import PassTestTools
@@ -28,7 +28,7 @@ import Testing
         store.close()
     }
 
-    @Test func `they outlive a restart, and the provider's name is sealed`() throws {
+    @Test func `they survive a restart, and the provider's name is sealed`() throws {
         try filled()
         let store = try Store(configuration(folder))
         #expect(store.contents.openLogins[Samples.loginKey] == Self.login)

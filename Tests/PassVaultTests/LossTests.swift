@@ -1,5 +1,4 @@
-// Tests the loss of any part of the store's files: the next start finds everything, or reports that something is
-// missing.
+// Tests the loss of any part of the store's files: the next start finds everything, or reports the loss.
 
 import AccessEnabler
 import CSQLite
@@ -13,7 +12,7 @@ import Testing
     private let folder = TemporaryDirectory(inMemory: true)
     private static let block = 4096
 
-    /// As after a kill: logins that are in the database already, and changes that are in the log.
+    /// The files after a kill: logins are in the database already, and changes in the log.
     private func abandoned() throws -> (files: TemporaryDirectory, whole: [String]) {
         let store = try Store(configuration(folder))
         for change in Samples.crowd(19) { try store.commit([change]) }
@@ -26,7 +25,7 @@ import Testing
     enum Bend: CaseIterable, Sendable { case zeroBlock, zeroSector, flip, cut }
 
     @Test(arguments: ["passd.db", "passd.db-wal", "passd.db.mark"], Bend.allCases)
-    func `whichever part is bent, the start is whole or says so`(name: String, bend: Bend) throws {
+    func `after damage to any part, the start is complete or reports the loss`(name: String, bend: Bend) throws {
         let (files, whole) = try abandoned()
         let bytes = files.read(name)
         #expect(!bytes.isEmpty)
@@ -56,7 +55,7 @@ import Testing
         ["vault-damaged", "vault-rows-unreadable", "vault-gone", "vault-older"].contains(code)
     }
 
-    /// With damaged pages, index or log it is unknown what was there; that is reported, without naming rows.
+    /// With damaged pages, index or log the lost rows are unknown, so the report names none.
     private static func mayBeSaidOfNoLoss(_ warnings: [VaultHealth.Warning]) -> Bool {
         warnings.allSatisfy { warning in
             warning.code == "vault-damaged" && warning.message.contains("All rows that were found were kept.")
@@ -69,7 +68,7 @@ import Testing
         Array(repeating: 0, count: min(count, bytes.count - start))
     }
 
-    @Test func `a logout is in the database itself when its commit returns, with all that was before it`() throws {
+    @Test func `a logout is in the database itself when its commit returns, with all earlier changes`() throws {
         let store = try Store(configuration(folder))
         try store.commit(Samples.crowd(3))
         let ends: [[VaultChange]] = [
@@ -86,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `so is a logout that reaches the disk only after an outage`() throws {
+    @Test func `a logout that reaches the disk only after an outage is in the database itself, too`() throws {
         try fill(folder, Samples.crowd(2))
         let key = folder.read("passd.key")
         folder.remove("passd.key")
@@ -105,7 +104,7 @@ import Testing
         #expect(next.contents.profiles.keys.contains(ended) == false && next.contents.tombstones == [ended])
     }
 
-    @Test func `a closed store that owes nothing has no fault`() throws {
+    @Test func `a closed store without unwritten changes has no fault`() throws {
         let store = try Store(configuration(folder))
         try store.commit(Samples.crowd(1))
         store.close()
@@ -114,7 +113,7 @@ import Testing
         #expect(throws: VaultFault.self) { try store.commit([]) }
     }
 
-    @Test func `what a start finds in the log is in the database itself before anybody sees it`() throws {
+    @Test func `changes that a start finds in the log are in the database itself before they are used`() throws {
         let store = try Store(configuration(folder))
         for change in Samples.queue(3) { try store.commit([change]) }
         let killed = folder.copy()
@@ -128,14 +127,14 @@ import Testing
         #expect(last.described == store.described && last.codes == [])
     }
 
-    @Test func `a store that is older than it was is told until somebody could read it`() throws {
+    @Test func `a store that lacks changes is reported until an operator could read that`() throws {
         let store = try Store(configuration(folder))
         try store.commit(Samples.crowd(2))
         var old = folder.copy()
         for change in Samples.queue(3) { try store.commit([change]) }
         store.close()
         old.write(folder.read("passd.db.mark"), to: "passd.db.mark")
-        // A kill is not the end of it: nobody may have read it.
+        // The report survives a kill, because it may not have been read.
         for _ in 1...2 {
             let again = try Store(configuration(old))
             #expect(again.codes == ["vault-older"])
@@ -149,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: [[], [0], Array("passd 1 x 9 even 0\n".utf8), Array(repeating: 0xff, count: 300)] as [[UInt8]])
-    func `a mark that says nothing alarms nobody`(mark: [UInt8]) throws {
+    func `a meaningless mark causes no warning`(mark: [UInt8]) throws {
         let (files, whole) = try abandoned()
         files.write(mark, to: "passd.db.mark")
         let store = try Store(configuration(files))
@@ -158,7 +157,7 @@ import Testing
         #expect(CommitMark(files.read("passd.db.mark")) != nil)
     }
 
-    @Test func `the mark is never ahead of what is durable, and says what it says`() throws {
+    @Test func `the mark is never ahead of the durable commits, and reads back unchanged`() throws {
         let store = try Store(configuration(folder))
         var last: Int64 = -1
         for change in Samples.queue(5) {
@@ -174,7 +173,9 @@ import Testing
         #expect(CommitMark(mark.bytes) == mark)
     }
 
-    @Test func `changes that could not be written when passd ended are told at the next start, and only then`() throws {
+    @Test func `changes that could not be written when passd ended are reported at the next start, and only then`()
+        throws
+    {
         var small = configuration(folder)
         small.pageLimit = 24
         let store = try Store(small)
@@ -187,7 +188,7 @@ import Testing
         #expect(try Store(configuration(folder)).codes == [])
     }
 
-    @Test func `a later change does not make them forgotten, and room for them does`() throws {
+    @Test func `a later change does not end that report, but room for the changes does`() throws {
         for isWritten in [true, false] {
             let folder = TemporaryDirectory(inMemory: true)
             var small = configuration(folder)
@@ -205,7 +206,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func `nor are changes of a run that never had its disk`(isMended: Bool) throws {
+    @Test(arguments: [true, false]) func `changes of a run that never had its disk are reported, too`(
+        isMended: Bool
+    ) throws {
         try fill(folder)
         let key = folder.read("passd.key")
         folder.remove("passd.key")
@@ -223,10 +226,10 @@ import Testing
     }
 
     @Test(arguments: [["passd.db"], ["passd.db", "passd.db.mark"]])
-    func `a kill while the one in its place is made is no reason to be silent`(removed: [String]) throws {
+    func `a kill during the replacement of a lost store does not hide the loss`(removed: [String]) throws {
         try fill(folder)
         for name in removed { folder.remove(name) }
-        // As the start does first, whatever there was.
+        // The first step of a start, in any case.
         if removed.count > 1 { folder.write(CommitMark.ofLostStore.bytes, to: "passd.db.mark") }
         folder.write(Array(repeating: 7, count: 5_000), to: "passd.db.new")
         var files = folder
@@ -240,7 +243,7 @@ import Testing
         #expect(try Store(configuration(files.copy())).codes == [])
     }
 
-    @Test func `a start that finds the store gone notes that before anything else`() throws {
+    @Test func `a start that misses the store notes that before anything else`() throws {
         try fill(folder)
         for name in ["passd.db", "passd.db.mark"] { folder.remove(name) }
         // There is no room for the new store.
@@ -252,7 +255,7 @@ import Testing
     }
 
     @Test(arguments: [["passd.db"], ["passd.db", "passd.db.mark"]])
-    func `a store that is gone while its key is there is told`(removed: [String]) throws {
+    func `a missing store is reported if its key exists`(removed: [String]) throws {
         try fill(folder)
         for name in removed { folder.remove(name) }
         let store = try Store(configuration(folder))
@@ -261,13 +264,13 @@ import Testing
         #expect(try Store(configuration(folder)).codes == [])
     }
 
-    @Test func `the first start of all misses nothing, with a key file or without`() throws {
+    @Test func `the very first start reports no loss, with or without a key file`() throws {
         for credential in [nil, UInt8(1)] {
             #expect(try Store(configuration(TemporaryDirectory(inMemory: true), credential: credential)).codes == [])
         }
     }
 
-    @Test func `a commit counter that cannot count on stops, and nothing else does`() throws {
+    @Test func `a commit counter at its maximum stops, and nothing else does`() throws {
         try fill(folder)
         let database = try Database(folder.path + "/passd.db", .existing)
         try database.trust()

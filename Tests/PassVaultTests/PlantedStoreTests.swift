@@ -1,5 +1,5 @@
-// Tests files that another program may have prepared in the state directory: no statement runs for ever, nothing is read
-// from tables that passd has not made, and the health says so.
+// Tests files that another program may have prepared in the state directory: every statement ends, only tables of passd
+// are read, and the health reports the files.
 
 import AccessEnabler
 import CSQLite
@@ -15,7 +15,7 @@ import Testing
     struct Plant: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let statements: [String]
-        /// How many of the six logins are left.
+        /// The number of the six logins that are left.
         var logins = 6
     }
 
@@ -24,7 +24,7 @@ import Testing
         key + ["requestor", "provider", "issued_for", "kind", "issuer", "not_before", "not_after", "attributes"]
     private static let numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
 
-    /// A view with rows without end instead of the table.
+    /// A view with endless rows instead of the table.
     private static func view(_ table: String, _ columns: [String], logins: Int = 6) -> Plant {
         let values = columns.map { "'\($0)' || i AS \($0)" }.joined(separator: ", ")
         return Plant(
@@ -44,7 +44,7 @@ import Testing
     }
 
     static let plants = [
-        // Without the name of the key, the values are opened all the same.
+        // Without the name of the key, the values can still be opened.
         view("about", ["name", "value"]), view("device", ["slot", "id", "proof"]),
         view("profile", profile, logins: 0), view("tombstone", key + ["requestor", "provider"]),
         Plant(testDescription: "a further view", statements: ["CREATE VIEW more AS \(numbers) SELECT i FROM n"]),
@@ -68,7 +68,7 @@ import Testing
         rows("profile", 12_000, "i, 's', 'o', 'v2', 'r', 'p', 'p', 'k', 'i', 0, 1, x'01'"),
     ]
 
-    @Test(arguments: plants) func `is set aside soon, and only passd's own tables are read`(_ plant: Plant) throws {
+    @Test(arguments: plants) func `is set aside quickly, and only passd's own tables are read`(_ plant: Plant) throws {
         try fill(folder, Samples.changes + Samples.crowd(5))
         try edit(plant.statements)
         let before = folder.read("passd.db")
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: [("passd.db", 6), ("passd.db-wal", 0), ("passd.db-journal", 0)])
-    func `a file that is too large is set aside`(_ name: String, _ logins: Int) throws {
+    func `a file above the limit is set aside`(_ name: String, _ logins: Int) throws {
         try fill(folder, Samples.changes + Samples.crowd(5))
         if !folder.names.contains(name) { folder.write([], to: name) }
         try #require(truncate(folder.path + "/" + name, 10 << 30) == 0)
@@ -95,7 +95,7 @@ import Testing
         #expect(folder.names.contains { $0.hasPrefix("passd.db.damaged-") })
     }
 
-    @Test func `stores that seem to be set aside and replacements hold nobody up`() throws {
+    @Test func `planted replacements and stores that seem to be set aside do not delay the start`() throws {
         try fill(folder, Samples.changes + Samples.crowd(5))
         let whole = folder.read("passd.db")
         try edit(Self.view("tombstone", Self.key + ["requestor", "provider"]).statements)
@@ -111,7 +111,7 @@ import Testing
         #expect(message.contains(" stores set aside") && message.utf8.count < 2000, "\(message)")
     }
 
-    @Test func `a statement ends when its time is over, and only until the file is trusted`() throws {
+    @Test func `a statement is interrupted at its time limit, but only until the file is trusted`() throws {
         try fill(folder)
         let endless = Self.numbers + " SELECT count(*) FROM n"
         let long = "SELECT count(*) FROM (\(Self.numbers) SELECT i FROM n LIMIT 2000000)"
@@ -127,7 +127,7 @@ import Testing
         #expect(try database.value(long)?.integer == 2_000_000)
     }
 
-    @Test func `a store never grows beyond the size up to which it is read`() throws {
+    @Test func `a store never grows beyond the size limit for reading`() throws {
         try fill(folder)
         let store = try Store(configuration(folder))
         let large = Secret(String(repeating: "x", count: 60_000))

@@ -1,5 +1,5 @@
-// Tests that a disk that is lost for a while loses neither its content nor the changes in the meantime: both are merged
-// when it is back, without a restart.
+// Tests the temporary loss of a disk: once it is back, its contents and the changes in the meantime are merged, without
+// a restart.
 
 import AccessEnabler
 import Glibc
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [FaultyDisk.Fault.reading, .readingFrom(4096), .readingFrom(16384)])
-    func `a store that cannot be read at the start is kept, and there again when it reads`(
+    func `a store that is unreadable at the start is kept, and available once it can be read`(
         fault: FaultyDisk.Fault
     ) throws {
         let configuration = try faulty()
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [FaultyDisk.Fault.writing, .syncing])
-    func `a disk that fails while passd runs is waited for`(fault: FaultyDisk.Fault) throws {
+    func `passd waits for a disk that fails while it runs`(fault: FaultyDisk.Fault) throws {
         let configuration = try faulty()
         let store = try Store(configuration)
         try store.commit(Samples.changes + Samples.crowd(60))
@@ -81,7 +81,7 @@ import Testing
     // MARK: A store that cannot be written
 
     @Test(arguments: [false, true])
-    func `a database that can only be read is kept, read, and used as soon as it can be written`(
+    func `a read-only database is kept, read, and used as soon as it is writable`(
         hasLog: Bool
     ) throws {
         let running = try Store(configuration(folder))
@@ -91,7 +91,7 @@ import Testing
         let expected = described((Samples.changes + Samples.queue(2)).contents)
         for name in files.names { try #require(chown(files.path + "/" + name, 65534, 65534) == 0 || geteuid() != 0) }
         try #require(chown(files.path, 65534, 65534) == 0 || geteuid() != 0)
-        // As a restore by root leaves it.
+        // The state after a restore by root.
         files.setMode(of: "passd.db", to: 0o444)
         if geteuid() == 0 { try #require(chown(files.path + "/passd.db", 0, 0) == 0) }
         let bytes = files.read("passd.db")
@@ -131,7 +131,7 @@ import Testing
 
     // MARK: A key that comes back
 
-    @Test func `what happened without the key and what the store holds come together when it can be read`() throws {
+    @Test func `changes without the key and the contents of the store are merged once it can be read`() throws {
         try fill(folder)
         let key = folder.read("passd.key")
         folder.remove("passd.key")
@@ -154,7 +154,7 @@ import Testing
         #expect(try Store(configuration(folder)).described == expected)
     }
 
-    @Test func `logins of another device are none, when the store can be read at last as well`() throws {
+    @Test func `logins of another device do not count, even when the store becomes readable later`() throws {
         try fill(folder)
         let key = folder.read("passd.key")
         folder.remove("passd.key")
@@ -172,7 +172,7 @@ import Testing
         #expect(next.contents.profiles.isEmpty && next.contents.device == device)
     }
 
-    @Test func `a newer store is not touched, however often it is tried`() throws {
+    @Test func `a newer store is not touched, even after many attempts`() throws {
         var newer = configuration(folder)
         newer.schema.steps.append(["CREATE TABLE more (id TEXT) STRICT"])
         let former = try Store(newer)
@@ -189,7 +189,7 @@ import Testing
     enum Thing: CaseIterable, Sendable { case pipe, folder, device, socket }
 
     @Test(arguments: ["passd.db", "passd.db-wal", "passd.db-journal", "passd.key", "passd.lock"], Thing.allCases)
-    func `what is no plain file is refused at once, told, and done with when it is gone`(
+    func `a special file is refused at once and reported, until it is gone`(
         name: String, thing: Thing
     ) throws {
         try fill(folder)
@@ -214,8 +214,7 @@ import Testing
     @Test(
         arguments: ["passd.db.replacement", "passd.db.returning", "passd.db.new", "passd.db.mark", "passd.probe"],
         Thing.allCases)
-    func `nor does anything else in the directory hold up the start or cost a login`(name: String, thing: Thing) throws
-    {
+    func `other files in the directory neither delay the start nor lose a login`(name: String, thing: Thing) throws {
         try fill(folder)
         folder.remove(name)
         guard try make(thing, name) else { return }
@@ -224,8 +223,8 @@ import Testing
         if name != "passd.probe" || thing != .folder { #expect(store.health.isPersistent, "\(store.codes)") }
     }
 
-    /// The disk does not even tell what exists.
-    @Test func `a name that cannot be followed does not start an empty store`() throws {
+    /// The disk does not even report which files exist.
+    @Test func `an unresolvable name does not start an empty store`() throws {
         try fill(folder)
         let former = folder.read("passd.db")
         folder.remove("passd.db")
@@ -238,7 +237,7 @@ import Testing
         #expect(store.described == Self.everything && store.codes == [])
     }
 
-    @Test func `a vault that is asked for it goes on with its disk`() async throws {
+    @Test func `a vault without a disk recovers on request`() async throws {
         folder.link("passd.key", to: "/nowhere")
         let vault: any TokenVault = try await Vault.open(configuration(folder))
         await #expect(throws: VaultFault.self) { try await vault.commit([]) }
@@ -248,7 +247,7 @@ import Testing
     }
 
     @Test(arguments: ["passd.db.replacement", "passd.db.returning"], ["rubbish", "", "another program's"])
-    func `a store takes another one's place only if it is one`(name: String, what: String) throws {
+    func `only a valid store replaces another one`(name: String, what: String) throws {
         try fill(folder)
         if what == "another program's" {
             let database = try Database(folder.path + "/" + name, .orNew)
@@ -269,7 +268,7 @@ import Testing
         switch thing {
         case .pipe: return mkfifo(path, 0o600) == 0
         case .folder: return mkdir(path, 0o700) == 0
-        // If the test may not create a device, none can be there in practice either.
+        // Without the right to create a device, the case cannot occur in practice either.
         case .device: return mknod(path, S_IFCHR | 0o600, 0x0105) == 0
         case .socket: return mknod(path, S_IFSOCK | 0o600, 0) == 0
         }

@@ -1,5 +1,4 @@
-// Tests a sealing key that is missing for a while: the store that was set aside for it becomes the store again, or
-// stays set aside.
+// Tests a sealing key that is missing for a while: the store that was set aside is restored, or stays set aside.
 
 import AccessEnabler
 import Glibc
@@ -25,12 +24,12 @@ import Testing
 
     private func expectReturn(_ folder: TemporaryDirectory, _ store: Store) {
         #expect(store.described == Self.everything)
-        // The key file of the time in between is not used unless root has allowed it.
+        // The key file from the time in between is used only if root has allowed it.
         #expect(store.health.isPersistent && store.codes.allSatisfy { $0 == "vault-key-unused" })
         #expect(folder.names.filter { !$0.hasSuffix("-wal") && $0 != "passd.key" } == Self.tidy)
     }
 
-    /// A configuration that also takes what the key file has sealed in between.
+    /// A configuration that also accepts the values that the key file has sealed in between.
     private func taking(_ credential: UInt8 = 1) -> VaultConfiguration {
         var taking = configuration(folder, credential: credential)
         taking.takesKeyFile = true
@@ -62,7 +61,7 @@ import Testing
         Since(testDescription: "a logout", comesBack: false, changes: [.tombstone(Samples.profileKey, true)]),
     ]
 
-    @Test(arguments: since) func `the old store comes back unless somebody has logged in or out since`(
+    @Test(arguments: since) func `the old store is restored unless there was a login or logout since`(
         since: Since
     ) throws {
         try loseKey(since.changes)
@@ -80,7 +79,7 @@ import Testing
         #expect(again.described == kept && again.restoredStore == nil)
     }
 
-    @Test func `it comes back after many starts, and not before the key does`() throws {
+    @Test func `it is restored after many starts, but not before its key is back`() throws {
         try loseKey()
         for _ in 0..<3 {
             let store = try Store(configuration(folder))
@@ -90,7 +89,7 @@ import Testing
         expectReturn(folder, try Store(configuration(folder, credential: 1)))
     }
 
-    @Test func `a key file that is put back brings the logins, and what was made in between goes`() throws {
+    @Test func `a restored key file restores the logins, and the replacement is removed`() throws {
         try fill(folder)
         let key = folder.read("passd.key")
         folder.remove("passd.key")
@@ -100,7 +99,7 @@ import Testing
         expectReturn(folder, try Store(configuration(folder)))
     }
 
-    @Test func `of several the youngest that can be read and holds a login comes back`() throws {
+    @Test func `of several, the newest readable one with a login is restored`() throws {
         try fill(folder, [Samples.changes[1], .profile(Samples.crowdKey(1), Samples.profile)], credential: 1)
         try fill(folder, credential: 2)
         try fill(folder, credential: 3)
@@ -114,7 +113,7 @@ import Testing
         #expect(again.health.warnings[0].message.contains("-2 (1 login, not readable with the present key)"))
     }
 
-    @Test func `a store of an earlier schema comes back as well`() throws {
+    @Test func `a store of an earlier schema is restored as well`() throws {
         try loseKey()
         var newer = configuration(folder, credential: 1)
         newer.schema = .trial
@@ -124,7 +123,7 @@ import Testing
 
     enum Step: CaseIterable, Sendable { case drafting, complete, withoutFormer, half, inPlace }
 
-    @Test(arguments: Step.allCases) func `whatever step a kill interrupts, the next start ends well`(
+    @Test(arguments: Step.allCases) func `after a kill at any step, the next start succeeds`(
         step: Step
     ) throws {
         try loseKey([.registration(Samples.registration, Samples.credentials)])
@@ -150,10 +149,10 @@ import Testing
     enum Interrupted: CaseIterable, Sendable { case complete, logMoved, withoutFormer }
 
     @Test(arguments: Interrupted.allCases)
-    func `a kill while the key is away costs nothing either, once it is back`(step: Interrupted) throws {
+    func `a kill while the key is missing loses nothing, once it is back`(step: Interrupted) throws {
         let killed = try Store(configuration(folder, credential: 1))
         try killed.commit(Samples.changes)
-        // Here the login is in the log alone.
+        // Here only the log has the login.
         let folder = folder.copy()
         let other = Keyring(current: SealingKey(secret: Array(repeating: 2, count: 32)))
         let builder = StoreBuilder(
@@ -172,7 +171,7 @@ import Testing
         #expect(!folder.names.contains("passd.db.replacement"))
     }
 
-    @Test func `a kill while the key is away changes nothing for a start without it`() throws {
+    @Test func `a kill while the key is missing changes nothing for a start without it`() throws {
         try fill(folder, credential: 1)
         let keyring = Keyring(current: SealingKey(secret: Array(repeating: 2, count: 32)))
         let builder = StoreBuilder(
@@ -184,7 +183,7 @@ import Testing
         expectReturn(folder, try Store(configuration(folder, credential: 1)))
     }
 
-    @Test func `where there is no room for it, all stays as it is until there is`() throws {
+    @Test func `without room for it, nothing changes until there is room`() throws {
         try loseKey()
         // A folder of that name prevents writing.
         try #require(mkdir(folder.path + "/passd.db.new", 0o700) == 0)
@@ -197,7 +196,7 @@ import Testing
     }
 
     @Test(arguments: [VaultConfiguration.IntegrityCheck.all, .clear])
-    func `a store that is to begin without logins does so`(check: VaultConfiguration.IntegrityCheck) throws {
+    func `if the check erases the logins, no old store is restored`(check: VaultConfiguration.IntegrityCheck) throws {
         try loseKey()
         var strict = configuration(folder, credential: 1)
         strict.integrityCheck = check
@@ -208,7 +207,7 @@ import Testing
     @Test(arguments: [
         (UInt8(1), "\(setAside) (1 login)", true),
         (2, "\(setAside) (1 login, not readable with the present key)", true),
-    ]) func `who is told of a store that was set aside hears what is in it`(
+    ]) func `the report of a store that was set aside tells its contents`(
         credential: UInt8, words: String, hasLogins: Bool
     ) throws {
         try loseKey([.profile(Samples.profileKey, Samples.profile)])
@@ -220,7 +219,9 @@ import Testing
     }
 
     @Test(arguments: [("damaged", "damaged"), ("unreadable", "not readable")])
-    func `one without logins may go, and one that nobody can read is called that`(kind: String, word: String) throws {
+    func `one without logins may be removed, and an unreadable one is reported as such`(
+        kind: String, word: String
+    ) throws {
         try fill(folder, credential: 1)
         let name = "passd.db.\(kind)-20261121T153000Z"
         folder.write(Array("rubbish".utf8), to: name)

@@ -1,4 +1,4 @@
-// Tests rows: an unreadable one is lost alone; one that is too large or one too many is refused by name, alone.
+// Tests rows: an unreadable one affects no other row. One that exceeds a limit is refused by name, without the others.
 
 import AccessEnabler
 import PassTestTools
@@ -28,7 +28,7 @@ import Testing
         ("UPDATE open_login SET code = substr(code, 1, length(code) - 1)", "open_login"),
         ("UPDATE open_login SET origin = 'http://elsewhere'", "open_login"),
     ])
-    func `a row that means nothing is set aside, and the others load`(statement: String, table: String) throws {
+    func `a meaningless row is set aside, and the others load`(statement: String, table: String) throws {
         try fill(folder)
         try change(statement)
         let bytes = folder.read("passd.db")
@@ -42,7 +42,7 @@ import Testing
         #expect(try Store(configuration(folder)).codes == ["vault-set-aside"])
     }
 
-    @Test func `fields that an older version did not write are taken as off`() throws {
+    @Test func `fields that an older version did not write count as off`() throws {
         var unsealed = configuration(folder)
         unsealed.sealing = .none
         let store = try Store(unsealed)
@@ -82,7 +82,7 @@ import Testing
         #expect(store.health.warnings.first?.message.contains("One row") == true)
     }
 
-    @Test func `rows beyond the limit are refused by name, and forgetting always works`() throws {
+    @Test func `rows beyond the limit are refused by name, and removal always works`() throws {
         var few = configuration(folder)
         few.limits.rows = 10
         let store = try Store(few)
@@ -100,7 +100,7 @@ import Testing
         #expect(throws: VaultFault.self) { try smaller.commit([.profile(Samples.crowdKey(0), Samples.profile)]) }
     }
 
-    @Test func `metadata that is nested too deep, or is no JSON, is refused`() throws {
+    @Test func `metadata that is nested too deep, or is not JSON, is refused`() throws {
         let store = try Store(configuration(folder))
         var deep = MetadataValue.null
         for _ in 0..<200 { deep = .list([deep]) }

@@ -1,4 +1,4 @@
-// Tests that manipulated numbers end nothing, and that unreadable parts do not delay the start.
+// Tests that manipulated numbers do no harm, and that unreadable parts do not delay the start.
 
 import AccessEnabler
 import PassTestTools
@@ -10,7 +10,7 @@ import Testing
     private let folder = TemporaryDirectory(inMemory: true)
 
     @Test(arguments: [Int64.max, .max - 1, .min, 0, -1] as [Int64])
-    func `a row of any number is read, and others can be added`(rowid: Int64) throws {
+    func `a row with any number is read, and others can be added`(rowid: Int64) throws {
         try fill(folder, Samples.changes + Samples.crowd(5))
         try edit("UPDATE profile SET rowid = \(rowid) WHERE requestor = 'R3'")
         let store = try Store(configuration(folder))
@@ -22,7 +22,7 @@ import Testing
 
     /// The search after an unreadable page begins at the last readable row.
     @Test(arguments: [Int64.max, .max - 1, .max - 20_000] as [Int64])
-    func `a row of the highest number in front of a damaged page ends nothing`(rowid: Int64) throws {
+    func `a row with the highest number before a damaged page does no harm`(rowid: Int64) throws {
         try fill(folder, Samples.crowd(300))
         try edit("UPDATE profile SET rowid = \(rowid) WHERE requestor = 'R150'")
         let whole = folder.read("passd.db")
@@ -64,7 +64,7 @@ import Testing
         #expect(!warning.message.contains("profile:"), "\(warning.message)")
     }
 
-    @Test(arguments: [false, true]) func `a large file of zeros holds nobody up`(hasHead: Bool) throws {
+    @Test(arguments: [false, true]) func `a large file of zeros does not delay the start`(hasHead: Bool) throws {
         try fill(folder, Samples.changes + Samples.crowd(50))
         var bytes = hasHead ? folder.read("passd.db") : []
         bytes += [UInt8](repeating: 0, count: (50 << 20) - bytes.count)
@@ -77,8 +77,8 @@ import Testing
         try store.commit(Samples.changes)
     }
 
-    /// The time is up after four hundred looks at the clock.
-    @Test func `logins and the logouts that the service has to hear of come first`() throws {
+    /// The time is up after the clock was read four hundred times.
+    @Test func `logins and unreported logouts come first`() throws {
         let order = StoreReading.order.map { $0.table }
         #expect(order.prefix(2) == ["profile", "tombstone"])
         let tables = relations.map { $0.table }
@@ -116,7 +116,7 @@ import Testing
     }
 }
 
-/// A clock that advances by a millisecond at each look.
+/// A clock that advances by a millisecond whenever it is read.
 private final class Ticker {
     private var now = ContinuousClock.now
 

@@ -1,5 +1,5 @@
-// A household's store: two apps, one login, one under way, one logout that the service has yet to hear of, and the key
-// that the box signs with. Every secret in it contains the word `hush`.
+// A household's store: two apps, one login, one under way, one unreported logout, and the key with which the box signs.
+// Every secret in it contains the word `hush`.
 
 import AccessEnabler
 import PassTestTools
@@ -114,7 +114,7 @@ extension Store {
     var described: [String] { PassVaultTests.described(contents) }
 }
 
-/// Opens, writes and closes, as a daemon that lived and was stopped.
+/// Opens, writes and closes, like a daemon that ran and was stopped.
 func fill(_ folder: TemporaryDirectory, _ changes: [VaultChange] = Samples.changes, credential: UInt8? = nil) throws {
     let store = try Store(configuration(folder, credential: credential))
     try store.commit(changes)

@@ -34,7 +34,7 @@ import Testing
         #expect(try Store(newer).described == described(Samples.contents))
     }
 
-    @Test func `an older store is brought forward`() throws {
+    @Test func `an older store is migrated`() throws {
         try fill(folder)
         var newer = configuration(folder)
         newer.schema = .trial
@@ -48,7 +48,7 @@ import Testing
         #expect(!folder.names.contains { $0.contains("schema") })
     }
 
-    @Test func `an older store under another key is brought forward, and what cannot be opened set aside`() throws {
+    @Test func `an older store under another key is migrated, and rows that cannot be opened are set aside`() throws {
         try fill(folder, credential: 1)
         var newer = configuration(folder, credential: 2)
         newer.schema = .trial
@@ -72,7 +72,7 @@ import Testing
         #expect(try Store(configuration(folder)).described == described(Samples.contents))
     }
 
-    @Test func `a disk that fails in the middle of it is waited for`() throws {
+    @Test func `after a disk failure during the migration, passd waits for the disk`() throws {
         try #require(mkdir(folder.path + "/" + FaultyDisk.folder, 0o700) == 0)
         var configuration = configuration(folder)
         configuration.directory = folder.path + "/" + FaultyDisk.folder

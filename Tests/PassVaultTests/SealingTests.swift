@@ -12,12 +12,12 @@ import Testing
     init() throws { keyring = Keyring(current: try Self.key(1)) }
 
     @Test(arguments: ["", "x", "hunter2", "Zürich \u{0}\u{1F511}", String(repeating: "long ", count: 20_000)])
-    func `what was sealed opens again`(text: String) throws {
+    func `a sealed value can be opened`(text: String) throws {
         let envelope = try keyring.seal(text, at: Self.place)
         #expect(try keyring.open(envelope, at: Self.place) == text)
     }
 
-    @Test func `the same value never looks the same twice`() throws {
+    @Test func `the same value is never sealed to the same bytes twice`() throws {
         let envelopes = try (0..<200).map { _ in try keyring.seal("hunter2", at: Self.place) }
         #expect(Set(envelopes).count == envelopes.count)
         #expect(Set(envelopes.map { $0[9..<21] }).count == envelopes.count)
@@ -35,7 +35,7 @@ import Testing
         #expect(throws: Keyring.Problem.damaged) { try keyring.open(envelope, at: other) }
     }
 
-    @Test func `a flipped bit anywhere keeps the value closed`() throws {
+    @Test func `a value with any flipped bit does not open`() throws {
         let envelope = try keyring.seal("hunter2", at: Self.place)
         for index in envelope.indices {
             var other = envelope
@@ -44,21 +44,21 @@ import Testing
         }
     }
 
-    @Test func `a value that was cut off does not open`() throws {
+    @Test func `a truncated value does not open`() throws {
         let envelope = try keyring.seal("hunter2", at: Self.place)
         for count in envelope.indices {
             #expect(throws: Keyring.Problem.self) { try keyring.open(Array(envelope.prefix(count)), at: Self.place) }
         }
     }
 
-    @Test func `a wrong key is told from damage`() throws {
+    @Test func `a wrong key is distinguished from damage`() throws {
         let envelope = try keyring.seal("hunter2", at: Self.place)
         let other = Keyring(current: try Self.key(2))
         #expect(throws: Keyring.Problem.otherKey) { try other.open(envelope, at: Self.place) }
         #expect(!other.knows(keyring.currentName))
     }
 
-    @Test func `a key that was current once still opens what it sealed`() throws {
+    @Test func `a former key still opens its values`() throws {
         let envelope = try keyring.seal("hunter2", at: Self.place)
         let other = Keyring(current: try Self.key(2), earlier: [try Self.key(1)])
         #expect(try other.open(envelope, at: Self.place) == "hunter2")
@@ -66,13 +66,13 @@ import Testing
         #expect(other.currentName != keyring.currentName)
     }
 
-    @Test func `too short a secret makes no key`() {
+    @Test func `a short secret makes no key`() {
         #expect(SealingKey(secret: []) == nil)
         #expect(SealingKey(secret: Array(repeating: 7, count: 15)) == nil)
         #expect(SealingKey(secret: Array(repeating: 7, count: 16)) != nil)
     }
 
-    /// This envelope was made by another program from the description of the format alone.
+    /// Another program made this envelope from the description of the format.
     @Test func `the envelope stays as it is, so that existing stores can be read`() throws {
         #expect(keyring.currentName == "f37c9a240e7fdf52")
         let envelope =
@@ -85,7 +85,7 @@ import Testing
         #expect(throws: Keyring.Problem.unknownVersion) { try keyring.open([2] + bytes.dropFirst(), at: Self.place) }
     }
 
-    @Test func `a value does not open where something else stands beside it`() throws {
+    @Test func `a value does not open beside other plain fields`() throws {
         var place = Self.place
         place.beside = SealedRowBinding.beside(
             [.plain("kind"), .sealed("x"), .plain("ends")], [.text("a"), .null, .integer(1)])
@@ -102,7 +102,7 @@ import Testing
     @Test(arguments: [
         (Keyring.Plain.always, "none", true), (.always, "f37c", true), (.inUnsealedStores, "none", true),
         (.inUnsealedStores, "f37c", false), (.never, "none", false), (.never, "f37c", false),
-    ]) func `what nobody has sealed is taken only where the store is in the clear`(
+    ]) func `an unsealed value is accepted only in an unsealed store`(
         plain: Keyring.Plain, keyName: String, isTaken: Bool
     ) throws {
         let keyring = Keyring(current: try Self.key(1), plain: plain).reading(keyName: keyName)

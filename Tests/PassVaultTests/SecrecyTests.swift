@@ -20,7 +20,7 @@ import Testing
         #expect(filesWithSecrets() == [])
     }
 
-    @Test func `without sealing they are found, so the search is no fiction, and the health says so`() throws {
+    @Test func `without sealing they are found, which proves the search, and the health says so`() throws {
         var configuration = configuration(folder)
         configuration.sealing = .none
         let store = try Store(configuration)
@@ -29,7 +29,7 @@ import Testing
         #expect(store.codes == ["vault-not-sealed"])
     }
 
-    @Test func `with sealing switched on, what was in the clear is gone from the files`() throws {
+    @Test func `after sealing was switched on, no unsealed value is left in the files`() throws {
         var unsealed = configuration(folder)
         unsealed.sealing = .none
         let store = try Store(unsealed)
@@ -43,7 +43,7 @@ import Testing
         #expect(filesWithSecrets() == [])
     }
 
-    @Test func `nor is what an upgrade has sealed`() throws {
+    @Test func `no unsealed value is left in the files after an upgrade`() throws {
         var unsealed = configuration(folder)
         unsealed.sealing = .none
         let store = try Store(unsealed)
@@ -57,7 +57,7 @@ import Testing
         #expect(filesWithSecrets() == [])
     }
 
-    @Test func `what was removed is overwritten, even in the clear`() throws {
+    @Test func `removed values are overwritten, even without sealing`() throws {
         var unsealed = configuration(folder)
         unsealed.sealing = .none
         let store = try Store(unsealed)

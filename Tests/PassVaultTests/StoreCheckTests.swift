@@ -1,4 +1,4 @@
-// Tests the check of a store: it passes if the store can be relied on, and changes nothing in it.
+// Tests the check of a store: it passes if the store is reliable, and changes nothing in it.
 
 import AccessEnabler
 import Glibc
@@ -13,7 +13,7 @@ import Testing
     private let folder = TemporaryDirectory(inMemory: true)
     private static let page = 4096
 
-    @Test func `a store that works passes, again and again, and holds what it held`() throws {
+    @Test func `a working store passes repeatedly, and is unchanged`() throws {
         let store = try Store(configuration(folder))
         #expect(store.examine())
         try store.commit(Samples.changes + Samples.crowd(50))
@@ -51,7 +51,7 @@ import Testing
         #expect(store.examine())
     }
 
-    @Test func `what lives in memory only does not pass`() throws {
+    @Test func `a store that is only in memory does not pass`() throws {
         var none = configuration(folder)
         none.pageLimit = 2
         #expect(try !Store(none).examine())
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a file that was taken away does not pass`() throws {
+    @Test func `a removed file does not pass`() throws {
         let store = try Store(configuration(folder))
         try store.commit(Samples.changes)
         folder.remove("passd.db")

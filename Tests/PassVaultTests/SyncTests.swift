@@ -18,14 +18,14 @@ extension RecoveryTests {
         }
         let logout = [VaultChange.profile(Samples.crowdKey(0), nil), .tombstone(Samples.crowdKey(0), true)]
         for round in 1...2 {
-            // SQLite syncs the head of a log that was empty by itself.
+            // SQLite itself syncs the header of a log that was empty.
             #expect(try syncs(of: Samples.crowd(1)) == Array(repeating: "passd.db-wal", count: round))
             #expect(try syncs(of: logout) == ["passd.db-wal", "passd.db"])
             #expect(folder.read(FaultyDisk.folder + "/passd.db-wal").isEmpty)
         }
     }
 
-    @Test func `a logout whose log cannot be emptied counts, and the log is not given up before it can`() throws {
+    @Test func `a logout whose log cannot be emptied counts, and the log stays until it can be`() throws {
         let configuration = try faulty()
         let store = try Store(configuration)
         try store.commit(Samples.crowd(3))

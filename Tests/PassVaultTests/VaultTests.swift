@@ -1,5 +1,5 @@
-// Tests that committed changes are there when the store is opened again, that only its owner can read the files, and
-// that only one process can open them at a time.
+// Tests that committed changes survive a reopening of the store, that only its owner can read the files, and that only
+// one process can open them at a time.
 
 import AccessEnabler
 import Glibc
@@ -11,7 +11,7 @@ import Testing
 @Suite("architecture §3, §5: loaded at start, committed before a call is answered") struct VaultTests {
     private let folder = TemporaryDirectory(inMemory: true)
 
-    @Test func `everything comes back as it was committed`() async throws {
+    @Test func `everything is read as it was committed`() async throws {
         let vault = try await Vault.open(configuration(folder))
         #expect(described(await vault.load()) == ["device none"])
         try await vault.commit(Samples.changes)
@@ -56,7 +56,7 @@ import Testing
         #expect(try Store(configuration(folder)).contents.profiles[Samples.profileKey] == profile)
     }
 
-    @Test func `several changes of one row in one commit leave the last`() throws {
+    @Test func `of several changes of one row in one commit, the last one counts`() throws {
         var later = Samples.login
         later.sessionID = nil
         try fill(
@@ -79,7 +79,7 @@ import Testing
         #expect(store.health.isPersistent)
     }
 
-    @Test func `a folder and a database that stand open are closed to others`() throws {
+    @Test func `a folder and a database that other users can read are restricted`() throws {
         try fill(folder)
         folder.setMode(to: 0o755)
         folder.setMode(of: "passd.db", to: 0o644)
@@ -89,7 +89,8 @@ import Testing
         #expect(store.codes == [])
     }
 
-    @Test func `a second instance is refused and told who has the store, until the first is gone`() async throws {
+    @Test func `a second instance is refused with the holder's process ID, until the first one has ended`() async throws
+    {
         let vault = try await Vault.open(configuration(folder))
         let refused = await #expect(throws: VaultInUse.self) { try await Vault.open(configuration(folder)) }
         #expect(refused?.process == "\(getpid())")

@@ -12,11 +12,11 @@ struct AppBrowser: Sendable {
     enum Return: Sendable {
         case logoutPage(next: LogoutPage?)
         case login
-        /// A login page that is no longer needed, because the viewer has logged in elsewhere meanwhile.
+        /// A login page that is no longer needed, because the viewer has since logged in elsewhere.
         case overtakenLogin
     }
 
-    /// The longest wait for a login page, whatever the dates of its code are.
+    /// The maximum wait for a login page. It overrides the dates of the code.
     private static let longestLogin = Duration.seconds(24 * 3600)
 
     /// The login whose page the browser shows, if any.

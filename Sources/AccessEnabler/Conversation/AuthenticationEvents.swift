@@ -1,5 +1,5 @@
-// What a conversation is told of (events) and what it asks the session to do (effects). The session performs the
-// effects in their order (`Session.perform`), and the result of one may be the next event.
+// The events that a conversation gets, and the effects that it asks the session to perform. The session performs them
+// in order (`Session.perform`), and the result of one may be the next event.
 
 import PassProtocol
 
@@ -36,7 +36,7 @@ struct ProviderChoice: Sendable {
 
 enum AuthenticationEvent: Sendable {
     case asked(AuthenticationQuestion)
-    /// The service has sent the list of providers, or could not. The number is that of the effect `fetchProviders`.
+    /// The service has sent the list of providers, or has failed to. The number is that of the effect `fetchProviders`.
     case listed([Provider], Int)
     case listingFailed(Int, SDKStatus = .N500)
     /// The sign-on with the TV account has ended, and its login is remembered. The number is that of the effect
@@ -48,7 +48,7 @@ enum AuthenticationEvent: Sendable {
     case beginFailed(Int)
     /// The app has called `handleExternalURL`. A URL with the parameter `error` is a refusal.
     case urlHandled(isRefusal: Bool)
-    /// The outcome of the login. One that was made is remembered already.
+    /// The outcome of the login. A completed login is remembered already.
     case polled(LoginPoll)
     /// The service could not be asked for the outcome of a login in the browser.
     case completionFailed(SDKStatus = .N500)
@@ -87,7 +87,7 @@ enum AuthenticationReport: String, Hashable, Sendable {
     case regcodeFailed = "REG500"
 }
 
-/// What is reported by `sendTrackingData`. Contract: access-enabler.md §19.
+/// What `sendTrackingData` reports. Contract: access-enabler.md §19.
 enum TrackedEvent: Hashable, Sendable {
     case authentication(ProviderID, isCached: Bool)
     case authenticationFailed
@@ -95,7 +95,7 @@ enum TrackedEvent: Hashable, Sendable {
 }
 
 enum AuthenticationEffect: Sendable {
-    /// The outcome is there if the app's own login ends.
+    /// The outcome is set if the app's own login ends.
     case status(AuthenticationStatus, LoginOutcome? = nil)
     case report(AuthenticationReport)
     /// Another app's login has taken the place of this one.
@@ -111,14 +111,14 @@ enum AuthenticationEffect: Sendable {
     case beginLogin(LoginRequest, Int)
     case showCode(OpenLogin)
     case navigate(OpenLogin)
-    /// The app has asked for the login that is open: it is told the page again.
+    /// The app has asked for the open login: send it the page again.
     case navigateAgain(OpenLogin)
     /// Share a code that another session shows.
     case watch(OpenLogin)
     case leaveLogin
     /// The browser has returned: ask the service for the outcome.
     case complete(OpenLogin)
-    /// Fetch a login that the service has and that is not known here yet.
+    /// Fetch a login that the service has and passd does not know yet.
     case refreshProfile(ProviderID)
     case authorize(ResourceID, data: [String: String])
 }

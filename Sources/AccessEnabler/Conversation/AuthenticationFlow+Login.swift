@@ -1,5 +1,5 @@
-// The part of the state machine that begins when the service has been asked for a login, and all of its ends. Contract:
-// access-enabler.md §7.5 to §7.8.
+// The part of the state machine from the request for a login to each of its ends. Contract: access-enabler.md §7.5 to
+// §7.8.
 
 import PassProtocol
 
@@ -52,7 +52,7 @@ extension AuthenticationFlow {
         }
     }
 
-    /// Counts once for each flow. Repeated or unexpected URLs change nothing. Contract: §7.6.
+    /// Only the first URL of a flow counts. Repeated or unexpected URLs change nothing. Contract: §7.6.
     mutating func urlHandled(_ isRefusal: Bool) -> [AuthenticationEffect] {
         guard case .browser(let origin, let login) = phase else { return [] }
         if isRefusal { return failed(.generic, .denied, because: .N500) }
@@ -72,7 +72,7 @@ extension AuthenticationFlow {
         }
     }
 
-    /// The selection stays, but its next login is not taken for granted. Contract: §7.7, open-questions.md OQ-8.
+    /// The selection stays, but the next login shows the picker. Contract: §7.7, open-questions.md OQ-8.
     mutating func expired() -> [AuthenticationEffect] {
         guard openLogin != nil else { return [] }
         return failed(.generic, .expired, because: .N130, reporting: .noTokenOnSession)
@@ -124,7 +124,7 @@ extension AuthenticationFlow {
         ]
     }
 
-    /// The outcome of the login that is open; nil if none is.
+    /// The outcome of the open login; nil if there is none.
     func outcome(_ kind: LoginOutcome.Kind, _ cause: SDKStatus? = nil) -> LoginOutcome? {
         isOpen ? LoginOutcome(kind, cause, code: openLogin?.code.rawValue) : nil
     }

@@ -27,12 +27,12 @@ struct AuthenticationFlow: Sendable {
     }
 
     var phase = Phase.idle
-    /// The number of the last question to the service. Answers to earlier questions come too late and are ignored.
+    /// The number of the last question to the service. Answers to earlier questions are ignored.
     private var attempt = 0
     /// The `data` of `getAuthentication`, for the service.
     private var data: [String: String] = [:]
     private var mayUsePlatform = false
-    /// The app wants a new login even if there is one.
+    /// The app wants a new login even if the viewer is logged in.
     private var isForced = false
 
     var isOpen: Bool { phase != .idle }
@@ -98,21 +98,22 @@ extension AuthenticationFlow {
         data = question.data
         mayUsePlatform = question.mayUsePlatform
         if let provider = question.chosenBefore { return begin(provider, question.origin) }
-        // The viewer may want another provider, or a temporary pass, and the login at this one would be ended first.
+        // A forced call shows the picker, because the viewer may want another provider or a temporary pass. `begin` would
+        // first end the login at this one.
         if let provider = question.remembered, !question.isForced { return begin(provider, question.origin) }
         attempt += 1
         phase = .listing(question.origin, attempt)
         return [.fetchProviders(attempt)]
     }
 
-    /// Whether the call asks for the login that is open. A login that is open without being forced is not what a forced
-    /// one asks for, and one login can be followed by one authorization only.
+    /// Whether the call asks for the open login. A forced call does not join a login that is not forced. One login can
+    /// be followed by only one authorization.
     func joins(_ question: AuthenticationQuestion) -> Bool {
         guard let origin, !question.isForced || isForced else { return false }
         return question.origin == .authentication || origin == .authentication || question.origin == origin
     }
 
-    /// Tells the app again what it has to show.
+    /// Repeats what the app has to show.
     private mutating func joined(_ question: AuthenticationQuestion) -> [AuthenticationEffect] {
         if question.origin != .authentication { phase = phase.from(question.origin) }
         switch phase {
@@ -177,7 +178,7 @@ extension AuthenticationFlow {
             return selection + (choice.isBasicTempPass ? goOn(choice, .authentication) : [])
         case .beginning(let origin, _, _), .secondScreen(let origin, _), .browser(let origin, _),
             .completing(let origin, _):
-            // The choice replaces the login that is open.
+            // The choice replaces the open login.
             return [.leaveLogin] + selection + goOn(choice, origin)
         }
     }

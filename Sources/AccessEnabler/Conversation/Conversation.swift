@@ -1,6 +1,6 @@
-// One session's login flow, with everything that is known only because of it: what the viewer has chosen, cancelled, or
-// has open in a browser. It owns the state machine and the browser's state. It performs nothing itself: it takes events
-// and the time, and returns effects. The session owns it and performs the effects. Contract: access-enabler.md §7.
+// One session's login flow and its own knowledge: what the viewer has chosen, cancelled, or opened in a browser. It
+// owns the state machine and the browser's state. It performs nothing itself: it takes events and the time, and returns
+// effects. The session owns it and performs the effects. Contract: access-enabler.md §7.
 
 import PassProtocol
 
@@ -18,14 +18,13 @@ struct Conversation: Sendable {
     private(set) var choice: ProviderID?
     /// The `data` of the last `getAuthentication`.
     private var data: [String: String] = [:]
-    /// The wish of the last `getAuthentication` for the platform's picker.
+    /// The filter for the platform's picker, from the last `getAuthentication`.
     private(set) var filter: ProviderFilter?
     /// The same data, if it was sent for the temporary pass that is chosen. It identifies the viewer at the service.
     private(set) var temporaryIdentity: [String: String] = [:]
-    /// Why the platform did not sign the viewer in when it was last asked.
+    /// Why the last sign-on with the platform failed.
     @Rare private(set) var platformObstacle: PartnerSignOn.Obstacle?
-    /// The provider that the viewer has chosen in this app without having logged in with it yet. It belongs to this
-    /// session alone. OQ-9.
+    /// The provider that the viewer has chosen in this app, before a login with it. Only this session knows it. OQ-9.
     @Rare private(set) var ownChoice: Provider?
     /// How often the viewer has cancelled. Work that began under an earlier count is dropped.
     private(set) var cancelCount = 0
@@ -41,7 +40,7 @@ struct Conversation: Sendable {
     var isInBrowser: Bool { if case .browser = phase { true } else { false } }
     /// Whether a return of the browser is expected.
     var waitsForBrowser: Bool { browser.isAwaited || isInBrowser }
-    /// Whether nothing is under way, and no identity of the viewer is known only here.
+    /// Whether nothing is under way, and the session holds no identity of the viewer.
     var isAtRest: Bool { !isOpen && browser.isClosed && temporaryIdentity.isEmpty }
     /// The providers for the picker, without temporary passes. Contract: rest-v2.md §13, §18.2.
     var picker: [Provider] { offered.filter { !$0.isTempPass } }
@@ -52,7 +51,7 @@ struct Conversation: Sendable {
 
     func isCompleting(_ login: OpenLogin) -> Bool { if case .completing(_, login) = phase { true } else { false } }
 
-    /// Whether the question asks for a login that cannot be the one that is under way.
+    /// Whether the question asks for another login than the one under way.
     func conflicts(with question: AuthenticationQuestion) -> Bool {
         isOpen && (question.authenticatedWith == nil || question.isForced) && !flow.joins(question)
     }
@@ -65,7 +64,7 @@ struct Conversation: Sendable {
         }
     }
 
-    /// The outcome of the login that is open; nil if none is.
+    /// The outcome of the open login; nil if there is none.
     func outcome(_ kind: LoginOutcome.Kind, _ cause: SDKStatus? = nil) -> LoginOutcome? { flow.outcome(kind, cause) }
 
     // MARK: Events
@@ -91,7 +90,7 @@ struct Conversation: Sendable {
         var question = question
         question.chosenBefore = choice
         if choice != nil, choice != question.openElsewhere?.provider { question.openElsewhere = nil }
-        // The choice is used up, whatever becomes of this flow.
+        // This flow uses the choice up, even if it fails.
         if !conflicts(with: question) { choice = nil }
         return flow.handle(.asked(question))
     }
@@ -101,8 +100,8 @@ struct Conversation: Sendable {
         self.filter = filter
     }
 
-    /// The viewer has chosen a provider of the requestor's list. `isIn` says whether the viewer is logged in there
-    /// already, `isPassByCall` whether the service has to be asked for a temporary pass.
+    /// The viewer has chosen a provider from the requestor's list. `isIn`: the viewer is logged in there already.
+    /// `isPassByCall`: the service has to be asked for a temporary pass.
     mutating func choose(_ provider: Provider, isIn: Bool, isPassByCall: Bool) -> ChoiceOutcome {
         let (wasOpen, isPass) = (isOpen, provider.isTempPass)
         temporaryIdentity = isPass ? data : [:]
@@ -134,7 +133,7 @@ struct Conversation: Sendable {
         return flow.handle(.abandoned)
     }
 
-    /// The app sets another requestor. What is known of the former one's viewer does not apply to the new one.
+    /// The app sets another requestor. Forgets what applied to the viewer of the former one.
     mutating func forgetViewer() {
         choice = nil
         browser.forgetOvertaken()

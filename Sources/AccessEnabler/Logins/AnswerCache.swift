@@ -1,6 +1,5 @@
-// What the service has answered under one login: permits of menus, and when its permits to play end. `Logins` owns one
-// for each login. It is kept in memory only and is dropped with the login. Contract: access-enabler.md §14, §15.1;
-// rest-v2.md §8.
+// The service's answers under one login: permits for menus, and the ends of permits to play. `Logins` owns one for each
+// login. It is kept only in memory and dropped with the login. Contract: access-enabler.md §14, §15.1; rest-v2.md §8.
 
 struct AnswerCache: Sendable {
     private struct Hint: Sendable {
@@ -8,18 +7,18 @@ struct AnswerCache: Sendable {
         let ends: BootTime
     }
 
-    /// Permits for menus, by resource. What was denied or left out is not kept, because the viewer may just have bought
-    /// it.
+    /// Permits for menus, by resource. Denied and omitted resources are not kept, because the viewer may just have
+    /// bought them.
     private var hints: [ExactText: Hint] = [:]
     /// When permits to play end, by resource.
     private var ends: [ExactText: ServerTime] = [:]
     var metadata = MetadataReading.open
     /// When the service last named the login; nil if it has not in this run.
     var confirmed: BootTime?
-    /// Of each kind. Above the limit, the entry that ends first is dropped.
+    /// The maximum for each kind. Above it, the entry that ends first is evicted.
     private static let limit = 256
 
-    /// The permit for a menu, or nil if there is none or it is out of date.
+    /// The permit for a menu, or nil if there is none or it has expired.
     func hint(for resource: ResourceID, at now: BootTime) -> ServiceDecision? {
         hints[ExactText(resource)].flatMap { now < $0.ends ? $0.decision : nil }
     }
@@ -42,14 +41,13 @@ struct AnswerCache: Sendable {
     }
 }
 
-/// Decides when the viewer's metadata are read again after an authorization. Some providers tell household and rating
-/// only then; most tell them at the login, and authorizations change nothing. So the first authorization under a login
-/// shows which it is, and later ones are followed by a read only if that one has changed something. Contract: rest-v2.md
-/// §8, §9.
+/// Decides when the viewer's metadata are read again after an authorization. Some providers send household and rating
+/// only then. Most send them at the login, and authorizations change nothing. So the first authorization under a login
+/// is followed by a read. Later ones are only if that read brought something new. Contract: rest-v2.md §8, §9.
 enum MetadataReading: Hashable, Sendable {
-    /// Nothing was authorized yet, or the metadata could not be read.
+    /// No authorization yet, or the metadata could not be read.
     case open
-    /// A read is under way. If there was another authorization since, it may be too old.
+    /// A read is under way. After another authorization, it may be out of date.
     case underWay(isOutdated: Bool)
     /// The last read has brought something new.
     case changing

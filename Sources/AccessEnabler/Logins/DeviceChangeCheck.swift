@@ -16,7 +16,7 @@
     ) async throws(DeviceIdentityFault) -> DeviceChangeCheck {
         let current: DeviceID
         do throws(DeviceIdentityFault) { current = try await identity.current() } catch {
-            // If the identity cannot be read now, the stored one is assumed to be still right.
+            // If the identity cannot be read now, the stored one is assumed to be valid.
             guard let known = memory.contents.device else { throw error }
             return DeviceChangeCheck(device: known, problem: error.explanation)
         }
@@ -31,14 +31,15 @@
             problem: "the logins were made for another device, so they were removed")
     }
 
-    /// Whether the store was filled on another device. False if that cannot be told.
+    /// Whether the store was filled on another device. False if that cannot be determined.
     public static func isForeign(_ contents: VaultContents, _ identity: any DeviceIdentity) async -> Bool {
         guard let known = contents.device, let current = try? await identity.current() else { return false }
         return known != current
     }
 
     /// Selections stay, but do not skip the picker. The service cannot be told that the logins have ended, because it
-    /// knows them by the identity of the former device. Registrations go as well: this box is a client of its own.
+    /// knows them by the identity of the former device. Registrations are removed as well, because this box is another
+    /// client.
     private static func changes(to device: DeviceID, _ contents: VaultContents) -> [VaultChange] {
         var changes = [VaultChange.device(device)]
         changes += contents.registrations.keys.map { .registration($0, nil) }

@@ -1,14 +1,14 @@
-// What a logout erases, and how it is told. `Logouts` describes it, and `Logins` performs it.
+// What a logout erases, and how that is reported. `Logouts` describes it, and `Logins` performs it.
 
 import PassProtocol
 
-/// Which logins a logout ends, and what is forgotten with them.
+/// Which logins a logout ends, and what else it erases.
 struct Erasure {
     /// Whether it is for all requestors of the device.
     var isWhole: Bool
     /// Whether the service is told.
     var tellsService = true
-    /// Why the logins end, and who ends them.
+    /// Why the logins end, and which party ends them.
     var cause = LoginEndCause.logout
     var by: String?
     /// Selects the logins that end.

@@ -1,5 +1,5 @@
-// Tells connected apps that the time of their login or temporary pass is over, at that moment. One alarm waits for the
-// earliest end. Contract: access-enabler.md §7.8.
+// Tells connected apps at the moment at which their login or temporary pass expires. One alarm waits for the earliest
+// end. Contract: access-enabler.md §7.8.
 
 import PassProtocol
 
@@ -7,7 +7,7 @@ import PassProtocol
     private let context: EngineContext
     private let logins: Logins
     private let audience: Audience
-    /// When the logins end that connected apps use now.
+    /// The end of each login that a connected app uses now.
     private var ends: [LoginKey: (provider: ProviderID, time: ServerTime)] = [:]
     private var alarm: (any EngineAlarm)?
     private var alarmTime: BootTime?
@@ -25,7 +25,7 @@ import PassProtocol
         guard !context.isStopping else { return }
         for key in audience.requestors {
             guard let login = logins.login(of: key) else {
-                // A login that somebody has ended needs no further news. One whose time is over is told below.
+                // A login that was ended needs no report. An expired one is reported below.
                 if let end = ends[key], context.now < end.time { ends[key] = nil }
                 continue
             }
@@ -62,7 +62,7 @@ import PassProtocol
         for (key, end) in ends.sorted(by: { $0.key.requestor < $1.key.requestor }) where end.time <= now {
             ends[key] = nil
             if let login = logins.login(of: key) {
-                // The account may have been renewed meanwhile. If not, its login ends.
+                // The account may have been renewed. If not, its login ends.
                 if login.kind == .appleSSO { await audience.askPlatform(of: key) }
                 continue
             }

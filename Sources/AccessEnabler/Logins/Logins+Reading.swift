@@ -4,11 +4,11 @@ extension Logins {
     /// All stored profiles, including those that have ended.
     var profiles: [ProfileKey: Profile] { contents.profiles }
 
-    /// The logins that have ended here and of whose end the service has not heard. `LogoutDelivery` reports them.
+    /// The logins that have ended here, while the service has not heard of it. `LogoutDelivery` reports them.
     var tombstones: Set<ProfileKey> { contents.tombstones }
 
-    /// The notes that the requestor did not work with the provider any more when the service was last asked. Its list of
-    /// all logins may still name a login there. Contract: rest-v2.md §9; ruling 49.
+    /// The notes that, by the service's last answer, the requestor no longer works with the provider. The service's
+    /// list of all logins may still name a login there. Contract: rest-v2.md §9; ruling 49.
     func lapsed(for requestor: RequestorID, at provider: ProviderID) -> Set<ProfileKey> {
         contents.lapsed.isEmpty ? [] : contents.lapsed.filter { $0.requestor == requestor && $0.provider == provider }
     }
@@ -37,8 +37,8 @@ extension Logins {
     /// Whether the selected provider is a temporary pass that has ended. Contract: access-enabler.md §7.1, §16.1.
     func hasUsedUpPass(_ selection: Selection?, of key: LoginKey) -> Bool {
         guard let selection, selection.provider.isTempPass else { return false }
-        // The profile may be gone already. Then the pass counts as used up if it was valid once and nobody has logged
-        // out since.
+        // The profile may be gone already. Then the pass counts as used up if it was valid before and no logout
+        // followed.
         let profile = contents.profiles[key.profileKey(at: selection.provider.id)]
         return profile.map { !context.isAhead($0.notAfter) } ?? selection.canAuthenticate
     }
@@ -49,8 +49,7 @@ extension Logins {
         return contents.profiles[key.profileKey(at: provider.id)].map { !context.isAhead($0.notAfter) } ?? false
     }
 
-    /// Whether the login is still there and selected after a commit, during which somebody may have logged out or
-    /// cancelled.
+    /// Whether the login still exists and is selected. During a commit the viewer may have logged out or cancelled.
     func isKept(_ provider: ProviderID, for key: LoginKey) -> Bool {
         contents.profiles[key.profileKey(at: provider)] != nil
             && selection(of: key.requestor)?.provider.id == provider
@@ -68,7 +67,7 @@ extension Logins {
 extension Profile {
     var userID: MetadataValue? { attributes["userID"]?.value }
 
-    /// Whether both are what the service told of one login, perhaps at different times. It cannot always tell the viewer.
+    /// Whether both describe the same login, perhaps at different times. The service does not always name the viewer.
     func isSameLogin(as other: Profile) -> Bool {
         provider == other.provider && notAfter == other.notAfter
             && (userID == nil || other.userID == nil || userID == other.userID)

@@ -1,6 +1,6 @@
 // Owns the logins of the device: profiles and selections, which are durable; the service's answers under each login,
-// which are kept in memory; and the epochs that show whether an answer is still current. It makes no requests and tells
-// no session; its callers do. Contract: access-enabler.md §7.1, §9, §12.
+// which are kept in memory; and the epochs that show whether an answer is still current. It makes no requests and
+// notifies no sessions; its callers do. Contract: access-enabler.md §7.1, §9, §12.
 
 import PassProtocol
 
@@ -10,11 +10,12 @@ import PassProtocol
     let questions = ProfileQuestions()
     let context: EngineContext
     private var answers: [ProfileKey: AnswerCache] = [:]
-    /// Logins of whose end the observer has been told because their time is over, while they are still stored.
+    /// Expired logins that are still stored and whose end was reported to the observer.
     private var toldExpired: Set<ProfileKey> = []
     /// Requestors whose logins were removed because the device has changed, and whose apps have not been told yet.
     private var sanitized: Set<RequestorID>
-    /// Called when a viewer has logged in, before the login is durable, with whether that settles an earlier logout.
+    /// Called when a viewer has logged in, before the login is durable. The flag says whether that settles an earlier
+    /// logout.
     var onAdoption: (ProfileKey, Bool) -> Void = { _, _ in }
 
     init(_ context: EngineContext, _ memory: Memory, sanitized: Set<RequestorID>) {
@@ -25,8 +26,8 @@ import PassProtocol
 
     var contents: VaultContents { memory.contents }
 
-    /// Whether the requestor's logins were removed because the device has changed. True only once for each requestor.
-    /// Contract: access-enabler.md §10.
+    /// Whether the requestor's logins were removed because the device has changed. Returns true only once for each
+    /// requestor. Contract: access-enabler.md §10.
     func takeSanitizedNotice(of requestor: RequestorID) -> Bool { sanitized.remove(requestor) != nil }
 
     // MARK: Answers under a login
@@ -40,8 +41,8 @@ import PassProtocol
     /// Forgets that playing this resource was permitted.
     func forgetEnd(of resource: ResourceID, under key: ProfileKey) { answers[key]?.remember(resource, until: nil) }
 
-    /// Ends an epoch, because the login has ended or belongs to another viewer now: its answers are forgotten, and open
-    /// questions of the requestor are cancelled.
+    /// Ends an epoch, because the login has ended or belongs to another viewer now. Drops its answers and cancels the
+    /// requestor's open questions.
     func endAnswers(under key: ProfileKey) {
         answers[key] = nil
         epochs.endEpoch(of: key.login)
@@ -53,10 +54,9 @@ import PassProtocol
         await memory.commit([.selection(requestor, selection)])
     }
 
-    /// Remembers and selects a login that the viewer has just made. A logout of the same login that is still to be
-    /// reported to the service is dropped, if this login has taken the place of that one there. `details` describes the
-    /// provider, if the caller knows more of it than its identifier. `login` is what the viewer has logged in with.
-    /// Contract: access-enabler.md §9.5, §12, OQ-13.
+    /// Remembers and selects a login that the viewer has just made. Drops an unreported logout of the same login, if
+    /// this login has replaced that one at the service. `details` describes the provider, if the caller knows more than
+    /// its identifier. `login` is what the viewer has logged in with. Contract: access-enabler.md §9.5, §12, OQ-13.
     @discardableResult func adopt(
         _ profile: Profile, _ details: Provider? = nil, for key: LoginKey, closing login: OpenLogin? = nil
     ) async -> Adoption {
@@ -68,7 +68,7 @@ import PassProtocol
         var changes: [VaultChange] = [.profile(profileKey, profile), .selection(key.requestor, selection)]
         changes += lapsed(for: key.requestor, at: profile.provider).map { .lapse($0, false) }
         let hasSeveral = context.service(of: key.registration).traits.multipleProfiles
-        // A degraded login is nobody's, so the earlier one is still there behind it.
+        // A degraded login belongs to no viewer, so the earlier one still exists at the service.
         let settlesLogout = adoption != .known && profile.kind != .degraded && login?.leavesLogout != true
         if settlesLogout {
             let settled = contents.tombstones.filter { hasSeveral ? $0 == profileKey : $0.login == key }
@@ -94,12 +94,12 @@ import PassProtocol
         return adoption
     }
 
-    /// Takes over what the service tells of the viewer with a decision; what it does not name stays. Returns what was taken
-    /// over; nil if that is nothing, or there is more than can be stored. Contract: rest-v2.md D1; ruling 46.
+    /// Stores the viewer's metadata that came with a decision. Other values stay. Returns the changed values; nil if
+    /// there are none, or more than can be stored. Contract: rest-v2.md D1; ruling 46.
     func learn(
         _ metadata: [String: Profile.Attribute], under key: ProfileKey
     ) async -> [String: Profile.Attribute]? {
-        // Who the viewer is, the login alone says.
+        // Only the login tells the identity of the viewer.
         let news = metadata.filter { $0.key != "userID" }
         guard !news.isEmpty, var profile = contents.profiles[key] else { return nil }
         profile.attributes.merge(news) { $1 }
@@ -108,16 +108,16 @@ import PassProtocol
         return news
     }
 
-    /// Applies the service's answer about who is logged in; `loss` is why logins have ended that it does not name. If the
-    /// requestor no longer works with the selected provider, the selection is forgotten as well, so that the viewer
-    /// chooses again.
+    /// Applies the service's answer about who is logged in. `loss` is the cause of the end of logins that the answer
+    /// omits. If the requestor no longer works with the selected provider, the selection is forgotten as well, so that
+    /// the viewer chooses again.
     func takeOver(_ list: ProfileList, loss: LoginEndCause, for key: LoginKey) async {
         let (lost, former) = (list.lapsed, login(of: key))
         let keys = Set(list.profiles.map { key.profileKey(at: $0.provider) })
         let found = list.profiles.map { profile in
             let known = contents.profiles[key.profileKey(at: profile.provider)]
             let profile = profile.identified(by: known?.temporaryIdentity)
-            // What is known of the viewer by decisions, or by an earlier answer, stays while it is the same login.
+            // Metadata from decisions and earlier answers stays while the login is the same.
             guard let former = known, former.notAfter == profile.notAfter, former.userID == profile.userID else {
                 return profile
             }
@@ -158,7 +158,7 @@ import PassProtocol
         }
     }
 
-    /// Ends a login that does not count for its requestor any more, and forgets the selection of its provider.
+    /// Ends a login that no longer counts for its requestor, and erases the selection of its provider.
     func endLapsed(_ key: ProfileKey) async {
         var changes = [VaultChange.profile(key, nil), .lapse(key, true)]
         if selection(of: key.requestor)?.provider.id == key.provider { changes.append(.selection(key.requestor, nil)) }
@@ -167,7 +167,7 @@ import PassProtocol
         ends.forEach(context.publish)
     }
 
-    /// Takes over and selects a login of an older storage layout. `details` describes the provider, if they are known.
+    /// Imports and selects a login of an older storage layout. `details` describes the provider, if known.
     func importLogin(_ profile: Profile, _ details: Provider?, for key: LoginKey) async {
         let provider = details ?? knownProvider(profile.provider, for: key)
         let selection = Selection(provider: provider, canAuthenticate: true)
@@ -184,8 +184,7 @@ import PassProtocol
         ends.forEach(context.publish)
     }
 
-    /// What the observer is told when these logins end. If the time of one of them is over, that is its cause, and it is
-    /// told once.
+    /// The events for the end of these logins. The cause of an expired login is its expiry, which is reported once.
     private func ends(of keys: some Sequence<ProfileKey>, _ cause: LoginEndCause, by: String? = nil) -> [EngineEvent] {
         keys.sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }.compactMap { key in
             guard let profile = contents.profiles[key] else { return nil }
@@ -196,22 +195,21 @@ import PassProtocol
         }
     }
 
-    /// Tells of the logins that are not among those of a backup, which takes the store's place. Changes nothing here.
+    /// Reports the logins that are missing in a backup that replaces the store. Changes nothing here.
     func tellEnds(besides imported: [ProfileKey: Profile], by: String) {
         let lost = contents.profiles.filter { !(imported[$0.key]?.isSameLogin(as: $0.value) ?? false) }
         ends(of: lost.keys, .store, by: by).forEach(context.publish)
     }
 
-    /// The time of a login is over.
+    /// A login has expired.
     func tellExpiry(of key: ProfileKey) {
         guard toldExpired.insert(key).inserted else { return }
         context.publish(.signedOut(key.requestor, key.provider, .expired, by: nil))
     }
 
-    /// Ends the logins that a logout selects, and forgets the selections of their requestors if they name one of these
-    /// logins. If the service is to be told, each leaves a tombstone, which keeps the service's next answer from
-    /// restoring the login. If it is not, the tombstones of earlier logouts of the same logins go too. Returns the
-    /// logins that have ended, and the changes that made it so.
+    /// Ends the logins that a logout selects, and the requestors' selections of them. If the service has to be told,
+    /// each leaves a tombstone, so that the service's next answer does not restore the login. Otherwise, tombstones of
+    /// earlier logouts of the same logins are removed as well. Returns the ended logins and the changes.
     func erase(_ erasure: Erasure) async -> (ended: Set<ProfileKey>, changes: [VaultChange]) {
         memory.endUnreadLogins(tellingService: erasure.tellsService, erasure.ends)
         let keys = Set(contents.profiles.keys.filter(erasure.ends))
@@ -245,8 +243,8 @@ import PassProtocol
         return (keys, changes)
     }
 
-    /// The service has heard of this logout. That is written with the next change, or within seconds: if power is lost
-    /// before, the service is told once more of a logout, and nobody has logged in since.
+    /// The service has heard of this logout. That is written with the next change, or within seconds. If power is lost
+    /// before, the logout is reported once more, which is harmless because there was no login since.
     func removeTombstone(_ key: ProfileKey) async { await memory.commitLater([.tombstone(key, false)]) }
 
     /// Whether these changes are on the disk.
@@ -256,7 +254,7 @@ import PassProtocol
     var isStoreWorking: Bool { memory.fault == nil }
 
     /// The changes that end a login. If it came from the platform, the next login must start at the platform again, so
-    /// its provider no longer skips that. Contract: access-enabler.md §17.5, open-questions.md OQ-5.
+    /// its provider is no longer remembered. Contract: access-enabler.md §17.5, open-questions.md OQ-5.
     private func changesToEnd(_ key: ProfileKey) -> [VaultChange] {
         let end = VaultChange.profile(key, nil)
         guard contents.profiles[key]?.kind == .appleSSO, var selection = selection(of: key.requestor),
@@ -267,13 +265,13 @@ import PassProtocol
     }
 }
 
-/// What a login that the viewer has made means for its requestor, by what was known before.
+/// How a login by the viewer relates to what its requestor had before.
 enum Adoption: Sendable {
-    /// Nobody was logged in.
+    /// There was no login.
     case first
-    /// Somebody was.
+    /// There was another login.
     case another
-    /// A question to the service has found this very login already, and it has been told.
+    /// A question to the service has found this login already, and it was reported.
     case known
 
     init(of profile: Profile, after former: Profile?) {

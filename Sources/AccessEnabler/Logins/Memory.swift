@@ -1,22 +1,23 @@
-// Holds in memory all that the vault stores, and gives the vault every change: a change applies in memory at once, and is
-// on the disk when `commit` returns. If it is not, the vault keeps it and memory asks again later. `Logins` changes the
-// rows of logins through it, and `OpenLogins` those of open codes; nothing else does. architecture.md §5 item 5.
+// Holds in memory all that the vault stores, and passes every change to the vault. A change applies in memory at once,
+// and is on the disk when `commit` returns. If the disk fails, the vault keeps the change and memory retries later.
+// Only `Logins` changes the rows of logins through it, and only `OpenLogins` those of open codes. architecture.md §5
+// item 5.
 
 @EngineActor final class Memory {
     private(set) var contents: VaultContents
-    /// Why the disk lacks some of the changes that the vault was given, or nil if it has all of them.
+    /// Why the disk lacks some of the vault's changes, or nil if it has all of them.
     private(set) var fault: VaultFault?
-    /// Changes that the vault was not given yet.
+    /// Changes that were not passed to the vault yet.
     private(set) var waiting: [VaultChange] = []
-    /// Whether the vault must be asked now. Otherwise the changes wait for the next commit, or for `delayAlarm`.
+    /// Whether the vault must commit now. Otherwise the changes wait for the next commit, or for `delayAlarm`.
     private var isDue = false
-    /// Set only while changes wait that are not due.
+    /// Set only while the waiting changes are not due.
     private var delayAlarm: (any EngineAlarm)?
     /// Serialises the commits, so that an older value never overwrites a newer one.
     private let writes = TurnQueue()
-    /// The vault had no disk at the start, so it is not known what the disk holds.
+    /// The vault had no disk at the start, so the contents of the disk are unknown.
     private var isIncomplete = false
-    /// Logins that ended before it was known whether the disk holds them.
+    /// Logins that ended while the contents of the disk were unknown.
     private struct Ending {
         let isMeant: (ProfileKey) -> Bool
         let leavesTombstone: Bool
@@ -33,7 +34,7 @@
     /// Called when the vault's disk has been read for the first time, after a start without it.
     var onDiscovery: () -> Void = {}
     private static let retryPause = Duration.seconds(30)
-    /// The longest time that a change that is not due waits for the next commit.
+    /// The maximum wait of a change that is not due.
     private static let maxDelay = Duration.seconds(5)
 
     init(_ contents: VaultContents, vault: any TokenVault, clock: any EngineClock) {
@@ -45,8 +46,8 @@
     /// The number of changes that the vault could not write yet.
     var unsavedCount: Int { fault?.rows.count ?? 0 }
 
-    /// Whether these changes, which were committed, are durable. While it is not known what the disk holds, they are not:
-    /// an ended login may still be there.
+    /// Whether these committed changes are durable. They are not while the contents of the disk are unknown, because an
+    /// ended login may still be there.
     func hasSaved(_ changes: [VaultChange]) -> Bool {
         !isIncomplete && !changes.contains { fault?.rows.contains($0.row) == true }
     }
@@ -55,7 +56,7 @@
     func endUnreadLogins(tellingService: Bool, _ isMeant: @escaping (ProfileKey) -> Bool) {
         guard isIncomplete else { return }
         endings.append(Ending(isMeant: isMeant, leavesTombstone: tellingService))
-        // So that repeated logouts do not fill the memory, they are merged into one.
+        // Repeated logouts are merged into one, so that the list stays bounded.
         if endings.count > Self.maxEndings {
             endings = [
                 Ending(isMeant: { [endings] key in endings.contains { $0.isMeant(key) } }, leavesTombstone: true)
@@ -63,7 +64,7 @@
         }
     }
 
-    /// Asks the vault for its disk from time to time, if it has started without one.
+    /// If the vault has started without a disk, retries from time to time.
     func startAskingForDisk() async {
         guard await !vault.health().isPersistent else { return }
         isIncomplete = true
@@ -72,12 +73,12 @@
 
     func commit(_ changes: [VaultChange]) async {
         if apply(changes) || isInTrouble { isDue = true }
-        // A commit of the same rows may still be under way. This call must not return before that is durable.
+        // A commit of the same rows may be under way. This call must not return before that is durable.
         if isDue || writes.isTaken { await write() }
     }
 
-    /// As `commit`, but returns at once. The changes become durable with the next commit, or within `maxDelay`. While the
-    /// disk is in trouble they are committed at once, so that it is known what it lacks.
+    /// As `commit`, but returns at once. The changes become durable with the next commit, or within `maxDelay`. While
+    /// the disk fails they are committed at once, so that the vault knows what the disk lacks.
     func commitLater(_ changes: [VaultChange]) async {
         guard fault == nil, !isIncomplete else { return await commit(changes) }
         guard apply(changes), !isDue, delayAlarm == nil else { return }
@@ -86,15 +87,15 @@
         }
     }
 
-    /// Writes everything that is not durable yet, as far as the disk takes it.
+    /// Writes everything that is not durable yet, if the disk allows.
     func flush() async {
         isDue = true
         await write()
     }
 
-    /// Applies the changes in memory, and lets them wait for a commit. Returns whether any of them is new.
+    /// Applies the changes in memory, and queues them for a commit. Returns whether any of them is new.
     private func apply(_ changes: [VaultChange]) -> Bool {
-        // While it is not known what the disk holds, even a change that changes nothing in memory may change the disk.
+        // While the contents of the disk are unknown, even a change without an effect in memory may change the disk.
         let news = isIncomplete ? changes : changes.filter { !isKnown($0) }
         for change in news { contents.apply(change) }
         if news.contains(where: \.isAboutLogin) { onLoginChange() }
@@ -122,8 +123,8 @@
         }
     }
 
-    /// Whether the disk is the reason for the fault. A row that the store does not accept is written with a commit that
-    /// makes room for it, or when it changes; asking for it again is useless.
+    /// Whether the disk is the reason for the fault. A row above a limit is written with a commit that makes room for
+    /// it, or when the row changes. A retry does not help.
     private var isInTrouble: Bool { fault.map { $0.kind != .limit } ?? false }
 
     /// Sets the alarm for the next attempt, if the disk may be back by then.
@@ -136,7 +137,7 @@
         }
     }
 
-    /// Takes over what the disk holds, once it is there. The vault has united it with the changes that it was given.
+    /// Loads the contents of the disk once it is available. The vault has merged them with its own changes.
     private func learnFromDisk() async {
         guard isIncomplete, await vault.health().isPersistent else { return }
         let found = await vault.load()
@@ -144,7 +145,7 @@
         isIncomplete = false
         contents = found
         for change in waiting { contents.apply(change) }
-        // A login that was made since then is in memory, and is not ended.
+        // A login that was made since then is in memory and stays.
         var ends: [VaultChange] = []
         for key in found.profiles.keys where !known.contains(key) {
             let meant = endings.filter { $0.isMeant(key) }

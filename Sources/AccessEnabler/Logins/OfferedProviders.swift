@@ -1,11 +1,11 @@
-// Remembers which providers the service has listed for which requestor, so that operators can be offered their names. It
-// is kept in memory alone, bounded, and decides nothing.
+// Remembers the providers that the service has listed for each requestor, so that operators can be offered their names.
+// It is bounded, kept only in memory, and decides nothing.
 
 struct OfferedProviders: Sendable {
     private static let mostRequestors = 64
     private static let mostProviders = 256
 
-    /// The list that was noted last comes last.
+    /// Ordered by the time of the note, newest last.
     private var lists: [(requestor: RequestorID, providers: [ProviderID])] = []
 
     mutating func note(_ providers: [Provider], of requestor: RequestorID) {

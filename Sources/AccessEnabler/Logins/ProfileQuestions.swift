@@ -6,8 +6,8 @@
     private var open: [UInt64: Set<ProfileKey>] = [:]
     private var last: UInt64 = 0
 
-    /// Asks the question. `ended` are the logins whose end the service has not heard of. Returns the answer, and these
-    /// logins together with those that ended while the question was open.
+    /// Asks the question. `ended` are the logins whose end the service has not heard of. Returns the answer, with these
+    /// logins and those that ended while the question was open.
     func follow<Answer>(
         from ended: Set<ProfileKey>, _ question: @EngineActor () async throws(BackendFault) -> Answer
     ) async throws(BackendFault) -> (answer: Answer, ended: Set<ProfileKey>) {
@@ -32,7 +32,6 @@ struct ProfileList {
     var isComplete: Bool
     /// The provider with which the requestor no longer works, if the service said so.
     var lapsed: ProviderID?
-    /// The logins that had ended here when the answer came, and of whose end the service may not have known when it
-    /// was asked.
+    /// The logins that had ended here when the answer came. The service may not have known that when it was asked.
     var ended: Set<ProfileKey> = []
 }

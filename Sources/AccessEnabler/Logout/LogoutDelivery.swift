@@ -1,6 +1,6 @@
 // Reports logouts to the service. A login that has ended here leaves a tombstone until the service has heard of it. A
-// tombstone survives restarts, and while it is there no answer of the service restores its login; only a new login
-// does. This type decides which logouts are sent and when; `Sweeper` keeps the calls that are under way. Contract:
+// tombstone survives restarts. While it exists, no answer of the service restores its login; only a new login does.
+// This type decides which logouts are sent and when. `Sweeper` keeps the calls that are under way. Contract:
 // access-enabler.md §9.5, §18; open-questions.md OQ-13.
 
 import PassProtocol
@@ -9,7 +9,7 @@ import PassProtocol
     private let context: EngineContext
     private let logins: Logins
     let sweeper = Sweeper()
-    /// Whether a code is open that may lead to a login which this logout could end. `Engine` sets it.
+    /// Whether a code is open whose login this logout could end. `Engine` sets it.
     var isLoginOpen: (ProfileKey) -> Bool = { _ in false }
 
     init(_ context: EngineContext, _ logins: Logins) {
@@ -39,13 +39,13 @@ import PassProtocol
                 default: return .unreached(error)
                 }
             }
-            // Not if a new login has been made meanwhile: a tombstone that is there now belongs to a later logout.
+            // After a new login a tombstone belongs to a later logout.
             if !Task.isCancelled { await logins.removeTombstone(key) }
             return .told(step)
         }
     }
 
-    /// Tells the operator, once for each reason.
+    /// Reports the refusal to the operator, once for each reason.
     private func noteRefusal(_ fault: BackendFault, of key: ProfileKey) {
         guard sweeper.refused[key]?.code != fault.code else { return }
         context.publish(.logoutRefused(key.requestor, key.provider, .init(fault)))
@@ -54,7 +54,7 @@ import PassProtocol
     /// The logouts that the service has refused, with its reason. Each is sent again before the next login there.
     var refusals: [(key: ProfileKey, fault: BackendFault)] { owed(sweeper.refused) }
 
-    /// The logouts that the service could not take yet. Each is sent again after a while.
+    /// The logouts that the service could not process yet. Each is retried after a pause.
     var untaken: [(key: ProfileKey, fault: BackendFault)] { owed(sweeper.untaken) }
 
     private func owed(_ faults: [ProfileKey: BackendFault]) -> [(key: ProfileKey, fault: BackendFault)] {
@@ -72,14 +72,14 @@ import PassProtocol
     }
 
     /// Reports pending logouts before a login, because one that reaches the service later would end the new login.
-    /// Those of other requestors at the same service count as well, because single sign-on joins them. One that the
-    /// service refuses, or cannot take now, stays owed and holds no login back (ruling 44). Throws if the service cannot
-    /// be reached, or if two thirds of the time that the call has left are not enough for all of them. The remaining
-    /// ones are then reported in the background, so a later attempt finds fewer.
+    /// Those of other requestors at the same service count as well, because single sign-on joins them. A logout that
+    /// the service refuses, or cannot process now, stays owed and delays no login (ruling 44). Throws if the service
+    /// cannot be reached, or if two thirds of the call's remaining time are not enough for all of them. The others are
+    /// then reported in the background, so that a later attempt finds fewer.
     func settleLogouts(at provider: ProviderID?, before asker: Asker) async throws(BackendFault) {
         let key = asker.key
         let end = context.deadline(after: context.limited(context.settings.callDeadline, by: asker) * 2 / 3)
-        // One that could end a later login is left, as is one that the service could not take just now.
+        // Skips logouts that could end a later login, or that the service could not process just now.
         let pending = owed(at: provider, before: key, orOf: key).filter {
             !couldEndLogin($0) && !sweeper.isResting($0, at: clock.boot)
         }.sorted { $0.requestor < $1.requestor }
@@ -94,7 +94,7 @@ import PassProtocol
             guard fault.isTrouble else { throw Self.waiting(fault) }
             guard fault.kind == .deadline else { continue }
             sweeper.cancel(tombstone)
-            // The rest of the time is the login's.
+            // The rest of the time is reserved for the login.
             guard index + 1 == pending.count else {
                 sweepTombstones()
                 throw Self.waiting(fault)
@@ -102,8 +102,8 @@ import PassProtocol
         }
     }
 
-    /// Whether the service may still know a login there that has ended here. Then only a login that the viewer makes
-    /// now may count.
+    /// Whether the service may still know a login there that has ended here. Then only a new login by the viewer may
+    /// count.
     func isOwed(at provider: ProviderID?, before key: LoginKey) -> Bool { !owed(at: provider, before: key).isEmpty }
 
     /// The pending logouts at the provider and at the login's service; also all those of `login`, if it is given.
@@ -114,16 +114,16 @@ import PassProtocol
         }
     }
 
-    /// Marks the fault, so that its reader sees that an earlier logout is the cause and not the login.
+    /// Marks the fault, to show that an earlier logout is the cause and not the login.
     private static func waiting(_ fault: BackendFault) -> BackendFault {
         var fault = fault
         fault.reason = "the service has not yet been told of an earlier logout" + (fault.reason.map { ": \($0)" } ?? "")
         return fault
     }
 
-    /// Reports pending logouts before the service is asked who is logged in: it takes a login for valid until it hears
-    /// of its end, for all requestors that single sign-on joins. Stops after a third of the time that `setRequestor` has,
-    /// because somebody is waiting.
+    /// Reports pending logouts before the service is asked who is logged in. It treats a login as valid until it hears
+    /// of its end, for all requestors that share it by single sign-on. Stops after a third of the time of
+    /// `setRequestor`, because a viewer is waiting.
     func deliverWhatIsDue(_ urgency: Urgency) async {
         let end = context.deadline(after: context.settings.setupDeadline / 3)
         var silent: Set<String> = []
@@ -160,26 +160,26 @@ import PassProtocol
         }
     }
 
-    /// Cancels the report of an earlier logout, because a new login there must not be ended by it. If that does not
-    /// settle the logout, it stays owed.
+    /// Cancels the report of an earlier logout, because it must not end a new login there. If that does not settle the
+    /// logout, it stays owed.
     func callOff(_ key: ProfileKey, isSettled: Bool = true) {
         if isSettled { sweeper.callOff(key) } else { sweeper.cancel(key) }
     }
 
-    /// Whether reporting it has no prospect: the service refuses it, or is no longer configured.
+    /// Whether a report cannot succeed: the service refuses it, or is no longer configured.
     private func isHopeless(_ tombstone: ProfileKey) -> Bool {
         sweeper.refused[tombstone] != nil || !context.hasService(tombstone.registration)
     }
 
-    /// Whether the logout may be reported now. It must not be while a login there is open, nor while it could end a
-    /// later login, nor just after the service could not take it.
+    /// Whether the logout may be reported now. It must wait while a login there is open, while it could end a later
+    /// login, and after the service could not process it.
     private func mayDeliver(_ tombstone: ProfileKey) -> Bool {
         !isLoginOpen(tombstone) && !isHopeless(tombstone) && !sweeper.isResting(tombstone, at: clock.boot)
             && !couldEndLogin(tombstone)
     }
 
-    /// Whether somebody has logged in since, with this provider at the same service: single sign-on may have joined that
-    /// login and the one that has ended here.
+    /// Whether there was a later login with this provider at the same service. Single sign-on may have joined it with
+    /// the login that has ended here.
     private func couldEndLogin(_ tombstone: ProfileKey) -> Bool {
         logins.profiles.keys.contains {
             $0.provider == tombstone.provider && $0.registration.shares(serviceWith: tombstone.registration)
@@ -188,7 +188,7 @@ import PassProtocol
 }
 
 extension RegistrationKey {
-    /// Whether both name a common service, on the same interface. The origin of several united services lists them,
+    /// Whether both have a service in common, on the same interface. The origin of several united services lists them,
     /// separated by spaces.
     func shares(serviceWith other: RegistrationKey) -> Bool {
         guard interface == other.interface else { return false }
@@ -201,7 +201,7 @@ extension ServiceError {
     /// Whether the service says that it has no such login.
     fileprivate var meansNothingToEnd: Bool { code.hasPrefix("authenticated_profile_") }
 
-    /// Whether the service may take the logout at another time. While an integration is off, it takes none, but keeps
-    /// the login. E21.
+    /// Whether the service may accept the logout later. While an integration is off, it accepts none, but keeps the
+    /// login. E21.
     fileprivate var meansLater: Bool { meansLapsedIntegration || action == .retry }
 }

@@ -1,19 +1,19 @@
 // Ends logins. A viewer's logout ends every login of the device, unless the setting `logout-scope` limits it to the
-// requestor; an operator and a storage check may end fewer. This type keeps the order: the logins are erased and the
-// vault has the change, then the apps are told, then the service, by `LogoutDelivery`. Contract: access-enabler.md
-// §5.2, §9.5, §18; open-questions.md OQ-13, OQ-16.
+// requestor; an operator and a storage check may end fewer. This type keeps the order: it erases the logins and commits
+// the change, then tells the apps, then the service (`LogoutDelivery`). Contract: access-enabler.md §5.2, §9.5, §18;
+// open-questions.md OQ-13, OQ-16.
 
 import PassProtocol
 
 @EngineActor final class Logouts {
-    /// What the app has left to do for its own requestor, and whether the end of the logins is durable.
+    /// What the app still has to do for its own requestor, and whether the end of the logins is durable.
     struct Outcome {
         typealias Step = (provider: ProviderID, step: LogoutStep, isTold: Bool)
         var steps: [Step] = []
         var isDurable: Bool
     }
 
-    /// Who ends logins by an admin call.
+    /// The party that ends logins by an admin call.
     private static let theOperator = "operator"
 
     private let context: EngineContext
@@ -33,7 +33,7 @@ import PassProtocol
     }
 
     /// A viewer's logout. The steps are those of the caller's own requestor. The service is told of these logins first,
-    /// as long as the call has time, and of the others afterwards. `ended` is called as soon as the logins have ended
+    /// within the call's deadline, and of the others afterwards. `ended` is called as soon as the logins have ended
     /// here.
     func logout(for asker: Asker, session: Int64, style: LoginStyle, ended: () -> Void) async -> Outcome {
         let end = asker.deadline ?? context.callDeadline
@@ -84,7 +84,7 @@ import PassProtocol
             })
         await tellApps(told, except: nil, saying: .signInAgain)
         delivery.sweepTombstones()
-        // A login that was made meanwhile must not make the number negative.
+        // A new login during the erasure must not make the number negative.
         return (max(0, before - logins.profiles.count), isDurable)
     }
 
@@ -111,7 +111,7 @@ import PassProtocol
         delivery.sweepTombstones()
     }
 
-    /// An operator has replaced the store by a backup. Tells which logins end with that.
+    /// An operator has replaced the store by a backup. Reports the logins that end with that.
     func tellReplacedStore(with profiles: [ProfileKey: Profile]) {
         logins.tellEnds(besides: profiles, by: Self.theOperator)
     }

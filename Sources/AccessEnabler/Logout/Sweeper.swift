@@ -1,5 +1,5 @@
 // Keeps the calls that report logouts, at most one for each login, and the pauses between attempts. `LogoutDelivery`
-// owns it and decides what is sent.
+// owns it and decides which logouts are sent.
 
 @EngineActor final class Sweeper {
     enum Outcome: Sendable {
@@ -25,19 +25,19 @@
         let length: Duration
         let fault: BackendFault
     }
-    /// Logouts that the service could not take. Each is left alone for a while, which grows with every attempt.
+    /// Logouts that the service could not process. Each is retried after a pause that grows with every attempt.
     private var rests: [ProfileKey: Rest] = [:]
 
-    /// Logouts that the service has not refused, but could not take the last time, and why.
+    /// Logouts that the service has not refused, but could not process at the last attempt, with the reason.
     var untaken: [ProfileKey: BackendFault] { rests.filter { refused[$0.key] == nil }.mapValues(\.fault) }
 
-    /// Whether the service could not take this logout a short time ago. The attempts of one call are over then.
+    /// Whether this logout is in its pause after an attempt. The attempts of one call are over then.
     func isResting(_ key: ProfileKey, at now: BootTime) -> Bool { rests[key].map { now < $0.ends } ?? false }
 
-    /// Tries all logouts again without waiting, because somebody has logged out now.
+    /// Ends all pauses, because of a new logout.
     func endRests() { rests = [:] }
 
-    /// Performs the call, or joins the one that is under way for this login and waits for it until `end` at most.
+    /// Performs the call, or joins the one under way for this login. Waits until `end` at most.
     func send(
         _ key: ProfileKey, by end: BootTime?, urgency: Urgency, settings: EngineSettings, clock: any EngineClock,
         _ work: @escaping @EngineActor (Urgency) async -> Outcome
@@ -83,7 +83,7 @@
         rests[key] = nil
     }
 
-    /// The login has ended once more, so that its logout is another one.
+    /// The login has ended again, which is another logout.
     func forgetRefusal(of key: ProfileKey) { refused[key] = nil }
 
     /// Cancels a report that is under way.
@@ -107,7 +107,7 @@
 }
 
 extension BackendFault {
-    /// Whether the service was reached and cannot take the logout at the moment. It may take a login all the same.
+    /// Whether the service was reached and cannot process the logout at the moment. It may still accept a login.
     var isTrouble: Bool {
         switch kind {
         case .serverError, .unusableAnswer, .throttled, .deadline, .refused: true

@@ -1,6 +1,6 @@
-// Polls the service for the outcome of one code. `OpenLogins` owns one poller for each open code, however many sessions
-// show it. After a restart a code is polled even before a session shows it again. Contract: access-enabler.md §7.7;
-// rest-v2.md §7.
+// Polls the service for the outcome of one code. `OpenLogins` owns one poller for each open code, which several
+// sessions may show. After a restart a code is polled even before a session shows it again. Contract: access-enabler.md
+// §7.7; rest-v2.md §7.
 
 @EngineActor final class LoginPoller {
     /// How the code ended. `gone` means that the service no longer knows it, or refuses the question; `replaced` that
@@ -16,7 +16,7 @@
     let login: OpenLogin
     /// The requestor's login when the polls began.
     var former: Profile?
-    /// Whether an app that asks for a code gets a new one, because this one has no link, and the box may have one by now.
+    /// Whether the next app that asks gets a new code, because this one has no link and a new one may have.
     var isOutdated = false
     /// The numbers of the sessions that show the code.
     var watchers: Set<Int64> = []
@@ -26,13 +26,13 @@
     private let ask: @EngineActor () async throws(BackendFault) -> LoginPoll
     private let isOver: @EngineActor () -> Bool
     private let ended: @EngineActor (LoginPoller, End) async -> Void
-    /// How many codes are open.
+    /// The number of open codes.
     private let codes: @EngineActor () -> Int
     private let ports: EnginePorts
 
-    /// Begins to poll. `lifetime` counts from now, on the clock that neither stops nor jumps. `isOver` says whether the
-    /// code has expired by the service's date, because not every service says so in its answer. `ended` is called once,
-    /// unless `stop` comes first.
+    /// Begins to poll. `lifetime` counts from now, on the monotonic clock. `isOver` says whether the code has expired
+    /// by the service's date, because not every service says so in its answer. `ended` is called once, unless `stop`
+    /// comes first.
     init(
         key: LoginKey, login: OpenLogin, lifetime: Duration, ports: EnginePorts,
         codes: @escaping @EngineActor () -> Int,
@@ -95,7 +95,7 @@
             }
         } catch {
             switch error.kind {
-            // The service refuses the question, and would refuse it again.
+            // The service refuses the question, so a retry is useless.
             case .refused: return await finish(.gone)
             case .throttled: outcome = .throttled
             default: outcome = .failed

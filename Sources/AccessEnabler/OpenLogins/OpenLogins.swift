@@ -1,11 +1,11 @@
-// Owns the codes that are open on second screens: which sessions show which code, when it is polled, and who is told of
-// its end. It also keeps sessions of one requestor from asking for codes at the same time. Contract: access-enabler.md
+// Owns the codes that are open on second screens: the sessions that show each code, its polls, and the report of its
+// end. It also keeps sessions of one requestor from asking for codes at the same time. Contract: access-enabler.md
 // §7.7; rest-v2.md §7; rpc.md §3, §4.
 
 @EngineActor final class OpenLogins {
-    /// The longest lifetime of a code, whatever its dates say.
+    /// The maximum lifetime of a code. It overrides the code's dates.
     private static let longestLogin = Duration.seconds(24 * 3600)
-    /// The most codes that are polled although no app shows them.
+    /// The maximum number of polled codes that no app shows.
     private static let mostUnwatched = 8
     /// How long apps have after a restart to show their codes again.
     private static let timeToReturn = Duration.seconds(60)
@@ -21,7 +21,7 @@
     /// question would invalidate the first one.
     private var lines: [LoginKey: TurnQueue] = [:]
 
-    /// The requestors whose last login had no page: to type its code on, or for a browser.
+    /// The requestors whose last login had no page, neither for the code nor for a browser.
     private(set) var withoutPage: Set<RequestorID> = []
     /// The requestors whose last code had no link, although the box has an address for the end of a login.
     private(set) var withoutLink: [RequestorID: OpenLogin.MissingLink] = [:]
@@ -63,7 +63,7 @@
     /// The time of the next poll.
     var nextPoll: BootTime? { pollers.values.compactMap(\.next).min() }
 
-    /// Whether a poll is overdue by this long and has not begun, which means that the timers or the queue have failed.
+    /// Whether a poll is overdue by this delay and has not begun: the timers or the queue have failed.
     func hasMissedPoll(by delay: Duration) -> Bool {
         pollers.values.contains { poller in
             !poller.isAsking && poller.next.map { $0.advanced(by: delay) < context.ports.clock.boot } ?? false
@@ -83,8 +83,8 @@
     }
 
     /// Asks for a code, one question at a time for each requestor. If a suitable code is open already, the session
-    /// shows that one. `provider` is what is known of the request's. `isWanted` is asked after each wait: a session
-    /// that has given up meanwhile asks for no code, which would invalidate another session's. rpc.md §4.
+    /// shows that one. `provider` describes the provider of the request. `isWanted` is called after each wait: a
+    /// session that has given up must not ask for a code, which would invalidate another session's. rpc.md §4.
     func beginLogin(
         _ request: LoginRequest, at provider: Provider?, for asker: Asker, session: Int64, isWanted: () -> Bool
     ) async throws(BackendFault) -> LoginStep {
@@ -100,7 +100,7 @@
             if !line.isTaken { lines[key] = nil }
         }
         guard isWanted() else { throw BackendFault(.cancelled) }
-        // A forced login needs a code of its own, because only with it the former login ends at the service.
+        // A forced login needs a code of its own, because only that ends the former login at the service.
         if request.style == .secondScreen, !request.isForced, let poller = pollers[key], !poller.isOutdated,
             request.provider == nil || request.provider == poller.login.provider
         {
@@ -125,7 +125,7 @@
         }
         refused[key.requestor] = nil
         if case .openURL = step { withoutPage.remove(key.requestor) }
-        // The viewer has logged out meanwhile and does not want this login any more.
+        // The viewer has logged out since and no longer wants this login.
         guard epoch == logins.epochs.current(key) else {
             switch step {
             case .showCode(let login), .openURL(let login): abandonCode(of: login, for: asker)
@@ -167,8 +167,8 @@
         if isOpen(code, of: key) { pollers[key]?.watchers.insert(session) }
     }
 
-    /// Notes that the session no longer wants this code, or any if `code` is nil. A code that no session shows then is
-    /// given up.
+    /// Notes that the session no longer wants this code, or any code if `code` is nil. Gives the code up if no session
+    /// shows it then.
     func hide(_ code: RegistrationCode? = nil, of key: LoginKey, session: Int64) async {
         guard let poller = pollers[key], code == nil || code == poller.login.code,
             poller.watchers.remove(session) != nil, poller.watchers.isEmpty
@@ -176,14 +176,14 @@
         await giveUp(poller)
     }
 
-    /// The session's app has left. Its code is polled to its end all the same, because the viewer may be about to log in
-    /// with it. Contract: access-enabler.md §7.7.
+    /// The session's app has disconnected. Its code is still polled to its end, because the viewer may be about to log
+    /// in with it. Contract: access-enabler.md §7.7.
     func leave(of key: LoginKey, session: Int64) async {
         pollers[key]?.watchers.remove(session)
         await limitUnwatched()
     }
 
-    /// Of too many codes that no app shows, gives up the oldest.
+    /// Gives up the oldest codes that no app shows, above the limit.
     private func limitUnwatched() async {
         let unwatched = pollers.values.filter(\.watchers.isEmpty).sorted { $0.login.notBefore < $1.login.notBefore }
         for poller in unwatched.dropLast(Self.mostUnwatched) { await giveUp(poller) }
@@ -196,8 +196,7 @@
         await giveUp(poller)
     }
 
-    /// Gives up the codes that no session shows, of these requestors: the viewer has logged out, and nobody waits for
-    /// them. Ruling 50.
+    /// Gives up the codes of these requestors that no session shows, because the viewer has logged out. Ruling 50.
     func giveUpUnwatched(of isMeant: (LoginKey) -> Bool) async {
         for poller in pollers.values where poller.watchers.isEmpty && isMeant(poller.key) { await giveUp(poller) }
     }
@@ -226,9 +225,9 @@
         Task { await asker.backend.abandonLogin(login, caller) }
     }
 
-    /// Continues polling the codes that were open before a restart. Until an answer of the service has told the date, a
-    /// code gets its whole lifetime, because the box's own date may be wrong. Codes of a service that is not configured
-    /// stay stored.
+    /// Continues polling the codes that were open before a restart. Until an answer of the service gives the date, a
+    /// code keeps its whole lifetime, because the box's own date may be wrong. Codes of a service that is not
+    /// configured stay stored.
     func resumeLogins() {
         for (key, login) in memory.contents.openLogins
         where pollers[key] == nil && context.hasService(key.registration) {
@@ -254,7 +253,7 @@
                 let epoch = logins.epochs.joint(asker.key)
                 let poll = try await asker.backend.pollLogin(
                     login, context.caller(for: asker, until: context.deadline(after: context.settings.pollDeadline)))
-                // The question was asked before a logout. The next answer says whether this login has outlived it.
+                // The question is older than a logout. The next answer shows whether this login is still valid.
                 if case .done = poll, epoch != logins.epochs.joint(asker.key) { return .pending }
                 return poll
             },
@@ -287,7 +286,7 @@
             signOn.announceSoon(profile, of: key, adoption, toldAlready: Set(watchers))
         case .gone, .expired, .replaced:
             await forgetLogin(of: poller)
-            // The service may say that the code has gone just before its time is over here.
+            // The service may report the code as gone shortly before it expires by the box's time.
             let isExpired =
                 if case .expired = end { true } else {
                     context.serverClock.offset != nil && poller.login.notAfter <= context.now
@@ -298,8 +297,8 @@
         }
     }
 
-    /// Whether the requestor has a login that it did not have when the code was opened: a question to the service has
-    /// found it before the poll, or another app's login counts here too. The viewer waits for this code no longer.
+    /// Whether the requestor has a new login since the code was opened. A question to the service has found it before
+    /// the poll, or another app's login counts here too. The viewer no longer needs this code.
     private func hasTurnedUp(_ poller: LoginPoller) -> Bool {
         guard let login = logins.login(of: poller.key) else { return false }
         return !(poller.former?.isSameLogin(as: login) ?? false)

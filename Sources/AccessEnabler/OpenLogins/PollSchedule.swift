@@ -1,13 +1,14 @@
 // Decides when an open login is polled: every three seconds at first, every ten after five minutes, less often while
 // several codes are open, with growing pauses while the service fails, and never after the code has expired. It has no
-// clock: it is told the time and returns the next one. `LoginPoller` owns it. Contract: rest-v2.md §7, access-enabler.md §7.7.
+// clock: it gets the time and returns the next one. `LoginPoller` owns it. Contract: rest-v2.md §7, access-enabler.md
+// §7.7.
 
 struct PollSchedule: Sendable {
     static let interval = Duration.seconds(3)
     static let laterInterval = Duration.seconds(10)
-    /// How long the first interval applies. After that it is the later one.
+    /// How long the first interval applies. Then the later one does.
     static let patience = Duration.seconds(5 * 60)
-    /// The shortest wait before a poll that no schedule decides.
+    /// The minimum wait before a poll outside of the schedule.
     static let shortest = interval
     /// Several codes share the requests of the box: the interval is at least this for each.
     static let share = Duration.seconds(2)

@@ -1,4 +1,4 @@
-// Why the service did not answer a question. A denial is an answer and not a fault.
+// The reasons why the service did not answer a question. A denial is an answer and not a fault.
 
 /// Why a backend got no answer, or a refusal.
 public struct BackendFault: Error, Sendable {
@@ -15,20 +15,20 @@ public struct BackendFault: Error, Sendable {
         case insecure
         /// There was no answer before the caller's deadline.
         case deadline
-        /// More calls wait than the device's budget of requests allows.
+        /// The queue of the device's request budget is full.
         case overloaded
         /// The service has limited the rate of requests.
         case throttled
         /// The service answered with this HTTP status, 5xx.
         case serverError(Int)
-        /// The answer cannot be used: it is no JSON, cut off, too large, or of an unknown form.
+        /// The answer is unusable: not JSON, cut off, too large, or of an unknown form.
         case unusableAnswer
         /// The service refused the request itself.
         case refused(ServiceError)
-        /// The question is no longer of interest, for instance because the login has ended.
+        /// The question was cancelled, for instance because the login has ended.
         case cancelled
 
-        /// As the journal has it.
+        /// The name for the journal.
         public var name: String {
             switch self {
             case .noService: "no-service"
@@ -56,7 +56,7 @@ public struct BackendFault: Error, Sendable {
     public var reason: String?
     /// Whether a login has no page to go to, neither from the service nor from the configuration.
     public var lacksPage = false
-    /// How long to wait before it makes sense to ask again.
+    /// How long to wait before a retry.
     public var retryAfter: Duration?
 
     /// The service's own code, or else the name of the fault.

@@ -9,8 +9,8 @@ public struct DeviceID: Identifier {
 
 /// What identifies the box to the service.
 public protocol DeviceIdentity: Sendable {
-    /// The present identity of the device, computed anew. The engine compares it with the one that it stored at the
-    /// first start.
+    /// Computes the present identity of the device. The engine compares it with the one that it stored at the first
+    /// start.
     func current() async throws(DeviceIdentityFault) -> DeviceID
 }
 

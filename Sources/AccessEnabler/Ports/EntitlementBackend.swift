@@ -1,7 +1,7 @@
 // The port by which the engine asks a service. REST V2 shapes it; a backend for an older interface adapts to it and
 // says in its traits what it cannot do. The engine calls it from its queue and does not wait there for the work: each
 // method works elsewhere, returns by the caller's deadline, and returns early when its task is cancelled. A denial is
-// an answer and no `BackendFault`. Contract: rest-v2.md §21.
+// an answer and not a `BackendFault`. Contract: rest-v2.md §21.
 
 /// A service that knows what viewers may watch.
 public protocol EntitlementBackend: Sendable {
@@ -15,11 +15,10 @@ public protocol EntitlementBackend: Sendable {
     func prepare(_ caller: BackendCaller) async throws(BackendFault)
     /// The requestor's providers, temporary passes included.
     func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider]
-    /// The service has said something that contradicts the list of providers, so that one in memory does not count any
-    /// more.
+    /// Drops the list of providers from memory, because an answer of the service contradicts it.
     func forgetProviders(_ caller: BackendCaller)
     /// The logins that the service knows. The answer is never older than the call: after a logout, a call does not
-    /// share the answer to a question from before it.
+    /// share the answer to an earlier question.
     func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile]
     /// Asks for a code or a login page. A viewer who is logged in already needs neither.
     func beginLogin(_ request: LoginRequest, _ caller: BackendCaller) async throws(BackendFault) -> LoginStep
@@ -37,7 +36,7 @@ public protocol EntitlementBackend: Sendable {
     func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision]
-    /// Ends the login at the service, and returns what the app has left to do.
+    /// Ends the login at the service. Returns what the app still has to do.
     func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep
     /// Asks what the platform's TV account has to forward to the provider.
     func partnerRequest(
@@ -50,11 +49,11 @@ public protocol EntitlementBackend: Sendable {
 }
 
 extension EntitlementBackend {
-    /// For a service that keeps no list.
+    /// For a service that caches no list.
     public func forgetProviders(_ caller: BackendCaller) {}
 }
 
-/// On whose behalf a call is made, and what is sent along.
+/// The party for which a call is made, and what is sent along.
 public struct BackendCaller: Sendable {
     public var registration: RegistrationKey
     public var softwareStatement: Secret
@@ -68,7 +67,7 @@ public struct BackendCaller: Sendable {
     public var applicationProfile: String?
     /// Identifies the viewer for a promotional temporary pass. The app has hashed it. Contract: rest-v2.md §3.9.
     public var temporaryIdentity: [String: String] = [:]
-    /// The operator of the platform's TV account, if the box has one, even before it has answered.
+    /// The operator of the platform's TV account, if the box has one, even before its first answer.
     public var partner: Partner?
     /// The last answer of the TV account.
     public var partnerStatus: PartnerStatus? {
@@ -78,9 +77,9 @@ public struct BackendCaller: Sendable {
     public var style = LoginStyle.secondScreen
     /// Whether addresses for the app's browser may contain the device's identifier.
     public var mayShowDevice = true
-    /// To whom the request is charged.
+    /// The owner that is charged for the request.
     public var owner = RequestOwner.box
-    /// How urgently the answer is waited for.
+    /// How urgent the answer is.
     public var urgency = Urgency(.background)
     /// The call returns by this time.
     public var deadline: BootTime
@@ -102,12 +101,12 @@ public struct BackendCaller: Sendable {
 /// What an interface can do. The engine branches on these traits and never on a version number.
 public struct BackendTraits: Hashable, Sendable {
     /// Whether a requestor can have logins with several providers on one device. If not, a new login replaces the
-    /// former.
+    /// former one.
     public var multipleProfiles: Bool
     /// Whether a code can be cancelled. If not, it lives until it expires or the next one replaces it.
     public var cancellableCode: Bool
-    /// Whether both sign-on tokens can be sent. If not, at most the box's token can be, and the service finds the
-    /// logins of other requestors by the device identifier.
+    /// Whether both sign-on tokens can be sent. If not, the service gets at most the box's token, and finds the logins
+    /// of other requestors by the device identifier.
     public var headerSignOn: Bool
     /// Whether a temporary pass begins with `beginLogin`, like a login. If not, it is valid as soon as it is chosen.
     public var temporaryPassByCall: Bool
@@ -137,14 +136,15 @@ public enum ProfileQuery: Sendable {
 
 /// A login that is to begin.
 public struct LoginRequest: Sendable {
-    /// Nil if the service is to let the viewer choose.
+    /// Nil if the viewer chooses at the service.
     public var provider: ProviderID?
     public var style: LoginStyle
     /// The param `data` of `getAuthentication`.
     public var data: [String: String]
-    /// Whether a new login is wanted even if there is one. Interfaces that cannot do that ignore it.
+    /// Whether to make a new login even if there is one. Interfaces that cannot do that ignore it.
     public var isForced: Bool
-    /// Whether the service may still know a login that has ended here. That one must not let the viewer in. Ruling 44.
+    /// Whether the service may still know a login that has ended here. That login must not let the viewer in. Ruling
+    /// 44.
     public var isFresh = false
 
     public init(
@@ -183,7 +183,7 @@ public enum LoginPoll: Sendable {
     case gone
 }
 
-/// What the app has left to do after a logout.
+/// What the app still has to do after a logout.
 public enum LogoutStep: Hashable, Sendable {
     /// The service has ended the login.
     case finished

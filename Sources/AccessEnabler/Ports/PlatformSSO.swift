@@ -14,8 +14,8 @@ public protocol PlatformSSO: Sendable {
     /// The operator of the platform's TV account, as the service knows it. If nil, there is no TV account and the
     /// methods below are not called.
     var partner: Partner? { get }
-    /// Whether the app may use the TV account. The viewer is asked only with `mayPrompt`, and only if nobody has
-    /// decided yet.
+    /// Whether the app may use the TV account. The viewer is asked only with `mayPrompt`, and only if there is no
+    /// decision yet.
     func permission(
         of app: AppID, mayPrompt: Bool, _ dialog: @escaping @Sendable (PlatformDialog) -> Void
     ) async throws(PlatformFault) -> PlatformPermission
@@ -26,11 +26,11 @@ public protocol PlatformSSO: Sendable {
     ) async throws(PlatformFault) -> PlatformAccount
 }
 
-/// The defaults, for a box without a TV account: everybody logs in the regular way.
+/// The defaults, for a box without a TV account: viewers log in the regular way.
 extension PlatformSSO {
     public var partner: Partner? { nil }
 
-    /// Has both tokens fetched at the same time, so that later requests find them at hand.
+    /// Fetches both tokens at the same time, so that later requests find them ready.
     func fetchTokens(at time: ServerTime) async {
         async let identity = identityToken(at: time)
         async let service = serviceToken(at: time)
@@ -70,8 +70,8 @@ public struct Partner: Hashable, Sendable {
     }
 }
 
-/// Whether the app may use the TV account. `restricted` means that nobody can grant it. Contract: access-enabler.md
-/// §17.2; the names are those of rest-v2.md §3.8.
+/// Whether the app may use the TV account. `restricted` means that the viewer cannot grant it. Contract:
+/// access-enabler.md §17.2; the names are those of rest-v2.md §3.8.
 public enum PlatformPermission: String, Hashable, Sendable, CaseIterable {
     case granted, denied, restricted, notDetermined
 }
@@ -86,7 +86,7 @@ public struct PlatformQuery: Hashable, Sendable {
     public var supported: [String]
     /// Those of them that the picker shows first.
     public var featured: [String]
-    /// What the service wants to know of the viewer.
+    /// The attributes of the viewer that the service requests.
     public var attributes: [String]
     /// The service's request to the provider, forwarded byte for byte.
     public var verificationToken: [UInt8]?
@@ -128,8 +128,7 @@ public enum PlatformFault: Error, Hashable, Sendable {
     case cancelled
     /// The viewer wants a provider that is not in the platform's picker.
     case otherProvider
-    /// The viewer chose this provider of the picker, by the platform's own name, and the platform does not handle its
-    /// logins.
+    /// The viewer chose this provider (the platform's own name), and the platform does not handle its logins.
     case unsupportedProvider(String)
     /// The platform has failed, with its own code.
     case failed(code: String, message: String)
@@ -145,10 +144,10 @@ public enum PlatformDialog: Hashable, Sendable {
 public struct PartnerStatus: Hashable, Sendable {
     public var partner: Partner
     public var permission: PlatformPermission
-    /// The platform's own name of the provider, if somebody is signed in.
+    /// The platform's own name of the provider, if a viewer is signed in.
     public var providerID: String?
     public var expires: ServerTime?
-    /// Whether the platform has told of its account, or of nobody's. If not, nothing is known of it.
+    /// Whether the platform has reported its account, or that there is none. If false, the account is unknown.
     public var isAccountKnown: Bool
 
     public init(
@@ -162,7 +161,7 @@ public struct PartnerStatus: Hashable, Sendable {
         self.expires = expires
     }
 
-    /// Whether nobody is signed in at the platform any more. Logins that came from there have ended then. Contract:
+    /// Whether nobody is signed in at the platform now. Logins that came from there have ended then. Contract:
     /// access-enabler.md §17.7.
     func hasEnded(at now: ServerTime) -> Bool {
         isAccountKnown && !PlatformAccount(providerID: providerID, expires: expires).isSignedIn(at: now)
@@ -172,7 +171,7 @@ public struct PartnerStatus: Hashable, Sendable {
 /// A request of the service that the TV account forwards to the provider.
 public struct PartnerRequest: Hashable, Sendable {
     public var verificationToken: [UInt8]
-    /// What the service wants to know of the viewer. If empty, the provider's `requiredMetadataFields` apply.
+    /// The attributes of the viewer that the service requests. If empty, the provider's `requiredMetadataFields` apply.
     public var attributes: [String]
 
     public init(verificationToken: [UInt8], attributes: [String] = []) {
@@ -189,7 +188,7 @@ public enum PartnerStep: Hashable, Sendable {
     case regular(String)
 }
 
-/// The defaults, for a service that knows no platform: everybody logs in the regular way.
+/// The defaults, for a service without platform sign-on: viewers log in the regular way.
 extension EntitlementBackend {
     public func partnerRequest(
         _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller

@@ -1,10 +1,9 @@
-// Who pays for a request to the service. Users take turns, and so do the apps of one user, so that none delays
-// another for long. Contract: rest-v2.md §15.
+// The owner of a request to the service. Users take turns, and so do the apps of one user, so that none starves
+// another. Contract: rest-v2.md §15.
 
-/// To whom a request to the service is charged.
+/// The user and app to which a request to the service is charged.
 public struct RequestOwner: Hashable, Sendable {
-    /// The user ID of the connected client. Nil for the box itself, whose work is registrations, and polls after a
-    /// restart.
+    /// The user ID of the connected client. Nil for work of the box itself: registrations, and polls after a restart.
     public var user: UInt32?
     /// The app's stanza.
     public var app: AppID?

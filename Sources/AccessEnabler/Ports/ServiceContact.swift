@@ -33,9 +33,9 @@ public struct ServiceTrouble: Hashable, Sendable {
 
 /// Numbers about the requests to a service. Those of several services can be added.
 public struct ServiceLoad: Hashable, Sendable {
-    /// How many requests may be sent at once now, whoever waits for them.
+    /// How many requests of any rank may be sent at once now.
     public var available = 0
-    /// How many more may be sent if a viewer waits for them.
+    /// How many more may be sent for waiting viewers.
     public var keptForViewers = 0
     /// The requests that wait for their turn.
     public var waiting = 0

@@ -1,6 +1,6 @@
 // The port to logins that an older storage layout left. The engine asks for them when a requestor has no valid login. A
-// login is returned only once: one that was imported, or erased by a logout, does not come back. The engine does not
-// wait on its queue for the work. Contract: access-enabler.md §6.1 item 4.
+// login is returned only once: one that was imported, or erased by a logout, does not come back. The work does not
+// block the engine's queue. Contract: access-enabler.md §6.1 item 4.
 
 /// Logins that an older storage layout left.
 public protocol TokenImporter: Sendable {

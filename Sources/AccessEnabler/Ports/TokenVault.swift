@@ -1,20 +1,20 @@
-// The port by which the engine stores things. The vault is read once, at the start. From then on the engine answers
+// The port by which the engine stores its data. The vault is read once, at the start. From then on the engine answers
 // from memory (`Logins/Memory`) and hands every change to the vault before it answers the call that made the change.
 // The vault works on a queue of its own: its methods may be called from any task and do not block the engine's queue.
 // The engine calls `commit` one at a time. architecture.md §3, §5.
 
 /// Keeps logins on the disk.
 public protocol TokenVault: Sendable {
-    /// Returns everything that can be read, with the changes that are not on the disk yet, and never fails. What cannot
-    /// be read is set aside and reported in the health. It may be more than before once a disk is back.
+    /// Returns everything that can be read, with the changes that are not on the disk yet, and never fails. Unreadable
+    /// data is set aside and reported in the health. Once a disk is back, the result may contain more than before.
     func load() async -> VaultContents
-    /// Takes the changes, and returns when the disk has them and all earlier ones. Otherwise it throws, keeps what the
-    /// disk lacks in memory, and writes it with the next commit that can, which may be one without changes. One commit
-    /// writes all or nothing, except that rows beyond a limit do not keep others from being written.
+    /// Returns when the changes and all earlier ones are on the disk. Otherwise throws and keeps the missing changes in
+    /// memory. The next successful commit writes them; it may be one without changes. One commit writes all or nothing,
+    /// but rows beyond a limit do not block other rows.
     func commit(_ changes: [VaultChange]) async throws(VaultFault)
     /// Whether changes are written to a disk, and what operators should know about the store.
     func health() async -> VaultHealth
-    /// Whether the store can be written and read back, and every row in it is well-formed. Contract: access-enabler.md
+    /// Whether the store can be written and read back, and all of its rows are well-formed. Contract: access-enabler.md
     /// §5.2.
     func examine() async -> Bool
 }
@@ -28,10 +28,10 @@ public struct VaultContents: Sendable {
     public var selections: [RequestorID: Selection] = [:]
     public var profiles: [ProfileKey: Profile] = [:]
     public var openLogins: [LoginKey: OpenLogin] = [:]
-    /// Logins that were ended here, while the service has not confirmed the logout.
+    /// Logins that have ended here, but whose logout the service has not confirmed.
     public var tombstones: Set<ProfileKey> = []
-    /// Logins that do not count because the requestor does not work with the provider any more. The service may still
-    /// have them.
+    /// Logins that do not count because the requestor no longer works with the provider. The service may still have
+    /// them.
     public var lapsed: Set<ProfileKey> = []
 
     public init() {}
@@ -72,7 +72,7 @@ extension VaultContents {
 
 /// Why the disk lacks changes.
 public struct VaultFault: Error, Hashable, Sendable {
-    /// `limit` is the store's own bound and not the disk's: the refused rows do not fit now, and the others are written.
+    /// `limit` is the store's own limit, not the disk's: the refused rows do not fit now, and the others are written.
     public enum Kind: Hashable, Sendable { case full, readOnly, limit, broken }
 
     public var kind: Kind

@@ -1,23 +1,23 @@
-// Who goes first when requests have to wait. The rank of a request is that of the most urgent of those who wait for it.
-// Somebody more urgent may join while the request waits, so its rank can rise; it never falls. Contract: rest-v2.md §15.
+// The order of waiting requests. A request has the rank of its most urgent caller. A more urgent caller may join while
+// the request waits, so its rank can rise. It never falls. Contract: rest-v2.md §15.
 
 import Synchronization
 
-/// The rank of a request to the service. The smaller one is served first.
+/// The rank of a request to the service. Smaller ranks are served first.
 public enum CallRank: Int, CaseIterable, Comparable, Sendable {
     /// A viewer waits: for a play, for a code, for a logout, or for the setup before one of these.
     case viewer
-    /// What an app asks for when it starts.
+    /// The questions of an app that starts.
     case start
-    /// Whether a code has been used.
+    /// A poll for the outcome of a code.
     case poll
-    /// Nobody waits.
+    /// No caller waits.
     case background
 
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// How urgent a piece of work is at the moment. Those who wait for the work share it. May be used from any thread.
+/// The current urgency of a piece of work, shared by its callers. May be used from any thread.
 public final class Urgency: Sendable {
     private struct State {
         var rank: CallRank
@@ -27,14 +27,14 @@ public final class Urgency: Sendable {
 
     private let state: Mutex<State>
 
-    /// The highest rank, which cannot rise. Sessions keep this one, so that none has one of its own.
+    /// The highest rank, which cannot rise. Sessions share this instance.
     public static let viewer = Urgency(.viewer)
 
     public init(_ rank: CallRank) { state = Mutex(State(rank: rank)) }
 
     public var rank: CallRank { state.withLock { $0.rank } }
 
-    /// Somebody of this rank waits as well.
+    /// A caller of this rank waits as well.
     public func raise(to rank: CallRank) {
         let followers = state.withLock { state -> [@Sendable (CallRank) -> Void] in
             guard rank < state.rank else { return [] }
@@ -44,8 +44,7 @@ public final class Urgency: Sendable {
         for tell in followers { tell(rank) }
     }
 
-    /// Calls `tell` with the rank, now and whenever it rises, until `unfollow` is called with the number that this
-    /// returns.
+    /// Calls `tell` with the rank, now and whenever it rises. To stop, call `unfollow` with the returned number.
     public func follow(_ tell: @escaping @Sendable (CallRank) -> Void) -> UInt64 {
         let (number, rank) = state.withLock { state in
             state.lastFollower += 1

@@ -1,18 +1,18 @@
-// The limits for values that are stored. Backends and the vault share them: a value above its limit is refused when it
-// arrives, because one that cannot be stored would be a login that is lost at the next start. architecture.md §5.3.
+// The limits for values that are stored. Backends and the vault share them. A value above its limit is refused when it
+// arrives, because otherwise the next start would lose its login. architecture.md §5.3.
 
 /// The largest values that the vault stores.
 public enum ValueLimits {
-    /// Bytes of one value as it is stored: UTF-8 for a text, JSON for a structured value.
+    /// The maximum bytes of one stored value: UTF-8 for a text, JSON for a structured value.
     public static let bytes = 64 << 10
-    /// Logins of one requestor in one answer. No viewer has that many providers.
+    /// The maximum logins of one requestor in one answer. No viewer has that many providers.
     public static let logins = 256
-    /// Levels of nested lists and objects in user metadata.
+    /// The maximum nesting of lists and objects in user metadata.
     public static let depth = 62
 }
 
 extension Profile {
-    /// Which limit is exceeded, in words, or nil if none is.
+    /// The exceeded limit, in words; nil if there is none.
     public var excess: String? {
         let texts = [("name of a provider", provider.rawValue), ("type of a login", kind.name), ("issuer", issuer)]
         if let excess = ValueLimits.excess(texts) { return excess }
@@ -44,7 +44,7 @@ extension OpenLogin {
 }
 
 extension ValueLimits {
-    /// Which of the texts exceeds the limit, in words, or nil if none does.
+    /// The text that exceeds the limit, in words; nil if there is none.
     public static func excess(_ texts: [(name: String, text: String)]) -> String? {
         texts.lazy.compactMap { excess("the \($0.name) takes up", $0.text.utf8.count) }.first
     }

@@ -1,6 +1,6 @@
-// Turns values of the engine into those of the socket, and a failure of the service into an error as the answer and a
-// code of the status channel, by the kind of call that failed. Contract: access-enabler.md §6.1, §13.3, §18.1;
-// rest-v2.md §18.3; rpc.md §2, §4.
+// Turns values of the engine into those of the socket. A failure of the service becomes an error answer and a code of
+// the status channel, depending on the call. Contract: access-enabler.md §6.1, §13.3, §18.1; rest-v2.md §18.3; rpc.md
+// §2, §4.
 
 import PassJSON
 import PassProtocol
@@ -16,7 +16,7 @@ extension Provider {
 }
 
 extension ServiceError {
-    /// The error with the code's older name, which ported apps compare with. Contract: rest-v2.md §18.3.
+    /// The error with the code's older name, which ported apps expect. Contract: rest-v2.md §18.3.
     var shown: EnhancedError {
         let prefix = "authenticated_profile_"
         let name = code.hasPrefix(prefix) ? "authentication_session_" + code.dropFirst(prefix.count) : code
@@ -101,7 +101,7 @@ extension AuthenticationFailure {
 enum CallPhase: Sendable {
     case configuration, login, authorization, preauthorization
 
-    /// The code for failures for which the contract has no narrower one.
+    /// The code for failures without a more precise code in the contract.
     var general: SDKStatus {
         switch self {
         case .configuration: .configurationServer(500)
@@ -181,7 +181,7 @@ extension BackendFault {
         case .throttled:
             return .unanswered(.CFG429, action: .retry, retryAfter: wait ?? 1, trace: trace)
         case .unusableAnswer:
-            // Not the status's own words: they would blame the service. Contract: rest-v2.md §6.4.
+            // The words of the status would blame the service. Contract: rest-v2.md §6.4.
             let why = reason.map { ": \($0)" } ?? ""
             var error = RPCError.unanswered(
                 status(phase), "The answer of the service cannot be used\(why).", action: .retry, retryAfter: wait,
@@ -193,7 +193,7 @@ extension BackendFault {
             }
             return error
         case .serverError where reason != nil:
-            // The service's entrance or something before it has answered, so it is not said whose trouble it is.
+            // The service's entrance or a machine before it has answered, so the text blames neither.
             var error = RPCError.unanswered(
                 status(phase), "The service did not answer: \(reason ?? "").", action: .retry, retryAfter: wait,
                 trace: trace, details: details)
@@ -229,7 +229,7 @@ extension BackendFault {
 }
 
 extension RPCError {
-    /// Says what is wrong, and what helps, where the status only says that the call has failed. Ruling 45.
+    /// Adds the reason and a remedy where the status only says that the call has failed. Ruling 45.
     mutating func explain(_ refusal: ServiceError) {
         if let known = ReasonTable.reason(of: refusal.code) {
             (message, remedy) = (known.meaning, known.remedy)
@@ -249,8 +249,7 @@ extension CallPhase {
 }
 
 extension ServiceError {
-    /// What a viewer reads of an error without words of the provider; nil where waiting helps, as far as is known.
-    /// Ruling 45.
+    /// The text for the viewer if the provider sent none; nil if a later try may succeed. Ruling 45.
     func sentence(_ phase: CallPhase) -> BoxSentence? {
         switch code {
         case "authorization_denied_by_mvpd", "preauthorization_denied_by_mvpd": return .notPermitted

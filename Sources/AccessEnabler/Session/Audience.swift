@@ -1,12 +1,12 @@
-// Tells the sessions of connected apps about logins that others made, lost or ended. The other parts of the engine
-// reach sessions only through this type. It owns the list of sessions, and decides by rpc.md §5 which of them hear
-// what.
+// Tells the sessions of connected apps about logins that other sessions made, lost or ended. The other parts of the
+// engine reach sessions only through this type. It owns the list of sessions, and decides by rpc.md §5 what each of
+// them hears.
 
 import PassProtocol
 
 /// A session, as the rest of the engine sees it.
 @EngineActor protocol LoginListener: AnyObject {
-    /// Unique since the daemon started. Listeners are told in the order of their numbers.
+    /// Unique since the daemon started. Listeners are notified in the order of their numbers.
     var number: Int64 { get }
     /// Nil while no requestor is set, and while one is being set up.
     var asker: Asker? { get }
@@ -15,20 +15,20 @@ import PassProtocol
 
     /// A code that this session showed has ended. The session may show another code by now.
     func codeEnded(_ code: RegistrationCode, _ end: LoginPoller.End) async
-    /// A login that this session has not made, as far as is known, has become valid for its requestor.
+    /// A login from elsewhere, as far as is known, has become valid for the session's requestor.
     func signedOn(_ profile: Profile, _ origin: LoginOrigin) async
     /// The session's viewer is no longer logged in, because of another session, an operator or the service.
     func loggedOut(_ reason: Callback.Reason, _ sentence: BoxSentence?) async
-    /// The time of the platform's account is over, as far as it is known.
+    /// The known time of the platform's account is over.
     func askPlatformAgain() async
 }
 
-/// Where a login may come from that has become valid for a requestor.
+/// The possible origin of a login that has become valid for a requestor.
 enum LoginOrigin: Sendable {
     /// Another app.
     case elsewhere
-    /// A question to the service has found it. If an app shows a code, it is most likely the login with this code, which
-    /// the next poll would have told.
+    /// A question to the service has found it. If an app shows a code, it is most likely the login with that code,
+    /// before its next poll.
     case unknown
 }
 
@@ -55,13 +55,12 @@ enum LoginOrigin: Sendable {
     /// Has one session of the requestor ask the platform who is signed in there.
     func askPlatform(of key: LoginKey) async { await listeners(of: key).first?.askPlatformAgain() }
 
-    /// Tells the sessions that showed the code, one after the other.
+    /// Notifies the sessions that showed the code, one after the other.
     func tellEnd(of code: RegistrationCode, _ end: LoginPoller.End, to sessions: [Int64]) async {
         for number in sessions { await listeners[number]?.codeEnded(code, end) }
     }
 
-    /// Tells sessions about a completed login. If there was a login before, only sessions with a login in progress are
-    /// told.
+    /// Notifies sessions of a completed login. If there was a login before, only of sessions with a login in progress.
     func tellLogin(_ profile: Profile, of key: LoginKey, isNew: Bool, except toldAlready: Set<Int64>) async {
         for listener in listeners(of: key)
         where !toldAlready.contains(listener.number) && (isNew || listener.isLoggingIn) {
@@ -70,8 +69,8 @@ enum LoginOrigin: Sendable {
         }
     }
 
-    /// Tells all sessions of the requestor, except the one that logged out, that the viewer is logged out. The sentence is
-    /// what viewers are told; nil for that of the reason.
+    /// Notifies all sessions of the requestor, except the one that logged out, that the viewer is logged out. The
+    /// sentence is for viewers; nil for the default of the reason.
     func tellEnd(
         of key: LoginKey, _ reason: Callback.Reason, except session: Int64? = nil, saying sentence: BoxSentence? = nil
     ) async {
@@ -80,10 +79,10 @@ enum LoginOrigin: Sendable {
         }
     }
 
-    /// Performs a change that may log sessions of the requestor in or out, and tells those that it did log in or out.
-    /// The session that asked for the change is not told, nor are those that use `excepted`, whom the caller tells.
-    /// `reason` is why a login has ended, `origin` where a new one may come from. The sentence is what viewers are told of
-    /// an end; nil for that of the reason.
+    /// Performs a change that may log sessions of the requestor in or out, and notifies those sessions. It does not
+    /// notify the session that asked for the change, nor those that use `excepted`, which the caller notifies. `reason`
+    /// is why a login has ended, `origin` where a new one may come from. The sentence is for viewers; nil for the
+    /// default of the reason.
     func tellingChanges<Outcome>(
         of requestor: RequestorID, except session: Int64?, excepted: LoginKey? = nil, reason: Callback.Reason = .logout,
         saying sentence: BoxSentence? = nil, origin: LoginOrigin = .elsewhere, by change: () async -> Outcome
@@ -95,10 +94,10 @@ enum LoginOrigin: Sendable {
         for key in keys.sorted(by: { $0.registration.app < $1.registration.app }) {
             let after = logins.login(of: key)
             guard before.contains(key) != (after != nil) else { continue }
-            // A viewer has logged out meanwhile, which the sessions have heard already.
+            // The viewer has logged out since. The sessions have heard of that already.
             if after == nil, logouts[key] != logins.epochs.logouts(of: key) { continue }
             for listener in listeners(of: key) where listener.number != session {
-                // The login has changed again meanwhile, and whoever changed it tells the remaining sessions.
+                // The login has changed again. The later change notifies the remaining sessions.
                 guard (logins.login(of: key) != nil) == (after != nil) else { break }
                 if let after {
                     await listener.signedOn(after, origin)

@@ -1,10 +1,10 @@
-// What a decision of the service means for the app that asked. The error's code decides, by the table below. For
-// unknown codes the recommended action does. Contract: access-enabler.md §13.3; rest-v2.md §6.2, §18.3.
+// What a decision of the service means for the app that asked. The table below maps the error's code. For unknown codes
+// the recommended action decides. Contract: access-enabler.md §13.3; rest-v2.md §6.2, §18.3.
 
 import PassProtocol
 
 enum DecisionOutcome: Sendable {
-    /// Permitted. The status code is set if the permit is not the provider's own.
+    /// Permitted. The status code is set if the permit does not come from the provider.
     case permitted(MediaToken, SDKStatus?)
     /// The provider or the service denies it.
     case denied(SDKStatus, FlowErrorCode)
@@ -32,7 +32,7 @@ enum DecisionOutcome: Sendable {
         case "authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated":
             self = .notAuthenticated
         case _ where error.meansLapsedIntegration: self = .lapsed
-        // The service does not accept the platform's login with the platform's present status. rest-v2.md §12.3.
+        // The service does not accept the platform's login with the platform's current status. rest-v2.md §12.3.
         case _ where error.isAboutPlatformStatus: self = .notAuthenticated
         case "authorization_denied_by_mvpd", "authorization_denied_by_parental_controls",
             "authorization_denied_by_hba_policies", "authorization_denied_by_session_invalidated",
@@ -51,7 +51,7 @@ enum DecisionOutcome: Sendable {
         default:
             switch error.action {
             case .authentication: self = .notAuthenticated
-            // The question was wrong, so nobody has decided anything.
+            // The question was wrong, so there is no decision.
             case _ where error.isOperators: self = .unanswered(.Z500)
             case .authorization, .none: self = .denied(.Z100, .userNotAuthorized)
             case .retry: self = .unanswered(.Z120)
@@ -81,8 +81,8 @@ extension ServiceDecision {
         isAuthorized ? .permitted : error.map { DecisionOutcome($0).verdict } ?? .denied
     }
 
-    /// The code with which a play would be refused; nil for a permit, and for what the service's answer leaves out: it may
-    /// need no login.
+    /// The code with which a play would be refused. Nil for a permit, and for an omitted resource, which may need no
+    /// login.
     var hintRefusal: FlowErrorCode? {
         if isOmitted { return nil }
         return switch hintVerdict {
@@ -95,7 +95,7 @@ extension ServiceDecision {
 }
 
 extension ServiceDecision.Source {
-    /// The status code for a permit that is not the provider's own. Contract: access-enabler.md §16.
+    /// The status code for a permit that does not come from the provider. Contract: access-enabler.md §16.
     fileprivate var status: SDKStatus? {
         switch self {
         case .degradation: .Z010

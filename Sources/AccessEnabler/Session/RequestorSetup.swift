@@ -1,5 +1,5 @@
-// Which requestor an app works for, and whose turn it is: the app's calls are answered in the order in which they came, and
-// they wait while `setRequestor` is under way. Each session owns one. Contract: access-enabler.md §6.
+// The requestor that an app works for, and the turns of its calls: they are answered in their order, and wait while
+// `setRequestor` is under way. Each session owns one. Contract: access-enabler.md §6.
 
 import PassProtocol
 
@@ -20,20 +20,20 @@ import PassProtocol
 
     private var state = State.unset(Rare(wrappedValue: nil))
     let calls = TurnQueue()
-    /// How urgent the setup is that is under way: a viewer may wait behind it.
+    /// The urgency of the current setup: a viewer may wait behind it.
     private(set) var urgency: Urgency?
     /// The number of calls behind the setup for which a viewer waits.
     private var waitingViewers = 0
 
-    /// For whom the session works; nil while that is being set up.
+    /// The asker of the session; nil while it is being set up.
     var ready: Asker? { if case .ready(let asker) = state { asker } else { nil } }
 
-    /// For whom the session is being set up.
+    /// The asker that is being set up.
     var configuring: Asker? { if case .configuring(let asker) = state { asker } else { nil } }
 
     var current: Asker? { ready ?? configuring }
 
-    /// Set if the last thing that `setRequestor` did was to fail.
+    /// Set if the last `setRequestor` has failed.
     var failure: Failure? { if case .unset(let failure) = state { failure.wrappedValue } else { nil } }
 
     // MARK: The setup

@@ -1,5 +1,5 @@
-// What the session tells its app of a login: the callbacks for the effects of the conversation, and the lists of
-// `sendTrackingData`. Contract: access-enabler.md §7.4, §7.5, §7.8, §19.
+// The callbacks for the effects of the conversation, and the lists of `sendTrackingData`. Contract: access-enabler.md
+// §7.4, §7.5, §7.8, §19.
 
 import PassJSON
 import PassProtocol
@@ -25,24 +25,24 @@ extension Session {
         }
     }
 
-    /// What a viewer reads who is not signed in.
+    /// The sentence for a viewer who is not signed in.
     func signInSentence(for asker: Asker) -> BoxSentence {
         if engine.logins.hasUsedUpPass(selection(for: asker), of: asker.key) { return .passUsedUp }
         return signedOut ?? (engine.logins.hasEndedLogin(selection(for: asker), of: asker.key) ? .signInAgain : .signIn)
     }
 
-    /// Notes which login is being remembered: it is over for the conversation, and has not been told yet.
+    /// Notes the login that is being stored: it is over for the conversation, and the app has not been told yet.
     func conclude(_ effects: ArraySlice<AuthenticationEffect>) {
         for case .status(.success, let outcome?) in effects { concluding = outcome }
     }
 
-    /// The outcome of the login that was being remembered when the viewer logged out or cancelled; nil if there is none.
+    /// The outcome of the login that was being stored when the viewer logged out or cancelled; nil if there is none.
     func outcomeOfConclusion() -> LoginOutcome? {
         defer { concluding = nil }
         return concluding.map { LoginOutcome(.cancelled, code: $0.code) }
     }
 
-    /// The outcome of whatever login of this app a logout ends.
+    /// The outcome of the app's login that a logout ends.
     func outcomeOfLogout() -> LoginOutcome? { conversation.outcome(.cancelled) ?? outcomeOfConclusion() }
 
     /// Tells the app to open a page in its browser. Contract: access-enabler.md §7.5.
@@ -76,7 +76,7 @@ extension Session {
             expires: engine.context.boxDate(login.notAfter), qr: qr(login))
     }
 
-    /// The invitation without the code, which nobody has to type when the app shows the page itself.
+    /// The invitation without the code, which the viewer need not type when the app shows the page itself.
     func browserInvitation(_ login: OpenLogin) -> LoginInvitation {
         LoginInvitation(url: login.url, expires: engine.context.boxDate(login.notAfter))
     }

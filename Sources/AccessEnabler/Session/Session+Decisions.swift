@@ -63,8 +63,8 @@ extension Session {
                 throw unanswered(error.status(.authorization), on: resource, error.error(.authorization))
             }
         }
-        // The login under which the question was asked has ended. Its permit must not be used, and its denial says
-        // nothing about the next login.
+        // The login of the question has ended. Its permit must not be used, and its denial says nothing about the next
+        // login.
         if epoch != engine.logins.epochs.current(asker.key) { return withdrawn(resource, under: profile, for: asker) }
         let metadata = await engine.logins.learn(
             decision.metadata, under: asker.key.profileKey(at: profile.provider))
@@ -83,7 +83,7 @@ extension Session {
     /// The answer to a question whose login ended while the service was being asked.
     private func withdrawn(_ resource: ResourceID, under profile: Profile?, for asker: Asker) -> AuthorizationAnswer {
         publish(.unauthenticated, on: resource, under: profile, for: asker, Cause(.memory))
-        // Somebody may have signed in again since; then the next try will do.
+        // If the viewer has signed in again, the next try will succeed.
         let sentence = login(for: asker) == nil ? signInSentence(for: asker) : .tryLater
         emit(failure: .userNotAuthenticated, resource, saying: sentence)
         return refusal(of: resource, .userNotAuthenticated, saying: sentence)
@@ -111,7 +111,7 @@ extension Session {
         publish(outcome.verdict, on: resource, under: profile, for: asker, Cause(decision))
         switch outcome {
         case .permitted(let token, let status):
-            // The service repeats a decision that it keeps, and its end with it.
+            // The service repeats a decision that it keeps, with the same end.
             let isNew = decision.notAfter != engine.logins.answers(under: profileKey)?.end(of: resource)
             engine.logins.remember(under: profileKey) {
                 $0.remember(resource, until: decision.notAfter ?? token.notAfter)
@@ -160,8 +160,8 @@ extension Session {
         }
     }
 
-    /// The service no longer accepts a login that is valid by our memory, so the login ends here, too. Contract:
-    /// rest-v2.md §8. Returns what the viewer is told.
+    /// The service no longer accepts a login that is valid in memory, so the login ends here, too. Contract: rest-v2.md
+    /// §8. Returns the sentence for the viewer.
     @discardableResult
     func endUnaccepted(_ key: ProfileKey, _ refusal: ServiceError?, for asker: Asker) async -> BoxSentence {
         let cause: LoginEndCause = refusal?.code.hasSuffix("_expired") == true ? .expired : .revoked
@@ -176,7 +176,8 @@ extension Session {
         return sentence
     }
 
-    /// The requestor no longer works with the viewer's provider: the viewer chooses again. Contract: rest-v2.md §9.
+    /// The requestor no longer works with the viewer's provider: the viewer has to choose again. Contract: rest-v2.md
+    /// §9.
     func endLapsed(_ key: ProfileKey, for asker: Asker) async {
         asker.backend.forgetProviders(caller(for: asker))
         engine.logins.endAnswers(under: key)
@@ -220,7 +221,7 @@ extension Session {
         report(status, cause?.needsTemporaryIdentity == true ? error.message : nil, extras: ["resource": resource])
         let decisions: Set<SDKStatus> = [.Z100, .Z110, .Z120, .Z130, .Z169]
         let code: FlowErrorCode = decisions.contains(status) ? .userNotAuthorized : .genericAuthorization
-        // The code is the SDK's, which takes all of these for the provider's. The words tell them apart. Ruling 45.
+        // The SDK's code treats all of these as the provider's. The words tell them apart. Ruling 45.
         emit(failure: code, resource, cause, words: RefusalWords(code, unanswered: error))
         return error
     }
@@ -269,14 +270,14 @@ extension Session {
         }
     }
 
-    /// Nobody is signed in, or not any more: a logout ends what is asked for the login.
+    /// Nobody is signed in, or a logout has ended the questions for the login.
     private func nobody(_ asker: Asker) -> CheckPreauthorizedResources.Result {
         report(.N000)
         emit(.preauthorizedResources([]))
         return .init(resources: [], words: ViewerWords(signInSentence(for: asker)))
     }
 
-    /// Does not wait its turn: before `setRequestor` has completed, it fails at once. Contract: §6.2, §14.2.
+    /// Does not wait for its turn: before `setRequestor` has completed, it fails at once. Contract: §6.2, §14.2.
     public func preauthorize(_ params: Preauthorize.Params) async throws(RPCError) -> Preauthorize.Result {
         guard let asker = asker?.due(engine.context.callDeadline) else {
             throw .requestorNotConfigured
@@ -309,8 +310,8 @@ extension Session {
         return .init(signedOut: error.shown, saying: signInSentence(for: asker))
     }
 
-    /// Whether the service says that it does not accept the login any more, or that the requestor no longer works with
-    /// the provider. Then the login ends, as it does if a play is answered so. Contract: rest-v2.md §8, §9.
+    /// Whether the service no longer accepts the login, or the requestor no longer works with the provider. Then the
+    /// login ends, as after such an answer to a play. Contract: rest-v2.md §8, §9.
     private func hasEnded(_ fault: BackendFault, under profile: Profile, for asker: Asker) async -> Bool {
         guard case .refused(let refusal) = fault.kind, let isLapsed = refusal.endsLogin else { return false }
         let key = asker.key.profileKey(at: profile.provider)
@@ -344,13 +345,13 @@ extension Session {
             throw error
         }
         tell(answers.map { .init($0.resource, $0.hintVerdict, because: .init($0)) })
-        // Not if there is a new login since the question.
+        // Not if there was a new login since the question.
         if epoch == engine.logins.epochs.current(asker.key),
             let refusal = answers.compactMap(\.error).first(where: { $0.endsLogin != nil })
         {
             throw BackendFault(.refused(refusal))
         }
-        // Answers under a login that has ended meanwhile are not remembered.
+        // Answers for a login that has ended are not remembered.
         if epoch == engine.logins.epochs.current(asker.key) {
             let end = now.advanced(by: engine.settings.preauthorizationLifetime)
             let metadata = answers.reduce(into: [:]) { all, answer in all.merge(answer.metadata) { $1 } }
@@ -403,7 +404,7 @@ extension RPCError {
 }
 
 extension ServiceError {
-    /// Nil unless a play that is answered so ends the login; else whether that is because its integration has lapsed.
+    /// Nil if this answer to a play does not end the login. Otherwise, whether the reason is a lapsed integration.
     fileprivate var endsLogin: Bool? {
         switch DecisionOutcome(self) {
         case .notAuthenticated: false
@@ -414,7 +415,7 @@ extension ServiceError {
 }
 
 extension BackendFault {
-    /// The code by which the SDK names a failure of its own, if it has one. Contract: §14.2.
+    /// The SDK's own code for the failure, if it has one. Contract: §14.2.
     fileprivate var clientCode: String? {
         switch kind {
         case .registrationRefused, .tokenRefused: "access_token_unavailable"

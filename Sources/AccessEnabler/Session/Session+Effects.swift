@@ -1,17 +1,16 @@
-// Performs the effects that the conversation asks for, in their order, so that the app is told of nothing that is not
-// remembered yet. The answer to an effect that asks the service goes back to the conversation as the next event.
-// Contract: access-enabler.md §7.4, §7.7a.
+// Performs the effects of the conversation in their order, so that the app hears only of what is already stored. The
+// service's answer to an effect is the conversation's next event. Contract: access-enabler.md §7.4, §7.7a.
 
 import PassJSON
 import PassProtocol
 
 extension Session {
-    /// What a call has to answer in addition to the phase that the flow has reached.
+    /// What a call answers in addition to the phase of the flow.
     struct Performance {
         var authorization: AuthorizationAnswer?
         /// Set if the call failed. The callbacks have told the app already.
         var error: RPCError?
-        /// What the app was told of its login that has ended.
+        /// The outcome of the ended login that the app was told.
         var outcome: LoginOutcome?
     }
 
@@ -25,7 +24,7 @@ extension Session {
         var performance = Performance()
         var open = effects[...]
         while let effect = open.popFirst() {
-            // The rest is dropped if the app has disconnected or has set another requestor.
+            // Drops the rest if the app has disconnected or has set another requestor.
             guard !isClosed, currentAsker?.key == asker.key else { break }
             switch effect {
             case .status(.failure(.providerNotSelected), let outcome):
@@ -33,7 +32,7 @@ extension Session {
             case .status(let status, let outcome):
                 if case .failure(.noProviders) = status { performance.error = .noProviders }
                 performance.outcome = outcome
-                // The callback says what the answer says. Ruling 45.
+                // The callback has the words of the answer. Ruling 45.
                 emit(status, nil, outcome: outcome, words: performance.error?.words)
             case .report(.noTokenOnSession):
                 reportEnd("\(SDKStatus.N130.meaning).")
@@ -93,15 +92,15 @@ extension Session {
             extras: JSONObject([("action", "authentication")]))
     }
 
-    /// The viewer has logged out or cancelled while the login was being remembered. Its outcome is told, unless it has been
-    /// told with that.
+    /// The viewer has logged out or cancelled while the login was being stored. Reports its outcome, unless that call
+    /// has reported it.
     private func withdrawn() -> ArraySlice<AuthenticationEffect> {
         outcomeOfConclusion().map { [.status(.failure(.notAuthenticated), $0)] } ?? []
     }
 
     // MARK: The end of a login in progress
 
-    /// Ends the login that this session has in progress. Called for the effect of the same name.
+    /// Ends the login that this session has in progress. Performs the effect of the same name.
     func leaveLogin(for asker: Asker) async {
         browserExpiry?.cancel()
         browserExpiry = nil
@@ -150,7 +149,7 @@ extension Session {
         conversation.noteOwnChoice(isSelected ? nil : provider)
     }
 
-    /// All sessions of the requestor share the selection, so a change may log others in or out.
+    /// All sessions of the requestor share the selection, so a change may log other sessions in or out.
     func changeSelection(to selection: Selection?, for asker: Asker) async {
         conversation.noteOwnChoice(nil)
         await engine.audience.tellingChanges(of: asker.key.requestor, except: number) {
@@ -192,7 +191,7 @@ extension Session {
         }
     }
 
-    /// Asks the service for a code or a login page. If the flow no longer waits for it when it comes, it is abandoned.
+    /// Asks the service for a code or a login page. Abandons it if the flow no longer waits for it.
     private func beginLogin(
         _ request: LoginRequest, attempt: Int, for asker: Asker, _ performance: inout Performance
     ) async -> [AuthenticationEffect] {
@@ -218,13 +217,13 @@ extension Session {
                 await engine.openLogins.hide(login.code, of: asker.key, session: number)
             case .showCode(let login)
             where request.style == .secondScreen && !engine.openLogins.isOpen(login.code, of: asker.key):
-                // The code has ended before the flow could hear of that.
+                // The code has ended before the flow could hear of it.
                 return conversation.handle(.polled(self.login(for: asker).map { .done($0) } ?? .gone))
             case .showCode, .openURL, .alreadyIn: break
             }
             return effects
         } catch {
-            // The former login may have been ended for this one. Contract: rest-v2.md §19 item 7.
+            // The service may have ended the former login for this one. Contract: rest-v2.md §19 item 7.
             if endsFormer { Task { try? await engine.signOn.resync(asker.ranked(.background)) } }
             if conversation.isBeginning(attempt), error.isUsedUpPass {
                 performance.error = error.loginError
@@ -253,7 +252,7 @@ extension Session {
                 case .gone: return .polled(.gone)
                 case .done(let profile):
                     guard conversation.isCompleting(login) else { return .abandoned }
-                    // The question was asked before a logout. The next answer says whether this login has outlived it.
+                    // The question is older than a logout. The next answer shows whether this login is still valid.
                     guard epoch == engine.logins.epochs.joint(asker.key) else { continue }
                     _ = conversation.closeBrowserLogin()
                     return await adopt(profile, by: login, for: asker) ? .polled(.done(profile)) : .polled(.gone)
@@ -270,8 +269,8 @@ extension Session {
         return .polled(.pending)
     }
 
-    /// Remembers a login that the viewer made in this session, and announces it to the other apps. Returns false if
-    /// somebody has logged out or cancelled meanwhile.
+    /// Stores a login that the viewer made in this session, and announces it to the other apps. Returns false if there
+    /// was a logout or a cancel in the meantime.
     @discardableResult func adopt(_ profile: Profile, by login: OpenLogin? = nil, for asker: Asker) async -> Bool {
         let provider = knownProvider(profile.provider, for: asker)
         let adoption = await engine.signOn.adopt(profile, provider, for: asker.key, closing: login)
@@ -285,7 +284,7 @@ extension Session {
         }
     }
 
-    /// Asks the service for a login that it has and that is not known here yet. Returns nil once the login is known.
+    /// Asks the service for a login that it has and passd does not know yet. Returns nil once the login is known.
     private func refreshProfile(at provider: ProviderID, for asker: Asker) async -> BackendFault? {
         let (epoch, cancels) = (engine.logins.epochs.joint(asker.key), conversation.cancelCount)
         do throws(BackendFault) {
@@ -296,7 +295,7 @@ extension Session {
                 try await asking.backend.profiles(.provider(provider), question)
             }
             guard epoch == engine.logins.epochs.joint(asker.key), cancels == conversation.cancelCount else {
-                // Another session has fetched the same login meanwhile, or the viewer has logged out or cancelled.
+                // Another session has already fetched the same login, or the viewer has logged out or cancelled.
                 let isThere = engine.logins.profile(at: asker.key.profileKey(at: provider)) != nil
                 return isThere && cancels == conversation.cancelCount ? nil : BackendFault(.cancelled)
             }
@@ -304,12 +303,12 @@ extension Session {
             else {
                 return BackendFault(.unusableAnswer)
             }
-            // A login that is nobody's cannot be the previous viewer's.
+            // A login without a viewer cannot be the previous viewer's.
             let isNobodys = profile.kind == .degraded || profile.kind == .temporary
             guard isNobodys || !engine.logoutDelivery.isOwed(at: provider, before: asker.key) else {
                 return .logoutPending
             }
-            // This is a login made in another app, and the viewer has logged out there meanwhile.
+            // The login comes from another app, and the viewer has since logged out there.
             if profile.isSignOn, ended.contains(where: { $0.provider == provider }) { return BackendFault(.cancelled) }
             await adopt(profile.identified(by: conversation.temporaryIdentity), for: asker)
             return nil
@@ -347,7 +346,7 @@ extension RPCError {
 
 extension BackendFault {
     /// The service has not confirmed the end of the previous viewer's login yet. Its answer could be that old login,
-    /// and it must not let in the next viewer.
+    /// which must not let in the next viewer.
     fileprivate static var logoutPending: BackendFault {
         BackendFault(
             .refused(
@@ -360,7 +359,7 @@ extension BackendFault {
     fileprivate var loginError: RPCError {
         switch kind {
         case .serverError, .unusableAnswer:
-            // With the words of what has answered in the service's place, if something has.
+            // Uses the words for a foreign answer, if one came in the service's place.
             var answer = error(.login)
             answer.name = .unanswered(.REG500)
             if reason == nil {

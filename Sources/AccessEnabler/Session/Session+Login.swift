@@ -1,5 +1,5 @@
 // The calls by which an app begins, follows and cancels a login, and the news of logins made elsewhere. `Conversation`
-// decides what follows from each, and `perform` does it. Contract: access-enabler.md §6.2, §7; rpc.md §4.
+// decides the effects of each, and `perform` performs them. Contract: access-enabler.md §6.2, §7; rpc.md §4.
 
 public import PassProtocol
 
@@ -14,8 +14,7 @@ extension Session {
         return result
     }
 
-    /// Hands the question to the conversation, performs the effects, and answers with the phase that the flow has
-    /// reached.
+    /// Passes the question to the conversation, performs the effects, and answers with the phase of the flow.
     func authenticate(
         _ params: GetAuthentication.Params, for asker: Asker, origin: AuthenticationFlow.Origin
     ) async throws(RPCError) -> (GetAuthentication.Result, AuthorizationAnswer?) {
@@ -36,7 +35,7 @@ extension Session {
         case .idle where login(for: asker) != nil: return (.authenticated, nil)
         case .onPlatform: return (.platformDialog, nil)
         case .idle where isJoining: throw .unanswered(.N500, "The open login has ended; its callback says why.")
-        // Another call of this session has chosen a provider meanwhile, from an earlier list.
+        // Another call of this session has chosen a provider from an earlier list.
         case .beginning: return (.selectProvider(conversation.picker.map(\.mvpd)), nil)
         case .idle, .listing: throw .unanswered(.N500, "The login was cancelled in the meantime.")
         }
@@ -59,7 +58,7 @@ extension Session {
         return question
     }
 
-    /// What remains to be done for a choice after the session's next call has got its turn.
+    /// The step that remains for a choice once the next call of the session has its turn.
     private enum ChosenStep {
         case answer(SetSelectedProvider.Result)
         case startLogin
@@ -146,7 +145,7 @@ extension Session {
         }
     }
 
-    /// Starts a login for the chosen provider at once, as the setting `select-starts-login` wants it. OQ-6.
+    /// Starts a login for the chosen provider at once, for the setting `select-starts-login`. OQ-6.
     private func startLogin(for asker: Asker) async throws(RPCError) -> SetSelectedProvider.Result {
         switch try await authenticate(.init(), for: asker, origin: .authentication).0 {
         case .authenticated: .authenticated
@@ -158,9 +157,9 @@ extension Session {
 
     // MARK: Cancelling
 
-    /// Erases the viewer's choice, the login in progress with its code (unless another session shows the same code), and
-    /// the selection, which falls back to none or to the earlier one. Completed logins stay. Takes effect at once, whatever
-    /// else is under way. Calls that come later wait until it is done. Contract: §7.4 "Null = cancel", §6.2.
+    /// Erases the viewer's choice, the login in progress with its code (unless another session shows the same code),
+    /// and the selection, which falls back to none or to the earlier one. Completed logins stay. Takes effect at once,
+    /// even during other calls. Later calls wait until it is done. Contract: §7.4 "Null = cancel", §6.2.
     func cancelLogin() async throws(RPCError) -> SetSelectedProvider.Result {
         conversation.cancel()
         guard let asker = currentAsker else { throw unconfigured() }
@@ -174,8 +173,8 @@ extension Session {
 
     // MARK: The browser
 
-    /// The browser has returned from a login or from a provider's logout page. Each return counts once: a repeated URL finds
-    /// nothing open and fails, and a URL that is no redirect URL changes nothing. Contract: §7.5, §7.6.
+    /// The browser has returned from a login or from a provider's logout page. Each return counts once. A repeated URL
+    /// fails, because nothing is open. A URL that is not a redirect URL changes nothing. Contract: §7.5, §7.6.
     public func handleExternalURL(
         _ params: HandleExternalURL.Params
     ) async throws(RPCError) -> HandleExternalURL.Result {
@@ -240,7 +239,8 @@ extension Session {
         guard let asker = currentAsker, conversation.openLogin?.code == code else { return }
         switch end {
         case .done(let profile):
-            // The sessions are told one after the other, and somebody may have logged out or cancelled meanwhile.
+            // Sessions are notified one after the other, so the viewer may have logged out or cancelled before this
+            // one.
             let isKept = engine.logins.isKept(profile.provider, for: asker.key)
             await perform(
                 conversation.handle(.polled(isKept ? .done(profile) : .gone)), for: asker, isAwaited: false)
@@ -262,9 +262,9 @@ extension Session {
         await perform(conversation.handle(.signedOnElsewhere), for: asker, isAwaited: false)
     }
 
-    /// The viewer is no longer logged in, because of another session, an operator or the service. A new login that is
-    /// under way goes on, unless somebody has logged out. Nothing changes for an app whose viewer has chosen
-    /// another provider. rpc.md §5.
+    /// The viewer is no longer logged in, because of another session, an operator or the service. A new login under way
+    /// continues, except after a logout. Nothing changes for an app whose viewer has chosen another provider. rpc.md
+    /// §5.
     func loggedOut(_ reason: Callback.Reason, _ sentence: BoxSentence?) async {
         guard conversation.ownChoice == nil else { return }
         let outcome = reason == .logout ? outcomeOfLogout() : nil
@@ -273,7 +273,7 @@ extension Session {
             conversation.forgetChoice()
         }
         noteSignedOut(sentence)
-        // What every later answer says: a pass that is used up is told as such.
+        // The same words as in later answers: those for a used-up pass, if it is one.
         emit(
             .failure(.notAuthenticated), reason, outcome: outcome,
             saying: currentAsker.map(signInSentence) ?? sentence)

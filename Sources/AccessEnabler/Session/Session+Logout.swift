@@ -1,4 +1,4 @@
-// The call `logout`: what it ends, and what it tells the app that made it. `Logouts` tells everybody else. Contract:
+// The call `logout`: what it ends, and what it tells the calling app. `Logouts` tells the other apps. Contract:
 // access-enabler.md §18; open-questions.md OQ-10, OQ-13.
 
 public import PassProtocol
@@ -8,7 +8,7 @@ extension Session {
         let (settled, absence) = await awaitTurnAndAsker(.viewer)
         guard let asker = settled else {
             defer { setup.passTurnOn() }
-            // The viewer wants to be logged out even if no requestor is set or its setup has failed. Contract: §6.2.
+            // A logout works even if no requestor is set or its setup has failed. Contract: §6.2.
             let isWhole = engine.settings.logoutScope == .device
             var isDurable = true
             let failedRequestor = setup.failure?.key.requestor
@@ -23,7 +23,7 @@ extension Session {
         noteSignedOut(nil)
         await perform(conversation.logOut(), for: asker)
         let isFromPlatform = engine.logins.profiles(of: asker.key).contains { $0.kind == .appleSSO }
-        // Calls behind this one see that the logins have ended, and need not wait for the service.
+        // Later calls see that the logins have ended, and need not wait for the service.
         let logout = await engine.logouts.logout(for: asker, session: number, style: options.style) {
             setup.passTurnOn()
         }

@@ -10,7 +10,7 @@ extension Session {
         var task: Task<PartnerSignOn.Ending, Never>?
         /// Called when the platform shows the viewer something, while a call waits for the platform.
         var dialogAppears: (() -> Void)?
-        /// Called when the platform has taken its time without showing anything, while a call waits for it.
+        /// Called when the platform exceeds its time without showing anything, while a call waits for it.
         var isLate: (() -> Void)?
     }
 
@@ -36,8 +36,8 @@ extension Session {
             return await visit.finish(within: time) { [weak self] in self?.platformRun.isLate?() }
         }
         platformRun.task = run
-        // The call answers as soon as the platform shows something. Callbacks tell what comes of that. A platform that
-        // shows nothing and does not answer is not waited for.
+        // The call answers as soon as the platform shows something. Callbacks report the rest. The wait for a platform
+        // that shows nothing is limited.
         let ending = await withCheckedContinuation { continuation in
             var waiting: CheckedContinuation<PartnerSignOn.Ending?, Never>? = continuation
             func end(_ ending: PartnerSignOn.Ending?) {
@@ -60,7 +60,7 @@ extension Session {
         return []
     }
 
-    /// How long the platform may take without showing anything, all of its answers together. Ruling 51.
+    /// The total time that the platform's answers may take without showing anything. Ruling 51.
     private func timeForPlatform(of asker: Asker) -> Duration {
         let (settings, context) = (engine.settings, engine.context)
         let elapsed = settings.callDeadline - context.limited(settings.callDeadline, by: asker)
@@ -85,8 +85,8 @@ extension Session {
     }
 
     /// Runs during `setRequestor`: asks the platform whether the app may use the account, and who is signed in there.
-    /// Later calls to the service carry that answer. Without the permission, and without an account that is good, logins
-    /// that came from the platform end, whatever the service thinks of them. Contract: §17.3, §17.4, §17.7.
+    /// Later calls to the service carry that answer. Without the permission, or without a valid account, logins that
+    /// came from the platform end, even if the service still accepts them. Contract: §17.3, §17.4, §17.7.
     func visitPlatform(for asker: Asker) async -> PlatformVisit? {
         conversation.notePlatformObstacle(nil)
         guard let partner = engine.context.ports.platform.partner else { return nil }
@@ -121,9 +121,8 @@ extension Session {
         }
     }
 
-    /// Asks for a permission that is older than five minutes, and for an account whose time is over, again before a play
-    /// with a login that came by it.
-    /// Contract: §17.2.
+    /// Before a play with a login from the platform, renews a permission that is older than five minutes, and an
+    /// expired account. Contract: §17.2.
     func renewPermission(for profile: Profile, _ asker: Asker) async {
         let asked = engine.context.partnerAsked[asker.key.registration.app]
         let status = engine.context.partnerStatus[asker.key.registration.app]

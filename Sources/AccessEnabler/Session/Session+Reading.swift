@@ -101,7 +101,7 @@ extension Session {
         guard let asker = settled else { throw absence }
         do throws(BackendFault) {
             let providers = try await fetchedProviders(for: asker)
-            // The app may have set another requestor meanwhile, which has another list.
+            // The app may have set another requestor, which has another list.
             if currentAsker?.key == asker.key { conversation.noteOffered(providers) }
             return .init(
                 providers: providers.filter { params.includeTempPass || !$0.isTempPass }.map(\.mvpd))
@@ -121,8 +121,8 @@ extension Session {
         fileprivate let signedOut: BoxSentence?
     }
 
-    /// Nil while something is under way in this session, a login of its own included, and while it knows something that
-    /// others do not.
+    /// Nil while something is under way in this session, such as a login, and while it has state that other sessions
+    /// lack.
     public var reader: Reader? {
         guard let asker = setup.ready, !setup.isBusy, !isClosed, !conversation.isOpen, conversation.ownChoice == nil,
             conversation.platformObstacle == nil
@@ -132,7 +132,7 @@ extension Session {
 }
 
 extension Engine {
-    /// For how long an answer holds that was read since `beginReading`, as long as nothing changes.
+    /// How long an answer that was read since `beginReading` stays valid, if nothing changes.
     public var horizon: Horizon { context.horizon }
 
     public func beginReading() { context.noteHorizon() }

@@ -1,6 +1,6 @@
-// The call `setRequestor`: brings the logins in memory in line with those of the service. If somebody is logged in,
-// memory answers at once, and the service is asked behind that. Calls that come meanwhile wait. Contract:
-// access-enabler.md §6; open-questions.md OQ-2, OQ-3; rest-v2.md §18.1.
+// The call `setRequestor`: aligns the logins in memory with those of the service. If the viewer is logged in, memory
+// answers at once, and the service is asked afterwards. Other calls wait for it. Contract: access-enabler.md §6;
+// open-questions.md OQ-2, OQ-3; rest-v2.md §18.1.
 
 public import PassProtocol
 
@@ -22,8 +22,8 @@ extension Session {
             key: LoginKey(registration: registration, requestor: requestor), statement: statement, backend: backend,
             owner: RequestOwner(user: owner.user, app: rights.app), urgency: .viewer)
         if setup.configuring?.key == asker.key {
-            // The same requestor is being set up already. Both calls get that answer, unless the app has set another
-            // requestor meanwhile.
+            // The same requestor is being set up already. Both calls get that answer, unless the app sets another
+            // requestor in between.
             let (settled, absence) = await settledAsker()
             if let settled, settled.key == asker.key { return completed(asker.key) }
             guard setup.failure?.key != asker.key else { throw failed(nil, absence) }
@@ -41,7 +41,7 @@ extension Session {
             params.storageCheck, of: rights.requestors.union([requestor]), mayEraseAll: rights.mayEraseAll,
             by: rights.app, session: number)
         let outcome = await settle(asker, urgency, by: deadline)
-        // The session was closed meanwhile, and nobody is left to tell.
+        // The session has been closed, so there is no app to answer.
         guard setup.configuring != nil else { throw .notReady(.stopping) }
         switch outcome {
         case .success:
@@ -75,13 +75,13 @@ extension Session {
         }
     }
 
-    /// If somebody is logged in, memory has the answer, and the service is asked behind it. If nobody is, waits for the
-    /// service, but not longer than the setting says. Contract: §6.1.
+    /// If the viewer is logged in, answers from memory, and asks the service afterwards. Otherwise waits for the
+    /// service, up to the time in the settings. Contract: §6.1.
     private func settle(
         _ asker: Asker, _ urgency: Urgency, by deadline: BootTime
     ) async -> Result<Void, BackendFault> {
         let context = engine.context
-        // A call that ends at its deadline needs a moment to say so.
+        // A call that ends at its deadline needs a moment to report that.
         var asking = asker.due(deadline.advanced(by: .zero - Self.grace))
         asking.urgency = urgency
         asking.visitorID = options.visitorID
@@ -92,7 +92,7 @@ extension Session {
             let task = Task { [asking] in await visitPlatform(for: asking) }
             visit = task
             _ = await context.within(context.limited(engine.settings.platformDeadline, by: asking)) { await task.value }
-            // Not if the platform has just withdrawn its permission.
+            // The login has ended if the platform has just withdrawn its permission.
             if engine.logins.login(of: asker.key) != nil {
                 if engine.settings.resyncs, engine.signOn.takeTurnToAsk(about: asker.key) {
                     Task { [asking] in await askBehind(asking.ranked(.background), task) }
@@ -105,20 +105,20 @@ extension Session {
         if case .failure(let fault) = result, fault.kind == .overloaded {
             result = await configure(asking, visit, within: engine.settings.callDeadline)
         }
-        // Somebody may have logged in meanwhile.
+        // The viewer may have logged in since.
         if engine.logins.login(of: asker.key) != nil { return .success(()) }
         if case .failure(let fault) = result, fault.isLate {
-            // The registration goes on, so that the next attempt finds it done.
+            // The registration continues, so that the next attempt finds it done.
             Task { [asking] in try? await asking.backend.prepare(caller(for: asking.ranked(.background))) }
         }
         return result
     }
 
-    /// For a call that ends at its deadline, to say so.
+    /// The time that a call needs to report its deadline.
     private static let grace = Duration.milliseconds(250)
 
-    /// Performs the setup within this time, but not beyond the deadline of the call. The calls to the service have the
-    /// same time, so that they fail with their own reason.
+    /// Performs the setup within this time, and within the deadline of the call. The calls to the service have the same
+    /// limit, so that they fail with their own reason.
     private func configure(
         _ asker: Asker, _ visit: Task<PlatformVisit?, Never>?, within time: Duration
     ) async -> Result<Void, BackendFault> {
@@ -129,8 +129,8 @@ extension Session {
         return outcome ?? .failure(BackendFault(.deadline))
     }
 
-    /// Asks the service about a login for which memory has answered. If it has ended, the platform may sign the viewer
-    /// in again.
+    /// Asks the service about a login after an answer from memory. If it has ended, the platform may sign the viewer in
+    /// again.
     private func askBehind(_ asker: Asker, _ visit: Task<PlatformVisit?, Never>) async {
         do throws(BackendFault) {
             try await asker.backend.prepare(caller(for: asker))
@@ -139,13 +139,13 @@ extension Session {
             if self.asker?.key == asker.key { report(error.status(.configuration)) }
             return
         }
-        // Not if the viewer has logged out or cancelled meanwhile.
+        // Not if the viewer has logged out or cancelled since.
         guard engine.logins.selection(of: asker.key.requestor) != nil else { return }
         await signOnBehind(visit, for: asker)
     }
 
-    /// Signs the viewer in with the platform's account after the call has been answered, and says so. A logout or a
-    /// cancel meanwhile stands.
+    /// Signs the viewer in with the platform's account after the answer, and reports that. Does nothing after a logout
+    /// or a cancel.
     private func signOnBehind(_ visit: Task<PlatformVisit?, Never>, for asker: Asker) async {
         let (epoch, cancels) = (engine.logins.epochs.joint(asker.key), conversation.cancelCount)
         let found = await visit.value
@@ -156,7 +156,7 @@ extension Session {
         if engine.logins.login(of: asker.key) != nil { emit(.success, .sso) }
     }
 
-    /// Asks once more who is logged in when the programs have printed their tokens, which was too late for the call.
+    /// Asks again who is logged in when the token programs have finished, which was too late for the call.
     private func signOnWithTokens(_ tokens: Task<Void, Never>, for asker: Asker) async {
         let cancels = conversation.cancelCount
         await tokens.value
@@ -166,11 +166,10 @@ extension Session {
         try? await engine.signOn.resync(asker.ranked(.background))
     }
 
-    /// If the platform does not prove the login in its time, or the service is late, the call is answered without it, and
-    /// a callback tells of the login.
+    /// If the platform or the service is late, the call is answered without the login, and a callback reports it.
     private func signOnInTime(_ visit: PlatformVisit?, for asker: Asker) async {
         let end = asker.deadline ?? engine.context.callDeadline
-        // It goes on behind the answer.
+        // The sign-on continues after the answer.
         let asker = asker.due(nil)
         await withCheckedContinuation { continuation in
             var waiting: CheckedContinuation<Void, Never>? = continuation
@@ -254,7 +253,7 @@ extension Session {
 }
 
 extension BackendFault {
-    /// Whether the time was too short.
+    /// Whether the deadline is the cause.
     fileprivate var isLate: Bool {
         switch kind {
         case .deadline, .overloaded: true

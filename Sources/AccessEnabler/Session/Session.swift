@@ -1,13 +1,13 @@
 // One app's connection to the engine: its requestor, its options, and its login flow. It turns the app's calls into
-// results and callbacks. Everything else belongs to the engine and is shared with other sessions, which reach this one
-// as its `LoginListener`. The client's connection owns the session and closes it. Contract: access-enabler.md §2, §4;
+// results and callbacks. Everything else belongs to the engine and is shared with other sessions. They reach this one
+// as a `LoginListener`. The client's connection owns the session and closes it. Contract: access-enabler.md §2, §4;
 // rpc.md §3.
 
 import PassJSON
 public import PassProtocol
 
 @EngineActor public final class Session: LoginListener {
-    /// What policy allows the app that sets a requestor.
+    /// The rights that policy grants to the app that sets a requestor.
     public struct AppRights: Sendable {
         public var app: AppID
         /// The software statement from the app's stanza, if it has one.
@@ -29,7 +29,7 @@ public import PassProtocol
 
     public let number: Int64
     let engine: Engine
-    /// The client on whose behalf requests to the service are made.
+    /// The client that is charged for requests to the service.
     let owner: RequestOwner
     private let write: (Callback) -> Void
     var options = SessionOptions()
@@ -40,13 +40,13 @@ public import PassProtocol
     /// The sign-on with the platform's TV account that is under way.
     var platformRun = PlatformRun()
     private(set) var isClosed = false
-    /// The QR code that was drawn last for the login that is open: an app may ask for it again and again.
+    /// The last QR code that was drawn for the open login, because an app may ask for it repeatedly.
     @Rare var drawn: (page: String, form: QRForm, picture: QRPicture)?
-    /// The outcome of a login that is being remembered.
+    /// The outcome of a login that is being stored.
     @Rare var concluding: LoginOutcome?
     /// How the viewer's last login has ended, unless the viewer ended it in this app or has signed in since.
     private(set) var signedOut: BoxSentence?
-    /// The calls that have asked for the login that is open, and wait for the service's answer to an earlier call.
+    /// The calls that have joined the open login, and wait for the service's answer to an earlier call.
     private var joined: [CheckedContinuation<Void, Never>] = []
 
     init(_ number: Int64, _ engine: Engine, owner: RequestOwner, write: @escaping (Callback) -> Void) {
@@ -56,8 +56,7 @@ public import PassProtocol
         self.write = write
     }
 
-    /// For whom the engine asks the service, with the current options of the app. Nil while no requestor is set, and
-    /// while one is being set up.
+    /// The asker, with the current options of the app. Nil while no requestor is set, and while one is being set up.
     var asker: Asker? {
         guard var asker = setup.ready else { return nil }
         asker.style = options.style
@@ -68,10 +67,10 @@ public import PassProtocol
         return asker
     }
 
-    /// Like `asker`, but also there while the requestor is being set up, and without the current options.
+    /// Like `asker`, but also set while the requestor is being set up, and without the current options.
     var currentAsker: Asker? { setup.current }
 
-    /// Whether the session could be rebuilt after a restart of the daemon by repeating the app's calls. It could not if
+    /// Whether a repetition of the app's calls could rebuild the session after a restart of the daemon. False while
     /// something is under way, or if the app has sent a temporary identity of the viewer.
     public var isAtRest: Bool { conversation.isAtRest }
 
@@ -81,8 +80,8 @@ public import PassProtocol
 
     public var requestor: RequestorID? { key?.requestor }
 
-    /// Ends the session of an app that has disconnected, or of one that may no longer use its requestor. The code that
-    /// it shows is polled to its end all the same; that of an app without rights is given up.
+    /// Ends the session of an app that has disconnected, or has lost the right to its requestor. The code that it shows
+    /// is still polled to its end, except that of an app without rights.
     public func close(givingUpCode: Bool = false) async {
         guard !isClosed else { return }
         isClosed = true
@@ -116,7 +115,7 @@ public import PassProtocol
 
     func track(_ tracking: Tracking) { emit(.sendTrackingData(tracking.event, tracking.data)) }
 
-    /// The viewer's pseudonym in tracking data. A temporary pass belongs to the device, whoever watches. Contract:
+    /// The viewer's pseudonym in tracking data. A temporary pass belongs to the device, not to one viewer. Contract:
     /// access-enabler.md §15.3, §16.1.
     func guid(_ profile: Profile?) -> String {
         if profile?.kind == .temporary { return engine.context.ports.digest(engine.device.rawValue) }
@@ -126,9 +125,9 @@ public import PassProtocol
 
     func noteSignedOut(_ sentence: BoxSentence?) { signedOut = sentence }
 
-    /// The asker after a `setRequestor` that may be under way, or nil if none is set, with the error that says so: that
-    /// of the `setRequestor` for which the call has waited, if it failed. Calls get their turn in the order in which
-    /// they came, and their rank is that of the setup that they wait for. Contract: §6.2.
+    /// The asker, once a `setRequestor` under way has ended; nil if none is set. `absence` is the error for that case:
+    /// the one of the `setRequestor` for which the call has waited, if it failed. Calls take turns in their order, and
+    /// raise the rank of the setup that they wait for. Contract: §6.2.
     func settledAsker(_ rank: CallRank = .start) async -> (asker: Asker?, absence: RPCError) {
         let settled = await awaitTurnAndAsker(rank)
         setup.passTurnOn()
@@ -157,7 +156,7 @@ public import PassProtocol
 
     func caller(for asker: Asker) -> BackendCaller {
         var caller = engine.context.caller(for: asker)
-        // A pass keeps the identity with which it began, over restarts and for other sessions.
+        // A pass keeps its first identity, across restarts and for other sessions.
         if caller.temporaryIdentity.isEmpty, let pass = login(for: asker), pass.kind == .temporary {
             caller.temporaryIdentity = pass.temporaryIdentity
         }
@@ -194,9 +193,9 @@ struct SessionOptions: Sendable {
     var style = LoginStyle.secondScreen
     /// Whether the app can open the secure browser itself. Contract: access-enabler.md §7.5.
     var handlesSecureBrowser = false
-    /// Without it the session writes no callbacks, and answers alone tell what happened.
+    /// If false, the session writes no callbacks, and only answers tell what happened.
     var wantsCallbacks = true
-    /// How QR codes come along with codes; nil if they do not.
+    /// The form of QR codes that accompany codes; nil for none.
     var qr: QRForm?
 
     mutating func apply(_ params: SetOptions.Params) {

@@ -4,7 +4,7 @@
 
 struct PartnerSignOn: Sendable {
     enum Manner: Hashable, Sendable {
-        /// During `setRequestor`: the viewer is asked nothing.
+        /// During `setRequestor`: without asking the viewer.
         case silent
         /// During `getAuthentication`: the platform may ask the viewer for permission and show its picker.
         case interactive
@@ -24,7 +24,7 @@ struct PartnerSignOn: Sendable {
         case permission(Result<PlatformPermission, PlatformFault>)
         case providers([Provider]?)
         case account(Result<PlatformAccount, PlatformFault>)
-        /// Nil if the service could not be asked.
+        /// Nil if the service could not be reached.
         case request(PartnerStep?)
         case exchanged(Profile?)
     }
@@ -65,7 +65,7 @@ struct PartnerSignOn: Sendable {
     let app: AppID
     let requestor: RequestorID
     private var providers: [Provider]?
-    /// The app's wish for the platform's picker.
+    /// The app's filter for the platform's picker.
     private let filter: ProviderFilter?
     private var phase = Phase.permission
     /// The platform's answers so far.
@@ -120,7 +120,7 @@ extension PartnerSignOn {
             case .granted: break
             case .denied: return end(.regular(.denied))
             case .notDetermined: return end(.regular(.undetermined))
-            // The box has no TV account, and nobody can do anything about it.
+            // The viewer cannot grant this permission.
             case .restricted: return end(.regular(nil))
             }
             phase = .quietAccount
@@ -203,7 +203,7 @@ struct ProviderFilter: Hashable, Sendable {
     var shown: [ProviderID]
     var featured: [ProviderID]
 
-    /// Nil if it leaves none of them: then it means nothing.
+    /// Nil if it leaves none; then the filter is ignored.
     func shown(of known: [Provider]) -> [Provider]? {
         let providers = shown.compactMap { id in known.first { $0.id == id } }
         return providers.isEmpty ? nil : providers

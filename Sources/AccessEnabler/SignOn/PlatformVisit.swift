@@ -1,7 +1,7 @@
-// Performs the steps of one sign-on with the box's TV account: asks the account and the service, and remembers what the
-// account answers. `PartnerSignOn` decides the steps. Contract: access-enabler.md §17.
+// Performs the steps of one sign-on with the box's TV account: asks the account and the service, and remembers the
+// account's answers. `PartnerSignOn` decides the steps. Contract: access-enabler.md §17.
 
-/// A value, so that `setRequestor` can pause it before the first question to the service and go on more than once.
+/// A value, so that `setRequestor` can pause it before the first question to the service and resume it more than once.
 @EngineActor struct PlatformVisit {
     private let engine: Engine
     private let partner: Partner
@@ -26,7 +26,7 @@
         move = signOn.firstMove
     }
 
-    /// Whether the platform has said if the app may use its account.
+    /// Whether the platform has answered the request for permission.
     var hasPermission: Bool { signOn.permission != nil }
 
     /// Performs the steps before the first question to the service.
@@ -42,7 +42,7 @@
         var left = time
         while true {
             if case .end(let ending) = move { return ending }
-            // The viewer has backed out, or the platform is not waited for any longer.
+            // The viewer has cancelled, or the platform has exceeded its time.
             if Task.isCancelled { return .regular(.cancelled) }
             guard let isLate, move.isAboutPlatform else {
                 await step()
@@ -63,8 +63,8 @@
         guard let permission = signOn.permission else { return }
         let app = asker.key.registration.app
         engine.context.partnerAsked[app] = engine.context.ports.clock.boot
-        // Until the platform tells of its account, what it told last stays: the service takes an answer without an account
-        // for one that says that nobody is signed in there.
+        // Until the platform reports its account, the last report stays. For the service, a status without an account
+        // means that nobody is signed in there.
         var status = engine.context.partnerStatus[app] ?? PartnerStatus(partner: partner, permission: permission)
         status.permission = permission
         if let account = signOn.account {
@@ -97,12 +97,12 @@
         case .fetchProviders:
             return .providers(try? await backend.providers(caller(asker)))
         case .requestProfile(let provider):
-            // A logout that is still to be reported there must not end the new login.
+            // A logout that is not reported yet must not end the new login.
             guard (try? await engine.logoutDelivery.settleLogouts(at: provider.id, before: asker)) != nil else {
                 return .request(nil)
             }
             let step = try? await backend.partnerRequest(provider.id, of: partner, caller(asker))
-            // It may be the login that has ended here, of whose end the service has not heard.
+            // It may be the login that has ended here without the service having heard of it.
             if case .alreadyIn(let known, let reason)? = step, reason == .regular || reason == .signOn,
                 engine.logoutDelivery.isOwed(at: known, before: asker.key)
             {
@@ -117,7 +117,7 @@
 }
 
 extension PartnerSignOn.Move {
-    /// Whether the platform is asked, and not the service.
+    /// Whether the move asks the platform and not the service.
     fileprivate var isAboutPlatform: Bool {
         switch self {
         case .askPermission, .askAccount: true

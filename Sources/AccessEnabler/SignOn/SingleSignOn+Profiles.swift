@@ -1,11 +1,10 @@
-// What single sign-on asks the service about logins, and which of those that the service names do not count here: those
-// of the platform without its account, and those with a provider that the requestor no longer works with. Contract:
-// rest-v2.md §9, §12.3; access-enabler.md §9.2, §17.7.
+// Asks the service about logins for single sign-on. Skips logins of the platform without its account, and those with a
+// provider that the requestor no longer works with. Contract: rest-v2.md §9, §12.3; access-enabler.md §9.2, §17.7.
 
 extension SingleSignOn {
-    /// Whether the requestor does not work with the provider of a login that the list of all logins names. Where a
-    /// question about one provider does not tell, the requestor's list of providers does; while that cannot be had, the
-    /// login counts as before.
+    /// Whether the requestor no longer works with the provider of a login in the list of all logins. If the question
+    /// about that provider does not show it, the requestor's list of providers does. While that list is unavailable,
+    /// the login counts as before.
     func hasLapsed(
         _ profile: Profile, for asker: Asker, _ caller: BackendCaller
     ) async throws(BackendFault) -> Bool {

@@ -11,7 +11,7 @@ import PassProtocol
     let logins: Logins
     private let audience: Audience
     private let logoutDelivery: LogoutDelivery
-    /// When the service was last asked behind an answer from memory.
+    /// When the service was last asked after an answer from memory.
     private var asked: [LoginKey: BootTime] = [:]
 
     init(_ context: EngineContext, _ logins: Logins, audience: Audience, logoutDelivery: LogoutDelivery) {
@@ -23,8 +23,8 @@ import PassProtocol
 
     // MARK: Telling other apps of a login
 
-    /// Remembers and selects a login that the viewer has just made. Apps that use the same requestor with another
-    /// registration share the selection, and hear if it logs them in or out; those of this one hear of the login by
+    /// Stores and selects a login that the viewer has just made. Apps with the same requestor and another registration
+    /// share the selection, and hear if it logs them in or out. Apps with this registration hear of the login by
     /// `announceSoon`.
     @discardableResult func adopt(
         _ profile: Profile, _ details: Provider?, for key: LoginKey, closing login: OpenLogin? = nil
@@ -41,7 +41,7 @@ import PassProtocol
         }
     }
 
-    /// Tells the sessions of this requestor, and asks the service whether the viewer is now logged in for the
+    /// Notifies the sessions of this requestor, and asks the service whether the viewer is now logged in for the
     /// requestors of other apps.
     private func announce(
         _ profile: Profile, of key: LoginKey, _ adoption: Adoption, toldAlready: Set<Int64>
@@ -50,7 +50,7 @@ import PassProtocol
         await audience.tellLogin(profile, of: key, isNew: adoption == .first, except: toldAlready)
         let others = audience.requestors.subtracting([key])
         for other in others.sorted(by: { $0.requestor < $1.requestor }) where logins.login(of: other) == nil {
-            // The login has ended meanwhile, and there is nothing to announce.
+            // The login has already ended, so there is nothing to announce.
             guard logins.login(of: key) != nil else { return }
             guard let asker = audience.anyAsker(for: other) else { continue }
             // The viewer of an app that shows a code waits for this question as for a poll.
@@ -61,8 +61,8 @@ import PassProtocol
 
     // MARK: Asking the service who is logged in
 
-    /// Whether the service may be asked about a login that memory has answered for. True at most once a minute for each
-    /// login, and then the caller asks. OQ-2.
+    /// Whether to ask the service about a login after an answer from memory. True at most once a minute for each login;
+    /// then the caller has to ask. OQ-2.
     func takeTurnToAsk(about key: LoginKey) -> Bool {
         let now = context.ports.clock.boot
         asked = asked.filter { now < $0.value.advanced(by: Self.pauseBetweenQuestions) }
@@ -71,10 +71,9 @@ import PassProtocol
         return true
     }
 
-    /// Takes over what the service knows of this requestor's logins. Throws if the service cannot be asked, and changes
-    /// nothing then. Contract: rest-v2.md §14: an empty list alone is no logout while a provider is remembered.
-    /// `loss` is the cause of the end of logins that the service does not know any more, `origin` where a new one may
-    /// come from.
+    /// Applies what the service knows of this requestor's logins. Throws and changes nothing if the service cannot be
+    /// asked. Contract: rest-v2.md §14: an empty list alone is no logout while a provider is remembered. `loss` is the
+    /// cause for logins that the service no longer knows, `origin` where a new one may come from.
     func resync(
         _ asker: Asker, loss: LoginEndCause = .revoked, origin: LoginOrigin = .unknown, attempts: Int = 3
     ) async throws(BackendFault) {
@@ -96,7 +95,7 @@ import PassProtocol
                     asker.backend.forgetProviders(caller)
                 }
             }
-            // The list of all logins does not look at the integration, and may still name this one.
+            // The list of all logins ignores integrations, and may still contain a lapsed login.
             for profile in try await fetchProfiles(.all, for: asker, caller) where profile.provider != list.lapsed {
                 if try await hasLapsed(profile, for: asker, caller) {
                     list.lapsed = list.lapsed ?? (profile.provider == remembered ? remembered : nil)
@@ -107,11 +106,10 @@ import PassProtocol
             return list
         }
         list.ended = ended
-        // A cancel stands until something later signs the app in, and this question was asked before it.
+        // The viewer has cancelled after this question, so its answer must not sign the app in.
         guard remembered == nil || logins.selection(of: key.requestor) != nil else { return }
-        // If somebody has logged in or out meanwhile, the answer may be older than that. It may also name a login that
-        // has ended since, after the service had heard of the end; then only the next answer shows whether that is a
-        // new login.
+        // After a login or logout in the meantime, the answer may be out of date. It may also name a login whose end
+        // the service has heard of since. Then only the next answer shows whether that is a new login.
         let isCurrent = epoch == logins.epochs.joint(key)
         let isAboutTheEnded =
             alive(list.profiles, of: key, ended: ended).count
@@ -125,9 +123,9 @@ import PassProtocol
         }
     }
 
-    /// Tries a silent login. Where a provider insists on a login for each requestor, the viewer may have logged in for
-    /// another requestor, and the provider may let this one in without asking. A failure changes nothing and is not
-    /// reported. Contract: access-enabler.md §11, open-questions.md OQ-14.
+    /// Tries a silent login. Where a provider requires a login for each requestor, the viewer may have logged in for
+    /// another one, and the provider may accept this one silently. A failure changes nothing and is not reported.
+    /// Contract: access-enabler.md §11, open-questions.md OQ-14.
     func tryPassiveSignOn(for asker: Asker, whenBegun begun: () -> Void) async {
         let key = asker.key
         guard context.settings.isPassive, logins.login(of: key) == nil else { return }
@@ -152,8 +150,8 @@ import PassProtocol
 
     // MARK: Reading metadata again
 
-    /// The provider has answered a new authorization, with which it may tell more of the viewer. In a task of its own,
-    /// so that the play does not wait for it.
+    /// Reads the metadata after a new authorization, with which the provider may send more of the viewer. Runs in a
+    /// task of its own, so that the play does not wait for it.
     func readMetadataSoon(at provider: ProviderID, for asker: Asker) {
         let key = asker.key.profileKey(at: provider)
         var isDue = false
@@ -165,7 +163,7 @@ import PassProtocol
         }
     }
 
-    /// Returns whether to read them once more.
+    /// Returns whether to read the metadata once more.
     private func readMetadata(at profileKey: ProfileKey, for asker: Asker) async -> Bool {
         let key = asker.key
         let epoch = logins.epochs.joint(key)
@@ -190,9 +188,9 @@ import PassProtocol
     }
 
     /// The profiles without those that have ended here. A login by sign-on comes from another app: while a logout at
-    /// the same provider is still to be reported to the service, it may be the login that has ended. If the interface
-    /// does not mark sign-on, every login that is new here may be one. A login that counts here was made after the
-    /// logout, and the service tells it instead of the earlier one.
+    /// the same provider is unreported, it may be the ended login. If the interface does not mark sign-on, every login
+    /// that is new here may be one. A login that counts here was made after the logout, and the service names it
+    /// instead of the earlier one.
     private func alive(_ found: [Profile], of key: LoginKey, ended: Set<ProfileKey>) -> [Profile] {
         let isMarked = context.service(of: key.registration).traits.headerSignOn
         let endedAt = Set(ended.map(\.provider))
@@ -213,8 +211,8 @@ import PassProtocol
 
     // MARK: Logins of the platform and of older storage layouts
 
-    /// Ends the logins that came from the platform, because the viewer no longer lets the app use its account, or nobody
-    /// is signed in there any more. Contract: access-enabler.md §17.4, §17.7.
+    /// Ends the logins that came from the platform, because the viewer has withdrawn the permission to use the account,
+    /// or nobody is signed in there now. Contract: access-enabler.md §17.4, §17.7.
     func endPlatformLogins(of key: LoginKey, _ cause: LoginEndCause) async {
         let keys = logins.profileKeys(of: key).filter { logins.profiles[$0]?.kind == .appleSSO }
         guard !keys.isEmpty else { return }
@@ -224,8 +222,8 @@ import PassProtocol
         }
     }
 
-    /// Ends the login that a forced one has replaced at the service already. The session that forced it knows. Logins of
-    /// other requestors with the provider may have ended with it, which only the service can say.
+    /// Ends the login that a forced one has already replaced at the service. The session that forced it knows. Logins
+    /// of other requestors with the provider may have ended too, so the service is asked.
     func endReplaced(_ key: ProfileKey, by session: Int64) async {
         if logins.profiles[key] != nil {
             logins.endAnswers(under: key)
@@ -244,10 +242,11 @@ import PassProtocol
         }
     }
 
-    /// Takes over a login from an older storage layout if there is no valid login. A token of another device is ignored,
-    /// and so is one that has expired or whose provider is not on the requestor's list. The service is asked right after,
-    /// and its answer counts. With `resync = off` nobody asks it, so the list must be there before a token is taken: each
-    /// token is handed out only once. Contract: access-enabler.md §6.1 item 4, §9.2; open-questions.md OQ-16.
+    /// Takes over a login from an older storage layout if there is no valid login. A token of another device is
+    /// ignored, and so is one that has expired or whose provider is not on the requestor's list. The service is asked
+    /// right after, and its answer counts. With `resync = off` it is not asked, so the list of providers must be known
+    /// before a token is taken: each token is returned only once. Contract: access-enabler.md §6.1 item 4, §9.2;
+    /// open-questions.md OQ-16.
     func importTokens(for asker: Asker) async {
         let key = asker.key
         guard let importer = context.ports.importer, logins.login(of: key) == nil else { return }
@@ -264,8 +263,7 @@ import PassProtocol
         }
         guard !found.isEmpty else { return }
         if providers == nil { providers = try? await asker.backend.providers(caller) }
-        // A login is ignored if somebody has logged out while it was read, or if its end is still to be reported to the
-        // service.
+        // Ignores a login after a logout during the reading, or if its end is not reported to the service yet.
         guard epoch == logins.epochs.joint(key), logins.login(of: key) == nil,
             let login = found.first(where: { login in
                 !logins.tombstones.contains(key.profileKey(at: login.provider)) && counts(login, among: providers)
@@ -281,7 +279,7 @@ import PassProtocol
     }
 
     /// Whether the requestor works with the login's provider, and the login was made for this requestor if the provider
-    /// wants that. Without a list the service decides, if it is asked.
+    /// requires that. Without a list the service decides, if it is asked.
     private func counts(_ login: ImportedLogin, among providers: [Provider]?) -> Bool {
         guard let providers, !providers.isEmpty else { return context.settings.resyncs }
         guard let provider = providers.first(where: { $0.id == login.provider }) else { return false }

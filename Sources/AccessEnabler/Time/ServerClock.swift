@@ -1,8 +1,8 @@
 // The date at the service: the box's date, corrected by the `Date` headers of the service's answers. A correction of
 // more than a day is applied only when a second answer agrees, so that one wrong header ends no login. Until a date is
 // believed, the earlier of the box's date and the unconfirmed one counts. So a box that boots in 1970 or 2040 neither
-// ends its logins nor keeps them forever, and is right after the second answer. It reads no clock: all times are passed
-// in. `EngineContext` owns the only one. architecture.md §3, rest-v2.md §7.
+// ends its logins nor keeps them forever, and has the right date after the second answer. It reads no clock: all times
+// are passed in. `EngineContext` owns the only one. architecture.md §3, rest-v2.md §7.
 
 public struct ServerClock: Sendable {
     /// Differences up to this come from the network and from the header's whole seconds.
@@ -33,8 +33,8 @@ public struct ServerClock: Sendable {
     /// By how much the service's date is ahead of the box's. Nil until a date is believed.
     public private(set) var offset: Duration?
 
-    /// Learns the date of an answer. `asked` is when its question was asked: it confirms an earlier answer only if it
-    /// was asked after that one had arrived.
+    /// Learns the date of an answer. `asked` is the time of its question: only a question after the arrival of an
+    /// earlier answer can confirm that one.
     public mutating func learn(_ server: ServerTime, asked: BootTime, boot: BootTime, wall: ServerTime) {
         let expected = anchor?.counted(boot) ?? wall
         let isStep = abs(expected.duration(to: server)) > Self.longestStep
@@ -53,7 +53,7 @@ public struct ServerClock: Sendable {
         return abs(claim.counted(boot).duration(to: server)) <= Self.agreement
     }
 
-    /// The date at the service. It is counted on from the last answer, so that a large jump of the box's date has no
+    /// The date at the service. It is counted from the last answer, so that a large jump of the box's date has no
     /// effect.
     public func now(boot: BootTime, wall: ServerTime) -> ServerTime {
         guard let anchor, let offset else { return claim.map { min(wall, $0.counted(boot)) } ?? wall }

@@ -1,6 +1,6 @@
 // The two kinds of time, which are never compared with each other: dates of the service, and times of a clock that
-// neither stops while the box sleeps nor jumps. And the port to the box's clocks, because the engine has none of its own.
-// architecture.md §3.
+// neither stops while the box sleeps nor jumps. Also the port to the box's clocks, because the engine has no clock of
+// its own. architecture.md §3.
 
 /// A date in milliseconds since 1970, by the service's clock.
 public struct ServerTime: Hashable, Comparable, Codable, Sendable {
@@ -14,8 +14,8 @@ public struct ServerTime: Hashable, Comparable, Codable, Sendable {
         ServerTime(milliseconds: milliseconds.saturatingSum(duration.inMilliseconds))
     }
 
-    /// The date that comes as long after this one as `end` comes after `begin`. Whole numbers only, because a `Duration`
-    /// has 128 bits and this is asked for each call.
+    /// This date plus the time from `begin` to `end`. Uses integers, because a `Duration` has 128 bits and each call
+    /// needs this.
     func advanced(from begin: BootTime, to end: BootTime) -> ServerTime {
         let isEarlier = end < begin
         let nanoseconds = isEarlier ? begin.nanoseconds - end.nanoseconds : end.nanoseconds - begin.nanoseconds
@@ -58,8 +58,8 @@ public struct BootTime: Hashable, Comparable, Sendable {
     }
 }
 
-/// Dates come from services and files and may be absurd. Sums that do not fit end at the limit of the type instead of
-/// stopping the process.
+/// Dates come from services and files and may be absurd. Sums that overflow are clamped to the limit of the type
+/// instead of stopping the process.
 extension Duration {
     public var inMilliseconds: Int64 { scaled(1000, 1_000_000_000_000_000) }
     var inNanoseconds: Int64 { scaled(1_000_000_000, 1_000_000_000) }
@@ -95,14 +95,14 @@ public protocol EngineAlarm: AnyObject, Sendable {
     func cancel()
 }
 
-/// The time in which comparisons with the date have the same outcome. Both ends are needed, because the box's date can be
-/// set back.
+/// The range of dates in which earlier comparisons with the date have the same outcome. It has two ends, because the
+/// box's date can be set back.
 public struct Horizon: Sendable, Equatable {
-    /// The latest of the dates that have come, and the earliest of those that have not.
+    /// The latest of the past dates, and the earliest of the future ones.
     private var begin = Int64.min
     private var end = Int64.max
 
-    /// Narrows it to the time in which the date is on the same side of now.
+    /// Narrows the range so that the date stays in the past, or in the future.
     mutating func note(_ date: ServerTime, at now: ServerTime) {
         if now < date { end = min(end, date.milliseconds) } else { begin = max(begin, date.milliseconds) }
     }

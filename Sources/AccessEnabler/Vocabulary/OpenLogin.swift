@@ -26,10 +26,10 @@ public struct OpenLogin: Hashable, Codable, Sendable {
     /// A text that the backend keeps with the login for its polls: in REST V2 the service's name of the session, in
     /// REST V1 the mark of a login that existed before.
     public var sessionID: String?
-    /// What is known of the provider since the login began.
+    /// What is known of the provider from the beginning of the login.
     public var details: Provider?
-    /// Whether the service keeps sharing an earlier login with this provider, although this one is made: the logout of
-    /// that one stays owed.
+    /// Whether the service still shares an earlier login with this provider after this one. The earlier login's logout
+    /// stays owed.
     public var leavesLogout = false
 
     public var page: String? { url.isEmpty ? nil : url }

@@ -1,4 +1,4 @@
-// A completed login, as the service describes it, with what it tells of the viewer. Contract: rest-v2.md §9.
+// A completed login, as the service describes it, with the viewer's metadata. Contract: rest-v2.md §9.
 
 public struct Profile: Hashable, Sendable {
     /// How the login came about. The service may add kinds: an unknown one is kept under its name.

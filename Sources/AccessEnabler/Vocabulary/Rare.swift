@@ -1,4 +1,4 @@
-// A large value that is seldom there. Where it is missing it takes one word, and not the space of the value.
+// A large value that is rarely set. While it is nil, it takes one word of memory.
 
 @propertyWrapper struct Rare<Value: Sendable>: Sendable {
     private indirect enum Place {

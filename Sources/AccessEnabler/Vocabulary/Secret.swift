@@ -1,5 +1,4 @@
-// A text that must not be seen. It cannot be printed, interpolated or encoded by accident; the only way to the text is
-// to call `reveal()`.
+// A secret text. It cannot be printed, interpolated or encoded by accident; only `reveal()` returns the text.
 
 public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let text: String
@@ -14,7 +13,7 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
     public var debugDescription: String { "(secret)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Compares in a time that does not depend on how many bytes agree.
+    /// Compares in constant time: it does not depend on how many bytes agree.
     public func matches(_ other: Secret) -> Bool {
         let one = Array(text.utf8), two = Array(other.text.utf8)
         var difference = one.count ^ two.count

@@ -1,5 +1,6 @@
-// What the service decides about one resource, and its errors, with its own codes. Apps see a hint as `Decision` and an
-// error as `EnhancedError`, which has the names that they compare with. Contract: rest-v2.md D1, D2, §6.1.
+// The service's decision about one resource, and its errors, with the service's own codes. Apps see a hint as
+// `Decision` and an error as `EnhancedError`, which has the names that they compare with. Contract: rest-v2.md D1, D2,
+// §6.1.
 
 public import PassProtocol
 
@@ -19,7 +20,7 @@ public struct ServiceDecision: Sendable {
     /// When the decision ends, if the service says so.
     public var notAfter: ServerTime?
     public var error: ServiceError?
-    /// What the service tells of the viewer with the decision.
+    /// The viewer's metadata that came with the decision.
     public var metadata: [String: Profile.Attribute]
 
     public init(
@@ -82,8 +83,8 @@ public struct ServiceError: Error, Hashable, Codable, Sendable {
     /// rest-v2.md §9.
     var meansLapsedIntegration: Bool { ["invalid_integration", "invalid_parameter_mvpd"].contains(code) }
 
-    /// Whether a promotional temporary pass cannot be used without the viewer's identity, which only the app knows: it is
-    /// not stored, so a restart forgets it. Contract: rest-v2.md §3.9.
+    /// Whether a promotional temporary pass cannot be used without the viewer's identity, which only the app knows.
+    /// Contract: rest-v2.md §3.9.
     var needsTemporaryIdentity: Bool { code == "invalid_header_identity_for_temporary_access" }
 
     /// Whether the service rejects what the platform said about its TV account, and therefore a login that came from

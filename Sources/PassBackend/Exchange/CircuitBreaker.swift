@@ -1,6 +1,6 @@
-// Keeps requests that no viewer waits for from a service that fails. After five failures in a row, one of them goes out
-// every half a minute, as a probe; a success of any request lets all of them out again. It is told the time. Contract:
-// rest-v2.md §15.
+// Holds back background requests while the service fails. After five failures in a row, only one goes out every half
+// minute, as a probe. A success of any request admits all of them again. The time is passed in. Contract: rest-v2.md
+// §15.
 
 import AccessEnabler
 
@@ -11,7 +11,7 @@ struct CircuitBreaker: Sendable {
     private var failures = 0
     private var nextProbe: BootTime?
 
-    /// Whether a request of that rank may go out now. A probe that is let out keeps the others waiting for its answer.
+    /// Whether a request of that rank may go out now. An admitted probe delays the next one.
     mutating func admits(_ rank: CallRank, at now: BootTime) -> Bool {
         guard rank == .background, let next = nextProbe else { return true }
         guard now >= next else { return false }

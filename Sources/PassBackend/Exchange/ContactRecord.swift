@@ -7,7 +7,7 @@ final class ContactRecord: Sendable {
     private struct State {
         var contact = ServiceContact.never
         var breaker = CircuitBreaker()
-        /// What the last answer has replaced, in case it turns out to be unusable.
+        /// The state before the last answer, in case that turns out to be unusable.
         var former: (answer: BootTime?, breaker: CircuitBreaker) = (nil, CircuitBreaker())
 
         /// A failure for another reason continues the same trouble: `since` stays.
@@ -46,8 +46,8 @@ final class ContactRecord: Sendable {
         }
     }
 
-    /// What has just been counted as an answer of the service cannot be used, so that it may not have been the service's.
-    /// It counts as a failure instead, unless it has been counted as one already.
+    /// The last answer was unusable, so it may not have come from the service. It counts as a failure instead, unless
+    /// it is counted as one already.
     func wasUnusable(_ reason: String?, at now: BootTime) {
         state.withLock { state in
             var answered = state.contact.lastAnswer

@@ -1,6 +1,6 @@
-// Describes a request and its answer for somebody who helps with a service that is new to a box. The names of headers and
-// members are shown, and of their values only words of the interface, dates and kinds: nothing in it signs anybody in, and
-// nothing tells who the viewer is or what they watch. docs/first-contact.md.
+// Describes a request and its answer, for support with a service that is new to a box. It shows the names of headers
+// and members, but only those values that are words of the interface, dates or kinds. It contains no credentials, and
+// nothing about the viewer or what they watch. docs/first-contact.md.
 
 public import PassJSON
 
@@ -38,7 +38,7 @@ extension SentRequest {
         "generated", "duration",
     ]
 
-    /// Values of one body that are described.
+    /// The maximum number of described values in one body.
     private static let maxValues = 200
 
     private static func queryNames(_ request: HTTPRequest) -> [String] {
@@ -55,7 +55,7 @@ extension SentRequest {
             })
     }
 
-    /// Of what has the same name, all but the first get a number: a header may be repeated.
+    /// A header may be repeated: all but the first member of a name get a number.
     private static func object(_ members: [(name: String, value: JSONValue)]) -> JSONValue {
         var counts: [String: Int] = [:]
         let numbered = members.map { member in
@@ -82,15 +82,15 @@ extension SentRequest {
         return shape(value, at: Place(), depth: 8, &left)
     }
 
-    /// Where a value stands.
+    /// The place of a value in the body.
     private struct Place {
         /// The name of its member, in lower case.
         var member = ""
-        /// How deep it is in what the provider tells of the viewer. There, only the names of the first level are shown.
+        /// The depth inside of the viewer's metadata. There, only the names of the first level are shown.
         var depthInViewer = 0
     }
 
-    /// Members that say something of the viewer, and members whose names are providers.
+    /// Members with data of the viewer, and members whose names are providers.
     private static let viewerMembers: Set = ["attributes", "metadata", "usermetadata", "data", "encrypted"]
     private static let providerMembers: Set = ["profiles", "logouts"]
 
@@ -142,7 +142,7 @@ extension SentRequest {
         return text.hasPrefix("/") ? "a path of \(text.utf8.count) bytes" : "a text of \(text.utf8.count) bytes"
     }
 
-    /// A name, unless it may be a value that somebody used as one.
+    /// A name, unless it may be a value that the service uses as a name.
     private static func name(_ text: Substring) -> String {
         let isName = !text.isEmpty && text.utf8.count <= 48 && text.utf8.allSatisfy { isWordByte($0) || $0 == 0x2D }
         return isName ? String(text) : "a name of \(text.utf8.count) bytes"

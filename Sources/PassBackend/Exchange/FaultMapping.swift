@@ -1,4 +1,4 @@
-// Translates faults of HTTP and of the budget into the engine's. None of them contains anything of the request.
+// Translates faults of HTTP and of the budget into the engine's. None of them contains parts of the request.
 
 import AccessEnabler
 

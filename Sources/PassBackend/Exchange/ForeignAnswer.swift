@@ -1,19 +1,19 @@
-// Says what an answer is that no service of this kind gives: often something between the box and the service has
-// answered instead. Contract: rest-v2.md §6.4.
+// Recognizes answers that no service of this kind sends. Often a machine between the box and the service has answered
+// instead. Contract: rest-v2.md §6.4.
 
 import AccessEnabler
 import PassJSON
 
 extension BackendFault {
-    /// The fault for an answer that cannot be used, with a reason for operators. Nothing of its body is repeated.
+    /// The fault for an unusable answer, with a reason for operators. It contains no part of the body.
     static func unusable(_ response: HTTPResponse) -> BackendFault {
         var fault = BackendFault(.unusableAnswer)
         fault.reason = "\(strangeness(response)) (status \(response.status))"
         return fault
     }
 
-    /// The fault for an answer with a status of 5xx. If it is a web page, nobody can tell whether the service's own
-    /// entrance, a proxy or a captive portal sent it, except for 511, which only captive portals send (RFC 6585).
+    /// The fault for an answer with a status of 5xx. A web page may come from the service's own entrance, a proxy or a
+    /// captive portal. Only 511 is sent by captive portals alone (RFC 6585).
     static func serverError(_ response: HTTPResponse) -> BackendFault {
         guard response.status != 511 else { return unusable(response) }
         var fault = BackendFault(.serverError(response.status), trace: ServiceError(response.body)?.trace)
@@ -25,7 +25,7 @@ extension BackendFault {
         return fault
     }
 
-    /// The fault if another host, or a web page that opens at once, has answered in place of the service.
+    /// The fault if another host, or a web page, has answered in place of the service.
     static func foreign(_ response: HTTPResponse) -> BackendFault? {
         let isPortal =
             (300..<400).contains(response.status) || (200..<300).contains(response.status) && isPage(response)
@@ -58,8 +58,8 @@ extension BackendFault {
         return response.body.isEmpty ? "it is empty" : "it is not what the service answers"
     }
 
-    /// Only the host of an address, which is what an operator needs, and only if it is one. Captive portals are often
-    /// without TLS.
+    /// The host of an address, which is what an operator needs; nil if it is not valid. Captive portals often have no
+    /// TLS.
     private static func host(of address: String) -> String? {
         let lowercased = address.lowercased()
         guard let scheme = ["https://", "http://"].first(where: lowercased.hasPrefix) else { return nil }

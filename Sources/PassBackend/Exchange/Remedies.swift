@@ -1,4 +1,4 @@
-// What an operator can do if the service does not answer, for the status report and `doctor`.
+// Remedies for operators if the service does not answer, for the status report and `doctor`.
 
 import AccessEnabler
 
@@ -7,7 +7,7 @@ extension ServiceTrouble {
         self.init(reason: fault.description, remedy: fault.remedy)
     }
 
-    /// The service, or something that speaks in its place, has answered with a status of 5xx.
+    /// The service, or a machine in its place, has answered with a status of 5xx.
     init(serverError response: HTTPResponse) {
         if response.status == 511 {
             self.init(
@@ -22,7 +22,7 @@ extension ServiceTrouble {
         }
     }
 
-    /// The answer is not the service's. The reason says how it is strange, if that is known.
+    /// The answer is not the service's. The reason describes it, if known.
     init(unusable reason: String?) {
         self.init(
             reason: "the answer cannot be used" + (reason.map { ": \($0)" } ?? ""), remedy: Self.somethingBetween)

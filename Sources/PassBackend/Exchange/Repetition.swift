@@ -1,21 +1,21 @@
-// Decides whether a call is repeated, how often, and after which pause. Pure: the time and the jitter are passed in, and
-// `RequestSender` has the loop that asks it. Contract: rest-v2.md §6.4, §8, §15; rest-v1.md §6.11; dcr.md §5. Ruling 47.
+// Decides whether a call is repeated, how often, and after which pause. Pure: the time and the jitter are passed in.
+// The loop is in `RequestSender`. Contract: rest-v2.md §6.4, §8, §15; rest-v1.md §6.11; dcr.md §5. Ruling 47.
 
 import AccessEnabler
 import PassProtocol
 
 struct Repetition: Sendable {
     enum Policy: Sendable {
-        /// Not repeated, because the caller repeats it at intervals of its own.
+        /// Not repeated, because the caller has its own intervals.
         case never
-        /// Repeated only if the service surely has not acted on it.
+        /// Repeated only if the service certainly has not acted on it.
         case whenUnseen
-        /// Not after a 429, which makes all requests pause: a viewer who signs in does not wait for an earlier logout.
+        /// Not after a 429, which pauses all requests: a login must not wait for an earlier logout.
         case unlessThrottled
         case freely
     }
 
-    /// What an attempt says about another one.
+    /// What the outcome of an attempt means for the next one.
     struct Outcome: Sendable {
         enum Refused: Sendable { case token, client }
 
@@ -36,7 +36,7 @@ struct Repetition: Sendable {
     static let maxTries = 3
     /// How often a request is repeated after a 429; these do not count as tries.
     static let maxRepeatsAfter429 = 3
-    /// Another try for some resources ends this long before the deadline, so that the decisions of the first are not lost.
+    /// Another try for some resources ends this long before the deadline, so that the earlier decisions are not lost.
     static let reserve = Duration.milliseconds(250)
 
     let policy: Policy
@@ -89,7 +89,7 @@ extension Repetition.Outcome {
         case (.success(let response), .whenUnseen): response.status == 503
         case (.success(let response), .freely), (.success(let response), .unlessThrottled):
             switch response.status {
-            // The service reports a wrong configuration with a 500 too; repeating does not help then.
+            // The service also reports a wrong configuration with a 500, and then a retry does not help.
             case 500...599: ServiceError(response.body)?.action != .configuration
             case 402...499: ServiceError(response.body)?.asksForRepetition ?? false
             default: false
@@ -99,8 +99,8 @@ extension Repetition.Outcome {
 }
 
 extension ServiceError {
-    /// Decided by the code if the table has it, and only otherwise by the action, since the samples print other
-    /// actions. Contract: rest-v2.md §6.2.
+    /// The code decides if the table has it. Otherwise the action does, because the samples print other actions.
+    /// Contract: rest-v2.md §6.2.
     var asksForRepetition: Bool {
         action == .retry
             || ["network_received_error", "network_connection_timeout", "maximum_execution_time_exceeded"].contains(

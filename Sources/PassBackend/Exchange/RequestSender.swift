@@ -44,8 +44,7 @@ struct RequestSender: Sendable {
         }
     }
 
-    /// Sends a request that needs no access token. Returns any answer but a 429, and a 5xx only if repeating did not
-    /// help.
+    /// Sends a request that needs no access token. Returns any answer except a 429, and a 5xx only after all tries.
     func deliver(
         of owner: RequestOwner, repetition: Repetition.Policy, timeLimit: TimeLimit,
         makeRequest: @Sendable () throws(BackendFault) -> HTTPRequest
@@ -61,8 +60,8 @@ struct RequestSender: Sendable {
         }
     }
 
-    /// Asks for decisions, and again for those whose error asks for it, and only for these. If a later attempt fails, what
-    /// is known by then stays.
+    /// Asks for decisions, and repeats the question for those whose error allows it. If a later attempt fails, the
+    /// earlier decisions stay.
     func repeatingOpen(
         _ resources: [ResourceID], within timeLimit: TimeLimit,
         _ ask: @escaping @Sendable ([ResourceID], TimeLimit) async throws(BackendFault) -> [ServiceDecision]
@@ -87,7 +86,7 @@ struct RequestSender: Sendable {
         }
     }
 
-    /// Throws if the service has failed again and again, and no viewer waits.
+    /// Throws if the service has failed repeatedly, and no viewer waits.
     func admit(_ timeLimit: TimeLimit) throws(BackendFault) {
         guard !contact.admits(timeLimit.urgency.rank, at: clock.boot) else { return }
         var fault = BackendFault(.unreachable)
@@ -95,8 +94,7 @@ struct RequestSender: Sendable {
         throw fault
     }
 
-    /// Sends one request. It is made only when its turn has come, since it can be much larger than the values that it is
-    /// made of.
+    /// Sends one request. It is built only at its turn, because it can be much larger than its values.
     func send(
         of owner: RequestOwner, repetition: Repetition.Policy, timeLimit: TimeLimit,
         makeRequest: () throws(BackendFault) -> HTTPRequest
@@ -130,7 +128,7 @@ struct RequestSender: Sendable {
                 return try await gate.enter(
                     timeLimit.urgency, of: owner, deadline: gate.now + boot.duration(to: deadline))
             } catch RequestBudget.Refusal.deadlinePassed where deadline < timeLimit.deadline {
-                // Another caller with a later deadline has joined meanwhile.
+                // Another caller with a later deadline has joined.
                 continue
             } catch let refusal as RequestBudget.Refusal {
                 throw BackendFault(refusal, timeLimit)
@@ -154,7 +152,8 @@ struct RequestSender: Sendable {
             }
             return .success(response)
         } catch {
-            // If the time of all callers is over, the request was cancelled because the service has not answered in time.
+            // If the deadline of all callers has passed, the request was cancelled because the service did not answer
+            // in time.
             let isOver = timeLimit.deadline <= clock.boot
             let fault = error == .cancelled && isOver ? HTTPFault.timeout(wasSent: true) : error
             if fault != .cancelled, fault != .closed, fault != .badHeader, fault != .badURL {

@@ -1,15 +1,15 @@
-// A request that was sent and its outcome, for logging. Nothing that other modules see of it is secret or personal;
-// `described` leaves such things out, too.
+// A sent request and its outcome, for logging. It shows other modules nothing secret or personal; `described` omits
+// that, too.
 
 public struct SentRequest: Sendable, CustomStringConvertible, CustomReflectable {
     public let method: HTTPRequest.Method
     public let origin: Origin
     /// The pattern of the path, with placeholders for values.
     public let route: String
-    /// The status of the answer, or the reason why there is none.
+    /// The status of the answer, or the fault.
     public var outcome: Result<Int, HTTPFault> { result.map(\.status) }
     public let duration: Duration
-    /// The service's name for the request; not every answer has it. Contract: rest-v1.md §6.11.
+    /// The service's identifier of the request; not every answer has it. Contract: rest-v1.md §6.11.
     public let serviceID: String?
     let request: HTTPRequest
     let result: Result<HTTPResponse, HTTPFault>

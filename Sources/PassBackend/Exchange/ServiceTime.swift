@@ -1,4 +1,4 @@
-// The date of the service according to its answers, shared by everything that talks to it. May be used from any thread.
+// The date of the service according to its answers, shared by all of its callers. May be used from any thread.
 
 import AccessEnabler
 import Synchronization

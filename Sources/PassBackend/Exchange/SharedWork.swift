@@ -1,6 +1,6 @@
-// Work that callers wait for, each until its own deadline, whether or not the work reacts to its cancellation. Identical
-// questions in flight share one piece of work: it may take as long as the most patient of its callers, and is as urgent as
-// the most urgent one. May be used from any thread. Contract: rest-v2.md §15, dcr.md §5 item 3.
+// Work for callers that wait until their own deadlines, even if the work ignores its cancellation. Identical questions
+// in flight share one piece of work. It has the latest deadline and the highest urgency of its callers. May be used
+// from any thread. Contract: rest-v2.md §15, dcr.md §5 item 3.
 
 import AccessEnabler
 import Synchronization
@@ -102,7 +102,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 }
 
 extension BackendFault {
-    /// Whether the time of the call was over, before it had an answer or its turn.
+    /// Whether the deadline passed before the call had an answer or its turn.
     fileprivate var isAboutTime: Bool { kind == .deadline || kind == .overloaded && retryAfter != nil }
 }
 
@@ -125,7 +125,7 @@ extension EngineClock {
     }
 }
 
-/// One waiter and one outcome: the first outcome counts, whether the waiter is there yet or not.
+/// One waiter and one outcome. The first outcome counts, even if it comes before the waiter.
 private final class Wait<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, BackendFault>
 
@@ -165,8 +165,8 @@ private final class Wait<Value: Sendable>: Sendable {
     }
 }
 
-/// An alarm that can be set and called off from any thread, although the engine's clock is used on the engine's queue
-/// only.
+/// An alarm that can be set and cancelled from any thread, although the engine's clock calls back on the engine's
+/// queue.
 private final class Alarm: Sendable {
     private enum State {
         case unset
@@ -176,7 +176,7 @@ private final class Alarm: Sendable {
 
     private let state = Mutex(State.unset)
 
-    /// Calls `ring` at that time or soon after, unless the alarm is called off before. `ring` runs on the engine's
+    /// Calls `ring` at that time or soon after, unless the alarm is cancelled before. `ring` runs on the engine's
     /// queue.
     init(_ clock: any EngineClock, at time: BootTime, _ ring: @escaping @Sendable () -> Void) {
         Task { @EngineActor [self] in

@@ -1,11 +1,11 @@
-// How long a piece of work may take, and how urgent it is: until the latest deadline of the callers that wait for it, and
-// as urgent as the most urgent of them. Shared by the work and its callers; may be used from any thread.
+// The deadline and the urgency of a piece of work: the latest deadline and the highest urgency of its callers. Shared
+// by the work and its callers. May be used from any thread.
 
 import AccessEnabler
 import Synchronization
 
 final class TimeLimit: Sendable {
-    /// What the work waits for. It is what is reported when time runs out.
+    /// What the work waits for. A timeout reports it as the reason.
     enum Wait: Sendable {
         case theService
         /// For its turn among the requests of this box.

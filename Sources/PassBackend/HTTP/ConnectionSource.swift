@@ -1,5 +1,5 @@
-// The box's own end of a connection to the service. It says where in the home a request comes from, so it belongs into
-// no log. Contract: rest-v2.md §3.4.
+// The box's own end of a connection to the service. It reveals where in the home a request comes from, so it must not
+// be logged. Contract: rest-v2.md §3.4.
 
 import Glibc
 
@@ -26,10 +26,10 @@ struct ConnectionSource: Equatable, Sendable {
 /// The network interfaces, found without the kernel's route socket (netlink), which the unit forbids and `getifaddrs`
 /// needs.
 enum NetworkInterface {
-    /// The most interfaces with an IPv4 address that are looked at.
+    /// The maximum number of inspected interfaces with an IPv4 address.
     private static let most = 256
     private static let listRequest: UInt = 0x8912  // SIOCGIFCONF
-    /// `ifreq`: a name of 16 bytes, then a socket address or other data, in as much space as the largest of them needs.
+    /// The size of `ifreq`: a name of 16 bytes, then a union of a socket address and other data.
     private static let entrySize = MemoryLayout<ifreq>.size
 
     /// The name of the interface that has this address.
@@ -57,14 +57,15 @@ enum NetworkInterface {
                 buffer.loadUnaligned(fromByteOffset: start + Int(IFNAMSIZ), as: sockaddr_in.self)
             }
             guard found.sin_family == sa_family_t(AF_INET), found.sin_addr.s_addr == wanted.s_addr else { continue }
-            // An address of its own that is labelled, as in "wlan0:1", belongs to the interface before the colon.
+            // A labelled address, as in "wlan0:1", belongs to the interface before the colon.
             let name = entries[start..<start + Int(IFNAMSIZ)].prefix { $0 != 0 && $0 != UInt8(ascii: ":") }
             return String(decoding: name, as: UTF8.self)
         }
         return nil
     }
 
-    /// Not /proc/net, which the unit hides. Each line of the file has the address in 32 hexadecimal digits first, and the name last.
+    /// Does not use /proc/net, which the unit hides. Each line of the file begins with the address in 32 hexadecimal
+    /// digits, and ends with the name.
     private static func version6(_ address: [UInt8]) -> String? {
         var wanted = in6_addr()
         guard inet_pton(AF_INET6, String(decoding: address, as: UTF8.self), &wanted) == 1 else { return nil }

@@ -1,14 +1,14 @@
-// The settings of the HTTP client. Nothing else counts: proxy variables of the environment, `.netrc` and `.curlrc` are
-// ignored. Contract: operations.md §2 `connect-timeout`, `request-timeout`.
+// The settings of the HTTP client. It ignores proxy variables of the environment, `.netrc` and `.curlrc`. Contract:
+// operations.md §2 `connect-timeout`, `request-timeout`.
 
 public struct HTTPConfiguration: Equatable, Sendable {
     public var userAgent: String
     public var connectTimeout: Duration
-    /// The most time from sending to the last byte of the answer, on a clock that stops while the box sleeps.
+    /// The maximum time from sending to the last byte of the answer, on a clock that stops while the box sleeps.
     public var requestTimeout: Duration
     /// A transfer that stays below this rate for that long is given up, even if the service has not begun to answer.
     public var slowest: (bytesPerSecond: Int, for: Duration)
-    /// The most bytes in the body of an answer.
+    /// The maximum bytes in the body of an answer.
     public var bodyLimit: Int
     /// A PEM file that replaces the system's certificate authorities.
     public var certificateAuthorities: String?

@@ -1,4 +1,4 @@
-// Reads the only form of a date that HTTP still allows to be sent: `Sun, 06 Nov 1994 08:49:37 GMT`. Any other form
+// Reads the only form of a date that HTTP still allows senders to use: `Sun, 06 Nov 1994 08:49:37 GMT`. Any other form
 // counts as no date, since a wrong correction of the clock does more harm than none.
 
 func epochMilliseconds(httpDate text: String) -> Int64? {

@@ -1,4 +1,4 @@
-// The reason why there is no answer. No case contains anything of the request, so all of them may be logged.
+// The reason why there is no answer. No case contains parts of the request, so all of them may be logged.
 
 import CCurl
 import Glibc
@@ -14,7 +14,7 @@ public enum HTTPFault: Error, Equatable, Sendable {
     /// There is no route to the service or its proxy.
     case unreachable
     case tls(TLSTrouble)
-    /// The proxy is at fault, of which this is the host and port.
+    /// The proxy with this host and port is at fault.
     case proxy(String, ProxyTrouble)
     case timeout(wasSent: Bool)
     /// The answer is larger than the limit, in bytes.
@@ -48,8 +48,8 @@ public enum HTTPFault: Error, Equatable, Sendable {
         }
     }
 
-    /// `reason` is the operating system's errno for a failed connection, `verification` the result of OpenSSL's check of
-    /// the certificate, `alert` what the other side has said during that.
+    /// `reason` is the operating system's errno for a failed connection, `verification` the result of OpenSSL's check
+    /// of the certificate, `alert` the other side's message during that.
     init(_ code: CURLcode, reason: Int, verification: Int, alert: String, wasSent: Bool, limit: Int) {
         let detail = String(cString: pass_curl_easy_strerror(code))
         switch code {

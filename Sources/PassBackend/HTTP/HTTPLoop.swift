@@ -1,6 +1,6 @@
 // The only thread that uses libcurl: one long-lived block around `curl_multi_poll`, which sleeps until a socket, a
-// timeout or `curl_multi_wakeup` needs it. Other threads only add to its inbox. The first request starts it, and only then
-// the library is loaded.
+// timeout or `curl_multi_wakeup` needs it. Other threads only add to its inbox. The first request starts it and loads
+// the library.
 
 import CCurl
 import Glibc
@@ -8,7 +8,7 @@ import PassThreads
 import Synchronization
 
 final class HTTPLoop: @unchecked Sendable {
-    /// By which other threads wake the loop up, which libcurl allows them.
+    /// Wakes the loop from other threads, as libcurl allows.
     private struct Bell: @unchecked Sendable {
         let multi: UnsafeMutableRawPointer
 
@@ -26,11 +26,11 @@ final class HTTPLoop: @unchecked Sendable {
         var bell: Bell?
     }
 
-    /// Of all services of a box. It ends with the program.
+    /// Shared by all services of a box. It ends with the program.
     static let shared = HTTPLoop()
 
     private static let connectionsPerHost = 6
-    /// As many as nine services may open, so that a service that does not answer keeps no other one waiting.
+    /// The maximum for nine services, so that a silent service does not block another one.
     private static let connections = 54
     private static let idleConnections = 12
 

@@ -7,10 +7,10 @@ public struct HTTPRequest: Equatable, Sendable {
     public var url: ServiceURL
     public var headers: HTTPHeaders
     public var body: [UInt8]
-    /// Whether the service must not get it twice. Then it gets a connection of its own, because on a kept one it may be
+    /// Whether the service must not get it twice. Then it gets a new connection, because on a reused one it may be
     /// unknown whether the service has seen it.
     public var isForOnce = false
-    /// If it is set, the field is sent with the connection that the request goes over.
+    /// If set, the field is sent with a description of the request's connection.
     var device: DeviceDescription?
     /// The path for logs, with placeholders for values.
     public var route = "-"

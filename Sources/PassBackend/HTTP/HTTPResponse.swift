@@ -1,4 +1,4 @@
-// A complete answer; an answer that was cut off is a fault instead.
+// A complete answer. A truncated answer is a fault instead.
 
 public struct HTTPResponse: Equatable, Sendable {
     public let status: Int

@@ -1,7 +1,6 @@
-// Looks up the names of hosts, for all HTTP clients together, on one thread. libcurl would start a thread for each lookup,
-// and such a thread stays as long as a name server does not answer, even if its transfer was given up. A lookup that
-// others wait for is made once. A name whose last lookup took long is looked up on a second thread, so that it does not
-// hold up the names of other services.
+// Looks up the names of hosts, for all HTTP clients together, on one thread. libcurl would start a thread for each
+// lookup, and the thread of a silent name server outlives its transfer. Callers of the same name share one lookup.
+// Names with a slow last lookup use a second thread, so that they do not delay other names.
 
 import Glibc
 import PassThreads
@@ -12,13 +11,13 @@ final class NameLookups: Sendable {
     typealias Lookup = @Sendable (String) -> Addresses
 
     struct Times: Sendable {
-        /// For so long, addresses are used without looking up their name.
+        /// How long addresses are used without another lookup.
         var lifetime = Duration.seconds(30)
-        /// For so long, they are used again if their name cannot be looked up.
+        /// How long they are used if another lookup fails.
         var staleLifetime = Duration.seconds(3600)
-        /// So long a transfer waits for a lookup if there are such addresses.
+        /// How long a transfer waits for a lookup if there are stale addresses.
         var staleWait = Duration.seconds(1)
-        /// A lookup that takes longer is a slow one.
+        /// A lookup that takes this long is a slow one.
         var slow = Duration.seconds(1)
     }
 
@@ -64,7 +63,7 @@ final class NameLookups: Sendable {
         }
     }
 
-    /// In the order in which they should be tried.
+    /// Returns the addresses in the order in which to try them.
     @Sendable private static func system(_ name: String) -> Addresses {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -102,7 +101,7 @@ struct NameQueue {
         let name: String
         let port: Int
 
-        /// What libcurl takes as the addresses of this place; `+` lets it forget them.
+        /// The addresses of this place in the form for libcurl. `+` allows libcurl to forget them.
         func entry(_ addresses: NameLookups.Addresses) -> String {
             "+\(name):\(port):\(addresses.joined(separator: ","))"
         }
@@ -142,7 +141,7 @@ struct NameQueue {
         return isFirst
     }
 
-    /// Returns those that have waited for the name, and where they go. A failure is not remembered.
+    /// Returns the transfers that have waited for the name, with their addresses. A failure is not cached.
     mutating func learn(
         _ addresses: NameLookups.Addresses, of name: String
     ) -> (transfers: [Transfer], addresses: NameLookups.Addresses) {
@@ -154,7 +153,7 @@ struct NameQueue {
         return (waiters.map(\.transfer), staleAddresses(of: name) ?? [])
     }
 
-    /// Returns whether it was among them.
+    /// Returns whether the transfer was waiting.
     mutating func remove(_ transfer: Transfer) -> Bool {
         for (name, waiters) in waiting {
             guard let index = waiters.firstIndex(where: { $0.transfer === transfer }) else { continue }
@@ -164,12 +163,12 @@ struct NameQueue {
         return false
     }
 
-    /// Those that have waited too long. The lookup goes on for those that come later.
+    /// Removes the transfers that have waited too long. The lookup continues for later ones.
     mutating func removeLate() -> [Transfer] {
         var late: [Transfer] = []
         for (name, waiters) in waiting {
             var rest: [Waiter] = []
-            // Each is asked once: time passes between two looks, and a transfer must be in one of the two lists.
+            // Checks each waiter only once: time passes between two checks, and a transfer must be in exactly one list.
             for waiter in waiters {
                 if waiter.transfer.hasWaitedTooLong { late.append(waiter.transfer) } else { rest.append(waiter) }
             }
@@ -178,7 +177,7 @@ struct NameQueue {
         return late
     }
 
-    /// Those that go to the addresses of before, since the lookup takes long. It goes on.
+    /// Removes the transfers that use stale addresses because the lookup is slow. The lookup continues.
     mutating func removeImpatient() -> [(Transfer, NameLookups.Addresses)] {
         var impatient: [(Transfer, NameLookups.Addresses)] = []
         for (name, waiters) in waiting {
@@ -201,7 +200,7 @@ struct NameQueue {
         return waiting.values.joined().map(\.transfer)
     }
 
-    /// The milliseconds until something has to be done for one that waits; nil if none waits.
+    /// The milliseconds until the next waiter is due; nil if none waits.
     var patience: Int? {
         waiting.map { name, waiters in
             let hasStale = staleAddresses(of: name) != nil

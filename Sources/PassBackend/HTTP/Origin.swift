@@ -15,8 +15,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     public let host: String
     public let port: UInt16
 
-    /// Reads `https://host[:port]` and nothing else: no user, path or query. International names must be in their ASCII
-    /// form.
+    /// Accepts only `https://host[:port]`: no user, path or query. International names must be in their ASCII form.
     public init(_ text: String) throws(HTTPFault) {
         let rest = try Self.scheme(of: text)
         let authority = rest.text.hasSuffix("/") ? rest.text.dropLast() : rest.text
@@ -54,7 +53,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
         guard scheme == .https || isLoopback else { throw .insecure }
     }
 
-    /// Whether the host has to be looked up to be reached. libcurl knows by itself what `localhost` is.
+    /// Whether the host needs a lookup. libcurl itself resolves `localhost`.
     var isName: Bool {
         var address = in6_addr()
         return host != "localhost" && !Self.isIPv6(Array(host.utf8)[...]) && inet_pton(AF_INET, host, &address) != 1

@@ -1,4 +1,5 @@
-// Why there is no secure connection, as far as OpenSSL tells, and what is wrong with a proxy. The words are for operators.
+// Why there is no secure connection, as reported by OpenSSL, and what is wrong with a proxy. The words are for
+// operators.
 
 import CCurl
 import Glibc
@@ -10,14 +11,14 @@ public enum TLSTrouble: Equatable, Sendable {
     case unknownIssuer
     /// The configured certificate authorities cannot be read.
     case unusableAuthorities
-    /// The service, or something before it, asks for a certificate of this box.
+    /// The service, or a machine before it, asks for a certificate of this box.
     case clientCertificate
     /// The other side broke off before the connection was secure.
     case noHandshake
     /// In the words of libcurl.
     case other(String)
 
-    /// `alert` is what the other side has said, in the words of OpenSSL.
+    /// `alert` is the other side's message, in the words of OpenSSL.
     init(_ code: CURLcode, verification: Int, alert: String) {
         if code == CURLE_SSL_CACERT_BADFILE {
             self = .unusableAuthorities
@@ -42,8 +43,8 @@ public enum TLSTrouble: Equatable, Sendable {
         }
     }
 
-    /// By TLS 1.3 the alert comes with the answer, when the connection counts as made. Swift's own search would link the
-    /// regular expressions of the library.
+    /// In TLS 1.3 the alert comes with the answer, after the handshake. Swift's own search would link the regular
+    /// expressions of the library.
     static func isAboutClientCertificate(_ alert: String) -> Bool {
         strstr(alert, "alert certificate required") != nil
     }

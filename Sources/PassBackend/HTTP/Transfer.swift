@@ -17,10 +17,10 @@ final class Transfer: @unchecked Sendable {
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var addressList: UnsafeMutablePointer<curl_slist>?
     private let began = ContinuousClock.now
-    /// The name to look up; nil if there is none, or if libcurl knows what it means.
+    /// The name to look up; nil if there is none, or if libcurl resolves it itself.
     let place: NameQueue.Place?
     private(set) var handle: UnsafeMutableRawPointer?
-    /// Where libcurl writes what OpenSSL says; there as long as the handle.
+    /// The buffer for OpenSSL's messages, which libcurl fills. It lives as long as the handle.
     private var words: UnsafeMutablePointer<CChar>?
     /// As many bytes as libcurl writes at most.
     private static let wordCount = Int(CURL_ERROR_SIZE)
@@ -95,7 +95,7 @@ final class Transfer: @unchecked Sendable {
         addressList = nil
     }
 
-    /// Its name has no address.
+    /// Ends the transfer because the name has no address.
     func finishWithoutAddress() { finish(throwing: proxy.map { .proxy($0, .unknownName) } ?? .dns) }
 
     private func fault(_ code: CURLcode) -> HTTPFault {
@@ -128,7 +128,7 @@ final class Transfer: @unchecked Sendable {
         return Self.authority(of: proxy).map(String.init)
     }
 
-    /// Nil if the proxy has done its part.
+    /// Nil if the proxy worked.
     private func proxyTrouble(_ code: CURLcode, status: Int, reason: Int) -> ProxyTrouble? {
         if status >= 300 { return .refused(status) }
         guard status == 0 else { return nil }
@@ -191,8 +191,7 @@ final class Transfer: @unchecked Sendable {
         set(CURLOPT_NOSIGNAL, 1)
         // Without this, a name server that does not answer would block the loop after its transfer was given up.
         set(CURLOPT_QUICK_EXIT, 1)
-        // Waits until a connection being made turns out to speak HTTP/2 or not. Only TLS reveals that before the
-        // answer.
+        // Waits until a new connection turns out to speak HTTP/2 or not. Only TLS reveals that before the answer.
         if request.url.origin.scheme == .https { set(CURLOPT_PIPEWAIT, 1) }
         set(CURLOPT_TCP_KEEPALIVE, 1)
         if request.isForOnce {
@@ -241,9 +240,9 @@ final class Transfer: @unchecked Sendable {
     }
 
     /// Called before the request is sent. libcurl sends it again by itself if a kept connection ends without an answer.
-    /// It does not know which requests may be repeated, and its repeats would not count in the budget, so the second
-    /// one is refused; `RequestSender` decides. Contract: rest-v2.md §6.4. Only here the connection is known, and the
-    /// header is not written yet.
+    /// It does not know which requests may be repeated, and its repeats bypass the budget, so the second one is
+    /// refused; `RequestSender` decides. Contract: rest-v2.md §6.4. This is also the only moment at which the
+    /// connection is known and the header is not written yet.
     private func begin(from source: ConnectionSource?) -> Bool {
         wasRepeated = isSent
         isSent = true
@@ -251,8 +250,7 @@ final class Transfer: @unchecked Sendable {
         return !wasRepeated
     }
 
-    /// Opens a socket that child processes do not inherit. Refuses plain HTTP to other machines, whatever the name
-    /// resolved to.
+    /// Opens a socket that child processes do not inherit. Refuses plain HTTP to the addresses of other machines.
     private func openSocket(_ address: UnsafeMutablePointer<curl_sockaddr>?) -> curl_socket_t {
         guard let address else { return -1 }
         if request.url.origin.scheme == .http, !isLoopback(address) {
@@ -287,6 +285,6 @@ private func isLoopback(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Bool 
 }
 
 extension Duration {
-    /// At most about three and a half weeks, which no timeout reaches and no conversion overflows.
+    /// Clamped to about three and a half weeks: more than any timeout, and safe to convert.
     var milliseconds: Int { Int(min(max(self, .zero), .milliseconds(Int32.max)) / .milliseconds(1)) }
 }

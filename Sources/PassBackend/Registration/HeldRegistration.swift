@@ -1,5 +1,5 @@
-// The state of one registration: its credentials, which have no end, and an access token, which has one. Pure: times
-// are passed in. Contract: dcr.md §5.
+// The state of one registration: its credentials, which do not expire, and an access token, which does. Pure: times are
+// passed in. Contract: dcr.md §5.
 
 import AccessEnabler
 
@@ -8,9 +8,9 @@ struct HeldRegistration: Sendable {
         let id: String
         let secret: Secret
         let number: UInt64
-        /// When it was registered in this run; nil if it was read from the store.
+        /// The time of the registration in this run; nil if it was read from the store.
         let registered: BootTime?
-        /// Whether a protected call was answered under these credentials.
+        /// Whether a protected call with these credentials was answered.
         var isProven = false
     }
 
@@ -42,7 +42,7 @@ struct HeldRegistration: Sendable {
     private(set) var refused: Client?
     private(set) var numbers: UInt64
 
-    /// `numbers` is the highest number that was given away before.
+    /// `numbers` is the highest number that was used before.
     init(after numbers: UInt64 = 0) { self.numbers = numbers }
 
     init(_ stored: StoredRegistration) {
@@ -76,7 +76,7 @@ struct HeldRegistration: Sendable {
         if client?.number == grant.clientNumber { client?.isProven = true }
     }
 
-    /// Does nothing if the token has been renewed meanwhile.
+    /// Does nothing if the token has already been renewed.
     mutating func discardToken(of grant: Grant) {
         if token?.number == grant.tokenNumber { token = nil }
     }

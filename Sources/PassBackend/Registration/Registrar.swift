@@ -1,5 +1,5 @@
-// Keeps the apps registered with one service: it registers each once, and fetches an access token whenever the last one
-// ends. Each registration has at most one request in flight, however many calls wait for it. Credentials are replaced
+// Keeps the apps registered with one service: it registers each once, and fetches an access token when the last one
+// ends. Each registration has at most one request in flight, which all of its callers share. Credentials are replaced
 // only if the service itself refuses them, because the viewers' logins depend on them. Registrations of other services
 // are ignored. May be used from any thread; owns the book of registrations. Contract: dcr.md §2, §5.
 
@@ -68,8 +68,8 @@ final class Registrar: Sendable {
     /// The number of those that the service has accepted.
     var accepted: Int { book.withLock { $0.accepted } }
 
-    /// The reason why an app without a registration gets none, found out before anything is sent or remembered for it;
-    /// nil if there is none.
+    /// The reason to refuse an app without a registration before anything is sent or stored for it; nil if there is
+    /// none.
     private func obstacle(_ applicant: Applicant) -> String? {
         guard book.withLock({ $0[applicant.key] == nil }) else { return nil }
         guard StatementForm.isWellFormed(StatementForm.normal(applicant.statement)) else {
@@ -100,7 +100,7 @@ final class Registrar: Sendable {
                 switch error {
                 case .fault(let fault): throw fault
                 case .refused("invalid_client"):
-                    // Credentials that were just made are not replaced, because new ones would not help.
+                    // New credentials are not replaced, because others would not help.
                     guard !isNew, change(applicant.key, { $0.discardClient(candidate.number, at: boot) }) == true
                     else {
                         throw .tokenRefused("invalid_client")
@@ -132,9 +132,9 @@ final class Registrar: Sendable {
             do { answer = try await ask(applicant.redirectURL) } catch RegistrationTrouble.refused(Self.badRedirect)
                 where applicant.redirectURL != nil
             {
-                // A wrong address is no reason to have no app at all. `doctor` names it once a login was refused for it.
+                // A wrong address must not stop the app. `doctor` reports it once it causes a refused login.
                 do { answer = try await ask(nil) } catch RegistrationTrouble.refused(Self.incomplete) {
-                    // It demands an address, so the one that it refused is the reason.
+                    // The service requires an address, so the refused address is the reason.
                     throw RegistrationTrouble.refused(Self.badRedirect)
                 }
             }
@@ -175,8 +175,8 @@ final class Registrar: Sendable {
         return Grant(token: answer.token, clientNumber: client.number, tokenNumber: next.token?.number ?? 0)
     }
 
-    /// Stores the change before it is used. If the vault cannot write, only the next start suffers. Nothing can come in
-    /// between, because only the one flight of this key changes what is stored.
+    /// Stores the change before it is used. If the vault cannot write, only the next start suffers. There is no race,
+    /// because only the one flight of this key changes the stored registration.
     private func accept(
         _ key: RegistrationKey, _ step: (inout HeldRegistration) -> Void
     ) async -> HeldRegistration {
@@ -189,8 +189,8 @@ final class Registrar: Sendable {
         return next
     }
 
-    /// Called if no new credentials could be had. The store keeps the old ones, since the service may have erred, but
-    /// not their token.
+    /// Called if the service issued no new credentials. The store keeps the old ones, because the service may have
+    /// erred, but not their token.
     private func forgetRefused(_ key: RegistrationKey) async {
         guard let client = book.withLock({ $0[key]?.refused }) else { return }
         change(key) { $0.forgetRefused() }

@@ -16,7 +16,7 @@ struct ClientAnswer: Decodable, Sendable, BoundedAnswer {
         id = try container.decode(String.self, forKey: .id)
         let text = try container.decode(String.self, forKey: .secret)
         // OAuth allows only printable characters here. Unusable credentials would be tried for a minute, or forever if
-        // the service does not say that they are what it refuses.
+        // the service does not name them as the reason.
         guard !id.isEmpty, !text.isEmpty, (id + text).utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .id, in: container, debugDescription: "no usable credentials")
@@ -55,7 +55,7 @@ struct TokenAnswer: Decodable, Sendable, BoundedAnswer {
     }
 }
 
-/// The reason why there are no credentials or no token: the OAuth code of a 4xx, or another fault.
+/// Why there are no credentials or no token: the OAuth code of a 4xx, or another fault.
 enum RegistrationTrouble: Error, Sendable {
     case refused(String)
     case fault(BackendFault)

@@ -1,18 +1,18 @@
-// All registrations of one service, and the limits for each app: no app may fill the box with statements, or press the
-// service with one that it has just refused. Pure: times are passed in.
+// All registrations of one service, and the limits for each app: no app may fill the box with statements, or repeat a
+// statement that the service has just refused. Pure: times are passed in.
 
 import AccessEnabler
 
 struct RegistrationBook: Sendable {
-    /// The most statements that one app may use or try in a day, and the most registrations that are kept for it.
+    /// The maximum statements that one app may use or try in a day, and the maximum registrations that are kept for it.
     static let mostOfOneApp = 16
     static let day = Duration.seconds(24 * 3600)
-    /// How long the service is not asked again about a statement that it has refused.
+    /// How long a refused statement is not sent again.
     static let memoryOfRefusals = Duration.seconds(30)
 
     private struct Entry: Sendable {
         var registration: HeldRegistration
-        /// Nil if it was not used in this run; perhaps the app has been updated since.
+        /// Nil if it was not used in this run; the app may have been updated since.
         var lastUse: BootTime?
 
         func isInUse(at now: BootTime) -> Bool { lastUse.map { now < $0.advanced(by: RegistrationBook.day) } ?? false }
@@ -46,7 +46,7 @@ struct RegistrationBook: Sendable {
         return grant
     }
 
-    /// The code of the reason why registering is no use; nil if there is none.
+    /// The code of the reason not to register; nil if there is none.
     mutating func obstacle(_ key: RegistrationKey, at now: BootTime) -> String? {
         guard entries[key] == nil else { return nil }
         refusals = refusals.filter { now < $0.value.ends }
@@ -57,8 +57,8 @@ struct RegistrationBook: Sendable {
         return taken < Self.mostOfOneApp ? nil : "too_many_registrations"
     }
 
-    /// Begins work for a registration unless there is an obstacle, whose code is returned. The registration has a place
-    /// until the work ends, and keeps it if the work succeeds.
+    /// Begins work for a registration, or returns the code of an obstacle. The registration has a place until the work
+    /// ends, and keeps it if the work succeeds.
     mutating func begin(_ key: RegistrationKey, at now: BootTime) -> String? {
         if let obstacle = obstacle(key, at: now) { return obstacle }
         entries[key, default: Entry(registration: HeldRegistration(after: numbers))].lastUse = now
@@ -80,8 +80,8 @@ struct RegistrationBook: Sendable {
         return step(&registration)
     }
 
-    /// Removes and returns the registrations that exceed the limit of the app, with `key` as its newest. None that is
-    /// in use goes; of the others, those go first that were used or had a token longest ago.
+    /// Removes and returns the registrations that exceed the limit of the app, with `key` as its newest. It removes
+    /// none that is in use. Of the others, it removes the least recently used first, then those with the oldest token.
     mutating func takeSurplus(beside key: RegistrationKey, at now: BootTime) -> [RegistrationKey] {
         let others = entries.filter {
             $0.key.app == key.app && $0.key != key && $0.value.registration.client != nil

@@ -9,7 +9,7 @@ struct RegistrationCalls: Sendable {
 
     static let registrationPath = "/o/client/register"
 
-    /// R1: registers. Not every page of the service has `redirect_uri` as optional (E26).
+    /// R1: registers. Some pages of the service require `redirect_uri` (E26).
     func register(_ statement: Secret, redirectURL: String?) -> HTTPRequest {
         let body = JSONWriter.bytes(
             .members([
@@ -33,7 +33,7 @@ struct RegistrationCalls: Sendable {
                 ]))
     }
 
-    /// These paths contain no values, so a log may show them as they are.
+    /// These paths contain no values, so they may be logged unchanged.
     private func routed(_ request: HTTPRequest) -> HTTPRequest {
         var request = request
         request.route = String(request.url.path)

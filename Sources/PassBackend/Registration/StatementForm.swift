@@ -1,4 +1,4 @@
-// The form of an app's software statement: three parts in Base64url, with whatever line breaks a file added. Only the
+// The form of an app's software statement: three parts in Base64url, perhaps with line breaks from a file. Only the
 // service can check its signature. Contract: dcr.md §2.
 
 package import AccessEnabler

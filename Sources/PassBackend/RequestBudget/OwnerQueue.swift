@@ -1,18 +1,18 @@
-// The waiting requests of one app. The most urgent go first, and equally urgent ones in their order; now and then the
-// longest wait gets a turn. A request whose time is over leaves its place behind, and the app's next request takes it, so
-// that a repeated call continues where the first one was. Contract: rest-v2.md §15.
+// The waiting requests of one app. The most urgent go first, and equally urgent ones in their order. From time to time
+// the oldest gets a turn. A request that times out leaves its place to the app's next request, so that a repeated call
+// keeps its position. Contract: rest-v2.md §15.
 
 import AccessEnabler
 
 struct OwnerQueue: RequestLine {
     struct Entry: Sendable {
         let ticket: RequestBudget.Ticket
-        /// Its place among the requests of the app: its own number, or that of the request whose place it has taken.
+        /// Its place among the requests of the app: its own number, or the place that it has taken over.
         var place: UInt64
         let deadline: Duration
     }
 
-    /// How long a place is kept, and how many of them.
+    /// How long a place is kept, and the maximum number of kept places.
     static let keepingTime = Duration.seconds(30)
     private static let maxKept = 32
 

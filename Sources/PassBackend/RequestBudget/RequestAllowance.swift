@@ -1,7 +1,7 @@
 // How many requests the service accepts from this device: one a second in the long run, and a burst. The burst is a
-// bucket that refills; if the service refuses a request that was part of a burst, it is taken for one-time for a day. A
-// share of the burst is kept for viewers; it and the rest refill evenly. On a box that starts for the first time, others
-// have half of that share. Pure: times are passed in. Contract: rest-v2.md §15.
+// bucket that refills. If the service refuses a request of a burst, the burst counts as one-time for a day. A share of
+// the burst is reserved for viewers; it and the rest refill evenly. At the first start of a box, others get half of
+// that share. Pure: times are passed in. Contract: rest-v2.md §15.
 
 struct RequestAllowance: Sendable {
     /// How long the burst counts as one-time after the service has shown that it is.
@@ -10,17 +10,17 @@ struct RequestAllowance: Sendable {
     private let interval: Duration
     private let most: Int
     private let mostKept: Int
-    /// What anybody may send at once, besides the one-time burst.
+    /// Requests of any rank that may be sent at once, besides the one-time burst.
     private var stock: Int
-    /// What is left of a burst that does not refill.
+    /// The rest of a burst that does not refill.
     private var oneTimeBurst: Int
-    /// What only viewers may send, once everything else is used up.
+    /// The reserve for viewers, once everything else is used up.
     private var kept: Int
     /// The time up to which the refilling has been counted.
     private var counted: Duration
-    /// Whether the burst refills by the settings.
+    /// Whether the burst refills, by the settings.
     private let refills: Bool
-    /// Until when it does not, because the service has shown that; nil if it has not.
+    /// The end of the time in which the service has shown that it does not refill; nil if there is none.
     private var learnedEnds: Duration?
     private var lastGrant: Duration?
 
@@ -52,7 +52,7 @@ struct RequestAllowance: Sendable {
         return isThere ? now : settled.counted + interval
     }
 
-    /// How many requests may be sent at once, and how many more if viewers wait for them.
+    /// How many requests of any rank may be sent at once, and how many more for viewers.
     func left(at now: Duration) -> (forAnybody: Int, forViewers: Int) {
         var settled = self
         settled.settle(now)
@@ -69,10 +69,10 @@ struct RequestAllowance: Sendable {
         return true
     }
 
-    /// Whether nothing of what is kept for viewers is used up.
+    /// Whether the reserve for viewers is full.
     func hasAllKept(at now: Duration) -> Bool { left(at: now).forViewers == mostKept }
 
-    /// For a viewer, if there is nothing left for anybody.
+    /// Takes one request from the reserve for viewers. To be called if `take` has failed.
     mutating func takeKept(at now: Duration) -> Bool {
         settle(now)
         guard kept > 0 else { return false }
@@ -81,7 +81,7 @@ struct RequestAllowance: Sendable {
         return true
     }
 
-    /// To be called when the service has refused a request: whatever seemed to be left is gone. One request may be sent
+    /// To be called when the service has refused a request: nothing is left of the allowance. One request may be sent
     /// at `thaw`.
     mutating func forfeit(until thaw: Duration) {
         oneTimeBurst = 0
@@ -90,8 +90,8 @@ struct RequestAllowance: Sendable {
         counted = thaw - interval
     }
 
-    /// The service has refused a request of a burst. Returns whether that is news: from now on the burst does not
-    /// refill, for a day.
+    /// The service has refused a request of a burst, so the burst does not refill for a day. Returns whether that is
+    /// new.
     mutating func learnOneTimeBurst(at now: Duration) -> Bool {
         settle(now)
         guard hasBurst, most > 1 else { return false }
@@ -107,7 +107,7 @@ struct RequestAllowance: Sendable {
             counted += interval
         }
         stock = min(stock, capacity)
-        // A full bucket does not grow, so its next piece takes a whole interval from now.
+        // A full bucket does not grow, so the next refill is a whole interval from now.
         if stock == capacity, kept >= keptCapacity { counted = max(counted, now) }
     }
 }

@@ -1,12 +1,13 @@
-// The one throttle for all requests of the device to one origin, from all apps and registrations. It decides who may
-// send a request, and when; users take turns, and so do their apps. Contract: rest-v2.md §15. A pure state machine: times are passed in, as
-// durations on any clock that does not jump, and outcomes are returned. `RequestGate` owns it and makes it awaitable.
+// The one throttle for all requests of the device to one origin, from all apps and registrations. It decides which
+// request is sent, and when; users take turns, and so do their apps. Contract: rest-v2.md §15. A pure state machine:
+// times are passed in, as durations on any clock that does not jump, and outcomes are returned. `RequestGate` owns it
+// and makes it awaitable.
 
 public import AccessEnabler
 
 public struct RequestBudget: Sendable {
     public enum Refusal: Error, Equatable, Sendable {
-        /// Too many requests wait already.
+        /// The queue is full.
         case queueFull
         /// The caller's deadline passed before its turn.
         case deadlinePassed
@@ -14,7 +15,7 @@ public struct RequestBudget: Sendable {
 
     public struct Ticket: Hashable, Sendable { let number: UInt64 }
 
-    /// The right to send one request. The outcome of the request is reported with it.
+    /// The right to send one request. Its holder reports the outcome with it.
     public struct Permit: Equatable, Sendable {
         let pauses: UInt64
         /// Whether it was granted sooner than the long-run rate allows.
@@ -30,7 +31,7 @@ public struct RequestBudget: Sendable {
     private var allowance: RequestAllowance
     private var pause: TooManyRequestsPause
     private var queue: RequestQueue
-    /// The app whose start has used what is kept for viewers, since that was last full.
+    /// The app whose start has used the reserve for viewers, since that was last full.
     private var starters: Set<AppID?> = []
     private var tickets: UInt64 = 0
 
@@ -52,9 +53,9 @@ public struct RequestBudget: Sendable {
         return load
     }
 
-    /// Puts the caller into its owner's queue, in a place that the owner has kept if there is one; `advance` returns the
-    /// outcome. If there is no room, the longest queue loses a request; in the app's own queue, a less urgent one. Returns
-    /// nil if there is none to displace.
+    /// Puts the caller into its owner's queue, in a kept place of the owner if there is one; `advance` returns the
+    /// outcome. If there is no room, the longest queue loses a request; in the app's own queue, only a less urgent one.
+    /// Returns nil if there is none to evict.
     public mutating func enter(
         _ rank: CallRank, of owner: RequestOwner = .box, deadline: Duration
     ) -> (ticket: Ticket, displaced: Ticket?)? {
@@ -72,10 +73,10 @@ public struct RequestBudget: Sendable {
         return (ticket, displaced)
     }
 
-    /// Somebody more urgent waits for this request as well.
+    /// A more urgent caller waits for this request as well.
     public mutating func raise(_ ticket: Ticket, to rank: CallRank) { queue.raise(ticket, to: rank) }
 
-    /// The caller does not wait any more.
+    /// The caller no longer waits.
     public mutating func leave(_ ticket: Ticket) { queue.remove(ticket) }
 
     /// Returns all outcomes that are due by now.
@@ -89,8 +90,8 @@ public struct RequestBudget: Sendable {
         return outcomes
     }
 
-    /// What is kept for viewers comes in addition, so it takes nothing from the turns of the others. An app that starts
-    /// alone may use it: a viewer has most likely opened it. Apps that start together are a crowd. Ruling 48.
+    /// The reserve for viewers is extra, so it does not change the turns of the others. An app that starts alone may
+    /// use it, because a viewer has probably opened it. Apps that start together may not. Ruling 48.
     private mutating func nextTicket(at now: Duration) -> Ticket? {
         if allowance.hasAllKept(at: now) { starters = [] }
         if allowance.take(at: now) { return queue.next() }
@@ -100,7 +101,7 @@ public struct RequestBudget: Sendable {
         return queue.next(of: .start)
     }
 
-    /// Whether a viewer waits, or one app alone starts.
+    /// Whether a viewer waits, or a single app starts.
     private var mayUseKept: Bool {
         if queue.has(.viewer) { return true }
         let starting = queue.apps(waitingFor: .start)
@@ -118,7 +119,7 @@ public struct RequestBudget: Sendable {
     public mutating func succeeded(_ permit: Permit) { pause.succeeded(permit) }
 
     /// The service answered with a 429: all requests pause. Returns whether this is the first sign that its burst does
-    /// not refill. While the service refuses single requests, too, it says nothing about bursts.
+    /// not refill. While the service also refuses single requests, that shows nothing about bursts.
     @discardableResult public mutating func throttled(_ permit: Permit, at now: Duration) -> Bool {
         let isNews = permit.isBurst && !pause.isLasting && allowance.learnOneTimeBurst(at: now)
         pause.begin(permit, at: now)

@@ -3,24 +3,24 @@
 
 extension RequestBudget {
     public struct Settings: Equatable, Sendable {
-        /// The average time between requests. It is a little longer than the service asks for, so that requests do not
-        /// arrive too close together if some travel faster than others.
+        /// The average time between requests. It is a little longer than the service requires, because network delays
+        /// may shorten it.
         public var interval: Duration
         /// How many requests may be sent at once; one less than the service accepts.
         public var burst: Int
-        /// How many of these are kept for what a viewer waits for.
+        /// How many of these are reserved for viewers.
         public var viewersBurst: Int
-        /// Whether the box knows no app yet. Then all of them have to register, and there is no viewer to disturb.
+        /// Whether the box knows no app yet. Then all apps have to register, and there is no viewer to delay.
         public var isNewBox: Bool
         /// Whether the service is assumed to restore the burst of an idle device.
         public var burstRefills: Bool
-        /// How much longer the burst counts as one-time, and used up, as was learned before this start.
+        /// How much longer the burst counts as one-time and used up, from an earlier run.
         public var oneTimeBurstRemains: Duration?
         public var firstPause: Duration
         public var longestPause: Duration
-        /// The most requests of all owners together that may wait.
+        /// The maximum waiting requests of all owners together.
         public var queueLimit: Int
-        /// The most requests of one owner that may wait.
+        /// The maximum waiting requests of one owner.
         public var queueShare: Int
         /// After this many grants that passed over a longer wait of the same owner, the longest wait is next.
         public var turn: Int

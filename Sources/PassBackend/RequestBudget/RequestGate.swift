@@ -41,7 +41,7 @@ public final class RequestGate: Sendable {
 
     public var waiting: Int { state.withLock { $0.budget.waiting } }
 
-    /// Waits for a turn, which comes sooner if the urgency rises meanwhile. Throws `RequestBudget.Refusal`, or
+    /// Waits for a turn, which comes sooner if the urgency rises. Throws `RequestBudget.Refusal`, or
     /// `CancellationError` if the task is cancelled.
     public func enter(
         _ urgency: Urgency, of owner: RequestOwner = .box, deadline: Duration

@@ -32,13 +32,13 @@ struct RequestQueue: Sendable {
 
     mutating func next(of rank: CallRank) -> RequestBudget.Ticket? { users.next(of: rank) }
 
-    /// Moves the request up, among the others of its app by their age.
+    /// Raises the rank of the request. Among equal ranks of its app, age decides.
     mutating func raise(_ ticket: RequestBudget.Ticket, to rank: CallRank) { _ = users.raise(ticket, to: rank) }
 
     mutating func remove(_ ticket: RequestBudget.Ticket) { _ = users.remove(ticket) }
 
-    /// To be called if the queue is full. The user with the most requests loses one, and of its apps the one with the most.
-    /// If that is the newcomer's own app, only a less urgent request makes room.
+    /// To be called if the queue is full. The user with the most requests loses one, and of its apps the one with the
+    /// most. If that is the caller's own app, only a less urgent request is evicted.
     mutating func makeRoom(for owner: RequestOwner, _ rank: CallRank) -> RequestBudget.Ticket? {
         users.makeRoom(for: owner.user) { Self.makeRoom(for: owner, rank, in: &$0) }
     }

@@ -1,4 +1,4 @@
-// The pause after a 429: one second, doubled while the service goes on refusing, back to one second after a success.
+// The pause after a 429: one second, doubled while the service keeps refusing, back to one second after a success.
 // Contract: rest-v2.md §15.
 
 struct TooManyRequestsPause: Sendable {
@@ -6,7 +6,7 @@ struct TooManyRequestsPause: Sendable {
     private let longest: Duration
     private var pause: Duration
     private(set) var end = Duration.zero
-    /// The number of pauses so far. A permit has the number of those that had begun when it was granted.
+    /// The number of pauses so far. A permit has the number at the time of its grant.
     private(set) var count: UInt64 = 0
     /// Whether no request has succeeded since the last refusal.
     private(set) var isLasting = false

@@ -1,15 +1,16 @@
-// Lines of waiting requests that take turns: those of users, and within a user those of its apps. The line with the most
-// urgent request goes first, and lines with equally urgent ones take turns. A line that was passed over for two rounds is
-// next, with whatever it has, so that urgent requests of one cannot block another forever. Contract: rest-v2.md §15.
+// Lines of waiting requests that take turns: those of users, and within a user those of its apps. The line with the
+// most urgent request goes first, and lines with equally urgent ones take turns. A line that was passed over for two
+// rounds is next, regardless of its rank, so that urgent requests of one line cannot block another forever. Contract:
+// rest-v2.md §15.
 
 import AccessEnabler
 
-/// Waiting requests: those of an app, or several such lines.
+/// Waiting requests: those of one app, or several such lines.
 protocol RequestLine: Sendable {
     init(turn: Int)
 
     var count: Int { get }
-    /// Whether nothing waits in it, and no place is kept.
+    /// Whether it has no waiting request and no kept place.
     var isUnused: Bool { get }
     /// The rank of the most urgent request.
     var rank: CallRank? { get }
@@ -47,7 +48,7 @@ struct Turns<Key: Hashable & Sendable, Line: RequestLine>: RequestLine {
 
     func has(_ rank: CallRank) -> Bool { lines.values.contains { $0.has(rank) } }
 
-    /// Changes the line of this key, which is made if there is none.
+    /// Changes the line of this key. Makes one if there is none.
     mutating func change<Result>(_ key: Key, _ step: (inout Line) -> Result) -> Result {
         if lines[key] == nil { order.append(key) }
         defer { forget(key) }
@@ -62,7 +63,7 @@ struct Turns<Key: Hashable & Sendable, Line: RequestLine>: RequestLine {
         return ticket
     }
 
-    /// The turns of the other lines stay as they are.
+    /// The next request of this rank. Does not change the turns of the other lines.
     mutating func next(of rank: CallRank) -> RequestBudget.Ticket? {
         guard let key = order.first(where: { lines[$0]?.has(rank) == true }), let ticket = lines[key]?.next(of: rank)
         else { return nil }
@@ -99,8 +100,7 @@ struct Turns<Key: Hashable & Sendable, Line: RequestLine>: RequestLine {
         return change(longest) { $0.removeYoungest() }
     }
 
-    /// Makes room for a request of this key if there is none. A longer line loses a request; if there is none, this one
-    /// does, in the way of `ownWay`.
+    /// Makes room for a request of this key. A longer line loses a request; otherwise this line does, by `ownWay`.
     mutating func makeRoom(
         for key: Key, ownWay: (inout Line) -> RequestBudget.Ticket?
     ) -> RequestBudget.Ticket? {

@@ -1,5 +1,5 @@
-// Decodes an answer of the service into one of the types that describe answers. The reader is lenient: what is broken
-// in a part that nobody needs must not lock viewers out.
+// Decodes an answer of the service into one of the types that describe answers. The reader is lenient: a defect in an
+// unneeded part must not lock viewers out.
 
 import PassJSON
 
@@ -13,7 +13,7 @@ struct AnswerDecoder: Decoder {
 
     fileprivate init(_ value: JSONValue) { self.value = value }
 
-    /// Nil if the body is no such answer.
+    /// Nil if the body is not such an answer.
     static func decode<Answer: Decodable>(_: Answer.Type, _ body: [UInt8]) -> Answer? {
         guard let value = try? JSONReader.readLeniently(body, limits: limits) else { return nil }
         return try? Answer(from: AnswerDecoder(value))
@@ -32,7 +32,7 @@ struct AnswerDecoder: Decoder {
     func singleValueContainer() -> any SingleValueDecodingContainer { Single(value) }
 }
 
-/// A value is missing, or not of the type that is wanted. No caller asks which one, since answers come from outside.
+/// A value is missing or has the wrong type. No caller needs to know which one, because answers come from outside.
 private struct AnswerFault: Error {}
 
 private struct Members<Key: CodingKey>: KeyedDecodingContainerProtocol {

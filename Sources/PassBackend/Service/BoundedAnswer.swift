@@ -1,10 +1,10 @@
-// An answer whose contents are stored. If any part of it is too large to be kept, the whole answer is refused, with the
-// reason, before it is used.
+// An answer whose contents are stored. If a part is too large, the whole answer is refused with the reason, before it
+// is used.
 
 import AccessEnabler
 
 protocol BoundedAnswer {
-    /// What is too large, in words; nil if all of it can be kept.
+    /// The part that is too large, in words; nil if all of it can be stored.
     var excess: String? { get }
 }
 

@@ -1,4 +1,4 @@
-// The reason why a call has no usable answer, which decides what to do next. Contract: dcr.md §6, rest-v2.md §6.4.
+// Why a call has no usable answer. It decides the next step. Contract: dcr.md §6, rest-v2.md §6.4.
 
 import AccessEnabler
 import PassProtocol
@@ -16,7 +16,7 @@ enum CallTrouble: Error, Sendable {
     }
 
     static func serverError(_ response: HTTPResponse) -> CallTrouble {
-        // The service reports a wrong configuration with a 500 too; repeating does not help then.
+        // The service also reports a wrong configuration with a 500, and then a retry does not help.
         if let error = ServiceError(response.body), error.action == .configuration { return refused(error) }
         return .fault(.serverError(response))
     }

@@ -46,7 +46,7 @@ public struct DeviceFacts: Hashable, Sendable {
     }
 }
 
-/// The description of the box in a request, which becomes complete when its connection is there.
+/// The description of the box in a request. It is completed once the connection is known.
 struct DeviceDescription: Equatable, Sendable {
     static let header = "X-Device-Info"
 

@@ -2,8 +2,8 @@
 
 import AccessEnabler
 
-/// Compares byte for byte first. Samples echo resources with added blanks, so the items left over are then matched with
-/// outer blanks ignored. No item answers two resources.
+/// Compares byte for byte first. Samples echo resources with added blanks, so the remaining items are matched without
+/// outer blanks. No item answers two resources.
 func echoed<Item>(
     _ items: [Item], for resources: [ResourceID], _ name: (Item) -> String
 ) -> [ExactText: Item] {
@@ -30,7 +30,7 @@ private func trimmed(_ text: String) -> ExactText {
 }
 
 extension ServiceDecision {
-    /// What stands for the decision on a resource that the answer leaves out: it is neither permitted nor denied.
+    /// The decision for a resource that the answer omits: it is neither permitted nor denied.
     static func missing(_ resource: ResourceID) -> ServiceDecision {
         ServiceDecision(
             resource: resource, isAuthorized: false, source: .other("missing"),

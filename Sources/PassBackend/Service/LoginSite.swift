@@ -54,8 +54,8 @@ public struct LoginSite: Hashable, Sendable {
     }
 }
 
-/// Makes an address of an answer absolute, for a browser; nil if it is no address. Only https is accepted, but for the
-/// origin itself, and for a service on this machine, which has its pages where a phone reaches them. Contract:
+/// Makes an address of an answer absolute, for a browser; nil if it is not an address. Only https is accepted, except
+/// for the origin itself, and for a service on this machine, whose pages must be reachable from a phone. Contract:
 /// rest-v2.md §1.3.
 func absolute(_ url: String, _ origin: Origin) -> String? {
     guard !url.isEmpty else { return nil }

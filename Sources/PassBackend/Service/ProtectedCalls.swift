@@ -1,5 +1,5 @@
-// Calls under an access token. If the service refuses the token, the call is repeated once with a new one; if it refuses
-// the credentials, once under new ones. Contract: dcr.md §5, rest-v2.md §6.4.
+// Calls under an access token. If the service refuses the token, the call is repeated once with a new one; if it
+// refuses the credentials, once with new ones. Contract: dcr.md §5, rest-v2.md §6.4.
 
 import AccessEnabler
 import PassProtocol
@@ -12,8 +12,7 @@ extension ServiceParts {
             redirectURL: site.finish ?? site.redirectURL)
     }
 
-    /// `prepare` gathers what the call needs, once for each grant; `call` makes the call from that, again for each request
-    /// that is sent.
+    /// `prepare` gathers the input of the call once for each grant. `call` makes the call from that for each request.
     func make<Answer: Sendable, Preparation: Sendable>(
         _ caller: BackendCaller, _ timeLimit: TimeLimit, repeating repetition: Repetition.Policy,
         prepare: @Sendable (Registrar.Grant) async -> Preparation, call: @Sendable (Preparation) -> ServiceCall,
@@ -62,7 +61,7 @@ extension ServiceParts {
         }
     }
 
-    /// Returns the answer or throws the fault, and notes what either says about the credentials and the service.
+    /// Returns the answer or throws the fault. Notes what that shows about the credentials and the service.
     private func settle<Answer>(
         _ answer: Result<Answer, CallTrouble>, _ grant: Registrar.Grant, _ caller: BackendCaller
     ) throws(BackendFault) -> Answer {
@@ -85,14 +84,14 @@ extension ServiceParts {
 
     private static var deadClient: BackendFault { BackendFault(.registrationRefused("invalid_client")) }
 
-    /// Has the next call register the app again. What the service keeps for the former client is out of reach then.
+    /// Makes the next call register the app again. Then the service's data of the former client is no longer used.
     func replaceClient(of caller: BackendCaller, _ timeLimit: TimeLimit) async throws(BackendFault) {
         let grant = try await registrar.grant(applicant(caller), for: timeLimit)
         _ = registrar.discardClient(of: grant, caller.registration)
     }
 
-    /// The fault if a fresh token was refused as well. If the service gives a code, it means that the application is
-    /// refused, or may not act for this requestor. Contract: rest-v2.md §18.3.
+    /// The fault if a fresh token was refused as well. A code of the service means that it refuses the application, or
+    /// its use of this requestor. Contract: rest-v2.md §18.3.
     private static func refusal(_ error: ServiceError?) -> BackendFault {
         guard let error else { return BackendFault(.tokenRefused) }
         if error.code == "invalid_access_token_service_provider" {
@@ -108,8 +107,8 @@ extension ServiceParts {
         caller.deviceInfo ?? configuration.device.header(for: caller.registration.app)
     }
 
-    /// A token for single sign-on. Its source has a third of the time that is left; a request that cannot wait longer goes
-    /// without it, and the source is not interrupted. Contract: access-enabler.md §6.1.
+    /// A token for single sign-on. Its source has a third of the remaining time. Then the request is sent without a
+    /// token, and the source is not interrupted. Contract: access-enabler.md §6.1.
     func token(
         _ timeLimit: TimeLimit, _ source: @escaping @Sendable (any PlatformSSO) async -> Secret?
     ) async -> Secret? {
@@ -138,7 +137,7 @@ extension ServiceParts {
         var request = HTTPRequest(
             method, ServiceURL(origin: origin, target: target), headers: headers, body: call.body)
         request.route = call.route.pattern
-        // What an app says about its device is sent as it is.
+        // The app's own description of its device is sent unchanged.
         if caller.deviceInfo == nil {
             request.device = DeviceDescription(
                 facts: configuration.device, app: caller.registration.app, isPercentEncoded: call.encodesDeviceInfo)

@@ -1,4 +1,4 @@
-// Keeps what the service has configured for each requestor, in memory only: the providers count for three minutes, the
+// Keeps each requestor's configuration at the service, in memory only: the providers are valid for three minutes, the
 // domain until it is replaced. May be used from any thread. Contract: rest-v2.md §8.
 
 import AccessEnabler
@@ -18,23 +18,23 @@ final class ProviderCache: Sendable {
     private let entries = Mutex<[Key: (configuration: RequestorConfiguration, ends: BootTime)]>([:])
     private let expiries = Atomic(0)
 
-    /// How often a list was made void. A list that was asked for before that does not count, either.
+    /// How often a list was invalidated. An older question must not restore one.
     var expiryCount: Int { expiries.load(ordering: .acquiring) }
 
     func providers(_ key: Key, at now: BootTime) -> [Provider]? {
         entries.withLock { entries in entries[key].flatMap { now < $0.ends ? $0.configuration.providers : nil } }
     }
 
-    /// What was kept last, however long ago.
+    /// The last configuration, even if it has expired.
     func lastConfiguration(_ key: Key) -> RequestorConfiguration? { entries.withLock { $0[key]?.configuration } }
 
-    /// The list does not count any more; the domain still does.
+    /// The list is no longer valid; the domain still is.
     func expire(_ key: Key) {
         expiries.wrappingAdd(1, ordering: .acquiringAndReleasing)
         entries.withLock { $0[key]?.ends = BootTime(nanoseconds: 0) }
     }
 
-    /// `asked` is `expiryCount` from before the list was asked for.
+    /// `asked` is `expiryCount` from before the question.
     func keep(_ configuration: RequestorConfiguration, _ key: Key, asked: Int, at now: BootTime) {
         entries.withLock { entries in
             if entries[key] == nil, entries.count >= Self.capacity,

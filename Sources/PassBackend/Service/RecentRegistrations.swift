@@ -1,5 +1,5 @@
-// The last registration keys that were made, because apps connect again and again: a key takes a digest of its statement,
-// and all connections of an app keep the same key.
+// Caches the last registration keys, because apps connect often and a key needs a digest of its statement. All
+// connections of an app share the same key.
 
 import AccessEnabler
 import Synchronization

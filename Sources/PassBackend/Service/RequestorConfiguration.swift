@@ -1,4 +1,4 @@
-// What the service has configured for a requestor. Contract: rest-v2.md C1, S1; rest-v1.md §6.3.
+// The configuration of a requestor at the service. Contract: rest-v2.md C1, S1; rest-v1.md §6.3.
 
 import AccessEnabler
 

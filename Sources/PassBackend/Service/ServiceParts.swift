@@ -41,11 +41,11 @@ public struct ServiceParts: Sendable {
         preauthorizations = SharedWork(clock)
     }
 
-    /// How the last exchange with the service went. May be called from any thread.
+    /// The outcome of the last exchange with the service. May be called from any thread.
     public var contact: ServiceContact { sender.contact.contact }
 
-    /// Asks the service something that needs no registration, to see whether it answers, and notes that for `contact`.
-    /// Throws if it could not be asked.
+    /// Sends the service a question that needs no registration, to see whether it answers. Notes that for `contact`.
+    /// Throws if the question could not be sent.
     public func look(until deadline: BootTime) async throws(BackendFault) {
         var request = HTTPRequest(
             .get, ServiceURL(origin: configuration.origin, target: "/o/client/token"),
@@ -57,7 +57,7 @@ public struct ServiceParts: Sendable {
         if let fault = BackendFault.foreign(response) { throw fault }
     }
 
-    /// What is left of the budget, what waits for it, and how many apps are registered. May be called from any thread.
+    /// The rest of the budget, the waiting requests, and the number of registered apps. May be called from any thread.
     public var load: ServiceLoad {
         var load = sender.gate.load
         load.registrations = registrar.accepted
@@ -76,7 +76,7 @@ public struct ServiceParts: Sendable {
         _ = try await registrar.grant(applicant(caller), for: TimeLimit(caller.deadline, caller.urgency))
     }
 
-    /// Returns the providers from memory if they were read within the last minutes.
+    /// Returns the providers from memory if they are recent enough.
     func providers(
         _ caller: BackendCaller, _ read: @escaping @Sendable (TimeLimit) async throws -> RequestorConfiguration
     ) async throws(BackendFault) -> [Provider] {
@@ -107,7 +107,7 @@ public struct ServiceParts: Sendable {
         guard cache.lastConfiguration(Self.key(caller)) == nil else { return nil }
         // The app has not asked for the providers yet.
         do throws(BackendFault) { _ = try await backend.providers(caller) } catch {
-            // The service refuses only this question, so the login goes on without a domain.
+            // The service refuses only this question, so the login continues without a domain.
             switch error.kind {
             case .refused, .unusableAnswer: return nil
             default: throw error
@@ -116,7 +116,7 @@ public struct ServiceParts: Sendable {
         return knownDomainName(caller)
     }
 
-    /// The same, as far as it is known without a request.
+    /// The same without a request; nil if it is unknown.
     func knownDomainName(_ caller: BackendCaller) -> String? {
         configuration.site(of: caller.registration.app).domainName
             ?? cache.lastConfiguration(Self.key(caller))?.domain

@@ -12,7 +12,7 @@ struct ServiceQuestion: Hashable, Sendable {
         case preauthorization([ExactText], ProviderID)
     }
 
-    /// Part of the question, so that nobody's request waits in the queue of another owner.
+    /// Part of the question, so that no request waits in the queue of another owner.
     let owner: RequestOwner
     let registration: RegistrationKey
     let requestor: RequestorID
@@ -22,8 +22,8 @@ struct ServiceQuestion: Hashable, Sendable {
     let temporaryIdentity: [String: String]
     let partnerStatus: PartnerStatus?
     let subject: Subject
-    /// The number of logouts that the service had answered: a request that was sent before a logout must not answer a
-    /// question that is asked after it.
+    /// The number of logouts that the service had answered. A request from before a logout must not answer a question
+    /// from after it.
     let logouts: UInt64
 
     init(_ subject: Subject, _ caller: BackendCaller, after logouts: UInt64 = 0) {

@@ -1,12 +1,12 @@
-// Remembers which of several services is asked about each provider, and which one issued a login's code. It is in
-// memory only: what is not known is asked again. Pure. Contract: access-enabler.md §6.1.
+// Remembers which of several services to ask about each provider, and which one issued a login's code. It is kept in
+// memory only: unknown providers are asked for again. Pure. Contract: access-enabler.md §6.1.
 
 import AccessEnabler
 
 struct ProviderHomes: Sendable {
     static let mostRequestors = 64
     static let mostCodes = 64
-    /// The most providers of one requestor; more than any viewer chooses from.
+    /// The maximum providers of one requestor; more than any picker has.
     static let mostProviders = 1024
 
     private var homes: [RequestorID: [ProviderID: Int]] = [:]

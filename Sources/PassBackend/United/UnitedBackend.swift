@@ -1,4 +1,4 @@
-// Presents several services as one, to an app that names more than one. Questions about all providers go to all
+// Presents several services as one, for an app that names more than one. Questions about all providers go to all
 // services at the same time; questions about one provider go to one service. Contract: access-enabler.md §6.1.
 
 public import AccessEnabler
@@ -71,7 +71,7 @@ public final class UnitedBackend: EntitlementBackend {
     private func profilesEverywhere(_ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
         let arrivals = try await all(caller) { part, caller in try await part.profiles(.all, caller) }
         let lists = arrivals.compactMap { arrival in arrival.value.map { (part: arrival.part, list: $0) } }
-        // If a service cannot be reached, that must not be taken for its answer that there is no login.
+        // An unreachable service must not count as one that knows no login.
         if lists.allSatisfy(\.list.isEmpty), let fault = arrivals.lazy.compactMap(\.fault).first { throw fault }
         let homes = self.homes.withLock { homes in
             homes.settle(lists.map { ($0.part, $0.list.map(\.provider)) }, of: caller.requestor)
@@ -164,15 +164,15 @@ public final class UnitedBackend: EntitlementBackend {
 
     // MARK: Choosing the service
 
-    /// The service that is known to have the provider; otherwise, after asking all, the one that has it; otherwise all,
-    /// in their order.
+    /// The known service of the provider. If it is unknown, asks all services for it. If none has it, all services in
+    /// their order.
     private func places(of provider: ProviderID, _ caller: BackendCaller) async -> [Int] {
         if let home = home(of: provider, caller) { return [home] }
         _ = try? await providers(caller)
         return home(of: provider, caller).map { [$0] } ?? Array(parts.indices)
     }
 
-    /// The service that issued the code. A code from an earlier run may be from any service, most likely from the
+    /// The service that issued the code. A code from an earlier run may come from any service, most likely from the
     /// provider's.
     private func places(of login: OpenLogin, _ caller: BackendCaller) async -> [Int] {
         if let place = homes.withLock({ $0.part(of: login.code) }) { return [place] }

@@ -24,7 +24,7 @@ extension UnitedBackend {
         return caller
     }
 
-    /// Returns the answers as they arrive. Calls that nobody waits for any more are not cancelled.
+    /// Returns the answers as they arrive. Calls without a waiting caller are not cancelled.
     func everywhere<Value: Sendable>(_ caller: BackendCaller, _ call: @escaping Call<Value>) -> Arrivals<Value> {
         let (stream, tray) = AsyncStream.makeStream(of: Arrival<Value>.self)
         let tasks = parts.indices.map { index in
@@ -53,9 +53,9 @@ extension UnitedBackend {
         return arrivals
     }
 
-    /// Asks one service after the other until an answer settles the question. If none does, returns an answer that will
-    /// do, or throws a fault if there is one, because that service might have known better, or returns the first
-    /// answer.
+    /// Asks one service after the other until an answer settles the question. If none does, returns an acceptable
+    /// answer. Otherwise throws a fault if there is one, because that service might know the answer. Otherwise returns
+    /// the first answer.
     func inTurn<Value: Sendable>(
         _ places: [Int], caller: BackendCaller, until settles: (Value) -> Bool = { _ in true },
         or willDo: (Value) -> Bool = { _ in false }, call: Call<Value>
@@ -74,7 +74,7 @@ extension UnitedBackend {
             }
         }
         if let answer = answers.first(where: { willDo($0.value) }) { return answer }
-        // A refusal is a service's answer; a service that cannot be reached has given none, so its fault counts first.
+        // A refusal is an answer. An unreachable service has given none, so its fault comes first.
         if let fault = faults.first(where: { !$0.isRefusal }) ?? faults.first { throw fault }
         guard let answer = answers.first else { throw BackendFault(.cancelled) }
         return answer
@@ -100,8 +100,7 @@ struct Arrivals<Value: Sendable>: Sendable {
 }
 
 extension Array {
-    /// The fault of the first service, not of the first answer, so that the same trouble is always reported in the same
-    /// way.
+    /// The fault of the first service, not of the first answer, so that the report does not depend on timing.
     func firstFault<Value>() -> BackendFault? where Element == Arrival<Value> {
         self.filter { $0.fault != nil }.min { $0.part < $1.part }?.fault
     }

@@ -1,8 +1,8 @@
-// Remembers permits that the service keeps, so that the next play needs only a media token; a logout makes all of them
-// void. In memory only, so that the store does not tell what a viewer has watched: after a restart, the first play of
-// a resource asks for its media token at once. For a permit that lives that is the only request; if there is none,
-// it is one request more, about which the provider is not asked. May be used from any thread. Contract: rest-v1.md
-// §6.8, §6.10; access-enabler.md §13.2.
+// Remembers permits that the service keeps, so that the next play needs only a media token. A logout invalidates all of
+// them. They are kept in memory only, so that the store does not reveal what a viewer has watched. After a restart, the
+// first play of a resource asks for its media token at once. While a permit is valid, that is the only request.
+// Otherwise it is one more request, which does not reach the provider. May be used from any thread. Contract:
+// rest-v1.md §6.8, §6.10; access-enabler.md §13.2.
 
 import AccessEnabler
 import Synchronization
@@ -30,10 +30,10 @@ final class PermitBook: Sendable {
         let provider: ProviderID
     }
 
-    /// A nil permit is one that the service does not have.
+    /// A nil permit means that the service has none.
     private let permits = Mutex<[Key: Permit?]>([:])
     private let formerLogins: Set<FormerLogin>
-    /// Above it, the permit that ends first is forgotten.
+    /// Above it, the permit that ends first is evicted.
     private static let limit = 256
 
     /// `formerLogins` are those from before the restart; the service may keep permits for them.
@@ -52,7 +52,7 @@ final class PermitBook: Sendable {
         return permit.ends.map { now < $0 } ?? true ? permit : nil
     }
 
-    /// Nil if the service does not have it.
+    /// `permit` is nil if the service has none.
     func note(_ permit: Permit?, _ key: Key) {
         permits.withLock { permits in
             permits[key] = .some(permit)

@@ -16,7 +16,7 @@ struct ProviderListAnswer: Decodable, Sendable, BoundedAnswer {
     private static let names = ["mvpds", "mvpd"]
 
     let providers: [Provider]
-    /// The registered domains, if they stand beside the providers.
+    /// The registered domains, if they are beside the providers.
     let domains: [String]
 
     var excess: String? { providers.lazy.compactMap(\.excess).first }

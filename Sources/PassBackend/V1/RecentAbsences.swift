@@ -1,7 +1,7 @@
-// Remembers for a minute what the service has just denied, so that it is not asked the same again: that somebody is logged
-// in, when an app starts and soon asks for a code; and that a provider lets everybody in, when several apps ask for codes.
-// A login that is made meanwhile shows with the first poll. In memory only. May be used from any thread. Contract:
-// rest-v1.md §6.4, §6.7; rest-v2.md §15.
+// Remembers negative answers of the service for a minute, so that the question is not repeated. One is that nobody is
+// logged in, when an app starts and soon asks for a code. Another is that a provider does not let everybody in, when
+// several apps ask for codes. The first poll shows a login that was made in between. In memory only. May be used from
+// any thread. Contract: rest-v1.md §6.4, §6.7; rest-v2.md §15.
 
 import AccessEnabler
 import Synchronization
@@ -14,7 +14,7 @@ final class RecentAbsences<Key: Hashable & Sendable>: Sendable {
 
     func contains(_ key: Key, at now: BootTime) -> Bool { ends.withLock { $0[key].map { now < $0 } ?? false } }
 
-    /// `asked` is when the question was asked.
+    /// `asked` is the time of the question.
     func note(_ isAbsent: Bool, _ key: Key, asked: BootTime) {
         ends.withLock { ends in
             ends[key] = isAbsent ? asked.advanced(by: Self.life) : nil

@@ -7,7 +7,7 @@ import AccessEnabler
 struct RegistrationCodeAnswer: Decodable, Sendable {
     private struct Info: Decodable { var registrationURL: String? }
 
-    /// The longest life that may be requested for a code.
+    /// The maximum life that may be requested for a code.
     private static let longestLife = Duration.seconds(36_000)
 
     let code: String

@@ -1,5 +1,5 @@
-// REST V1 behind the engine's port. The richer interface is built from V1's smaller calls; the traits say what V1
-// cannot do. Contract: rest-v1.md §6; rest-v2.md §19, §21.
+// REST V1 behind the engine's port. It builds the port's richer interface from V1's smaller calls. The traits say what
+// V1 cannot do. Contract: rest-v1.md §6; rest-v2.md §19, §21.
 
 public import AccessEnabler
 
@@ -14,10 +14,10 @@ public final class V1Backend: EntitlementBackend {
     let parts: ServiceParts
     let permits: PermitBook
     let absences = RecentAbsences<LoginKey>()
-    /// They had a login page when they were last asked for it.
+    /// Providers that had a login page at the last question.
     let providersWithPage = RecentAbsences<ProviderID>()
 
-    /// `formerLogins` are those from before this start of the daemon.
+    /// `formerLogins` are the logins from before this start of the daemon.
     public init(_ parts: ServiceParts, formerLogins: some Sequence<ProfileKey> = []) {
         self.parts = parts
         permits = PermitBook(formerLogins: formerLogins)

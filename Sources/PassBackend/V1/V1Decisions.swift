@@ -5,12 +5,12 @@ public import AccessEnabler
 import PassProtocol
 
 extension V1Backend {
-    /// How many resources an integration accepts in one call unless something else is agreed. Contract: §6.11.
+    /// The resources that an integration accepts in one call by default. Contract: §6.11.
     static let mostPreauthorizations = 5
 
     private enum Verdict: Sendable {
         case permitted(V1AuthorizationAnswer, V1Origin?)
-        /// A denial without a code or a text of the provider: perhaps nobody is logged in.
+        /// A denial without a code or a text of the provider. The cause may be that nobody is logged in.
         case unexplained(ServiceError)
     }
 
@@ -62,7 +62,7 @@ extension V1Backend {
                 return ServiceDecision(
                     resource: resource, isAuthorized: true, source: source, token: token, notAfter: kept.ends)
             } catch {
-                // The service has no permit, or the viewer may no longer watch this: it is asked for again.
+                // The service has no permit, or has withdrawn it, so a new one is requested.
                 guard case .refused = error.kind else { throw error }
                 permits.note(nil, key)
             }
@@ -103,7 +103,8 @@ extension V1Backend {
         }
     }
 
-    /// Reads the permit, because the status of that answer shows whether anybody is logged in. Contract: §6.9, §6.15.
+    /// Reads the permit, because the status of that answer shows whether the viewer is logged in. Contract: §6.9,
+    /// §6.15.
     private func explained(
         _ error: ServiceError, resource: ResourceID, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> BackendFault {

@@ -1,6 +1,6 @@
 // Translates errors of REST V1 to the names that the engine knows: by the service's code if there is one, otherwise by
-// status and endpoint, and by the message in one case only, which clients of the service tell by nothing else. Contract:
-// rest-v1.md §4, §6.15, §12; rest-v2.md §6.3; open-questions.md OQ-44; evidence E11.
+// status and endpoint. In one case only the message identifies the error. Contract: rest-v1.md §4, §6.15, §12;
+// rest-v2.md §6.3; open-questions.md OQ-44; evidence E11.
 
 import AccessEnabler
 import PassJSON
@@ -9,7 +9,7 @@ enum V1Endpoint: CaseIterable, Sendable {
     case code, configuration, authentication, metadata, authorize, authorization, mediaToken, preauthorize
     case freePreview, logout, profileRequest, exchange
 
-    /// The code and action of a status that comes without them; nil if the contract knows no such answer.
+    /// The code and action for a status without them; nil if the contract has no such answer.
     func meaning(of status: Int) -> (code: String, action: String)? {
         switch (self, status) {
         case (.configuration, 400): ("invalid_parameter_service_provider", "none")
@@ -57,7 +57,7 @@ struct BasicErrorAnswer: Decodable, Sendable {
 }
 
 extension ServiceError {
-    /// Nil if the answer is not from the service: a page from some machine on the way says nothing about logins.
+    /// Nil if the answer is not from the service: a page from a machine on the way says nothing about logins.
     init?(_ response: HTTPResponse, from endpoint: V1Endpoint) {
         if var error = ServiceError(response.body) {
             error.code = Self.v2Codes[error.code] ?? error.code

@@ -1,4 +1,4 @@
-// Login and logout in REST V1. A code always leads to a new login; a temporary pass has a call of its own. Contract:
+// Login and logout in REST V1. A code always leads to a new login. A temporary pass has a call of its own. Contract:
 // rest-v1.md §6.1, §6.2, §6.4, §6.13, §7, §9.1; rest-v2.md §19 items 6 to 11, §21.
 
 public import AccessEnabler
@@ -49,7 +49,7 @@ extension V1Backend {
         return .alreadyIn(provider, .temporary)
     }
 
-    /// A second code would replace the first, so the call is repeated only if the service surely has not seen the
+    /// A second code would replace the first, so the call is repeated only if the service certainly has not seen the
     /// first.
     private func showCode(
         _ request: LoginRequest, besides former: String?, caller: BackendCaller, timeLimit: TimeLimit
@@ -74,7 +74,7 @@ extension V1Backend {
                 return try LoginStep.openURL(answer.login(url, at: provider, besides: former)).bounded()
             }
             if let finish = site.finish {
-                // Without an answer the code remains, which can be typed.
+                // Without an answer the viewer can still type the code.
                 let domainName = (try? await parts.domainName(caller, in: self)) ?? nil
                 link = domainName.map {
                     pages.login(code, at: provider, domainName: $0, genericData: identity, endingAt: finish)
@@ -83,7 +83,7 @@ extension V1Backend {
             }
             let (finding, login) = await lookAtPage(code, at: provider, pages, caller: caller, timeLimit: timeLimit)
             if finding == .refused, link != nil { (link, missingLink) = (nil, .addressRefused) }
-            // Where a new login is wanted, only one that is nobody's may come without the viewer. Ruling 44.
+            // If a new login is required, only one that belongs to no viewer is accepted without the viewer. Ruling 44.
             let isNobodys = login?.reason == .degraded
             if let login, login.answer.mark != former, isNobodys || !(request.isFresh || request.isForced) {
                 return .alreadyIn(provider, login.reason)
@@ -97,9 +97,9 @@ extension V1Backend {
         return try LoginStep.showCode(login).bounded()
     }
 
-    /// Whether the login page comes up, and the login that the service gives everybody, as under an authenticate-all rule,
-    /// so that nobody needs the code. A service that is slow, or refuses, must not cost the code. Contract: rest-v1.md
-    /// §6.4; access-enabler.md §7.2 row 4; ruling 43.
+    /// Finds out whether there is a login page. If the service lets everybody in, as under an authenticate-all rule,
+    /// returns that login, so that the viewer needs no code. A slow or refusing service must not delay or lose the
+    /// code. Contract: rest-v1.md §6.4; access-enabler.md §7.2 row 4; ruling 43.
     private func lookAtPage(
         _ code: RegistrationCode, at provider: ProviderID, _ pages: V1Pages, caller: BackendCaller,
         timeLimit: TimeLimit
@@ -121,21 +121,20 @@ extension V1Backend {
                 .success(pages.finding($0, endingAt: end))
             }
         }
-        // What is refused is asked again with the next code, as the operator may have mended it.
+        // A refusal is not remembered, because the operator may correct the cause before the next code.
         providersWithPage.note(finding != .leadsBack && finding != .refused, provider, asked: asked)
         guard finding == .leadsBack else { return (finding ?? .other, nil) }
         let login = try? await login(caller, timeLimit: half(of: timeLimit), repeating: .never)
         return (.leadsBack, login?.answer.provider == provider ? login : nil)
     }
 
-    /// The answer depends on the device and not on the code, so a token that was there before does not belong to this
-    /// login.
+    /// The answer depends on the device and not on the code, so an earlier token does not belong to this login.
     public func pollLogin(_ login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> LoginPoll {
         let found = try await profile(caller, repeating: .never, besides: login.sessionID, code: login.code)
         return found.map(LoginPoll.done) ?? .pending
     }
 
-    /// Nobody waits for the outcome, and a code that is gone already needs no call, so errors are ignored.
+    /// No caller waits for the outcome, and a code may be gone already, so errors are ignored.
     public func abandonLogin(_ login: OpenLogin, _ caller: BackendCaller) async {
         _ = try? await parts.alone(for: caller) { [self] timeLimit in
             try await ask(caller, timeLimit: timeLimit, repeating: .whenUnseen) {
@@ -146,8 +145,8 @@ extension V1Backend {
         }
     }
 
-    /// Ends the requestor's login at the service, whatever its provider. The provider's own session ends in a browser,
-    /// if the app has one. Contract: access-enabler.md §18.
+    /// Ends the requestor's login at the service, with any provider. The provider's own session ends in a browser, if
+    /// the app has one. Contract: access-enabler.md §18.
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         let site = parts.configuration.site(of: caller.registration.app)
         defer { parts.logouts.add() }
@@ -163,7 +162,8 @@ extension V1Backend {
             if case .refused(let refusal) = error.kind, refusal.meansNoProfile { return .nothingToDo }
             throw error
         }
-        // The page needs the device's identifier, which not every app may see, and no phone. The login itself has ended.
+        // The page contains the device's identifier, which some apps and all phones must not see. The login itself has
+        // ended.
         guard caller.mayShowDevice, caller.style == .browser else { return .finished }
         return .openURL(V1Pages(origin: parts.configuration.origin, site: site, caller: caller).logout)
     }

@@ -1,6 +1,6 @@
-// The addresses that a browser on the box or on a phone opens. They contain no token, since a browser has none. passd itself
-// asks for the first one of each login, without following it. Contract: rest-v1.md §6.4, §6.13; open-questions.md OQ-43,
-// OQ-50.
+// The addresses for a browser on the box or on a phone. They contain no token, because a browser has none. passd itself
+// requests the first one of each login, but follows no redirect. Contract: rest-v1.md §6.4, §6.13; open-questions.md
+// OQ-43, OQ-50.
 
 import AccessEnabler
 
@@ -32,9 +32,9 @@ struct V1Pages: Sendable {
     }
 
     enum Finding: Sendable {
-        /// The service sends the viewer straight back, so that there is no page to log in.
+        /// The service redirects the viewer straight back, so there is no login page.
         case leadsBack
-        /// It does not accept the address where the login ends, or the domain.
+        /// The service does not accept the final address of the login, or the domain.
         case refused
         case other
     }

@@ -14,7 +14,7 @@ extension V1Backend {
                 guard response.status == 200 else {
                     return .failure(V1Reading.trouble(response, from: .profileRequest))
                 }
-                // A page from some machine on the way is not a request.
+                // A page from a machine on the way is not a request.
                 let isPage = response.headers["Content-Type"]?.lowercased().hasPrefix("text/html") ?? false
                 guard !response.body.isEmpty, !isPage else { return .failure(.fault(BackendFault(.unusableAnswer))) }
                 return .success(response.body)
@@ -23,7 +23,7 @@ extension V1Backend {
         return .forward(PartnerRequest(verificationToken: token))
     }
 
-    /// The response can be used once, so the call is repeated only if the service surely has not seen the first. The
+    /// The response can be used once, so the call is repeated only if the service certainly has not seen the first. The
     /// login is read afterwards.
     public func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller

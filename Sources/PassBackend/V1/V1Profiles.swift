@@ -24,8 +24,8 @@ extension V1Backend {
         return found.first
     }
 
-    /// Never shared with other reads: one that began before a login would miss it. `endsLogin` says that a viewer with a
-    /// code waits for the login: as soon as it is there, the rest is urgent.
+    /// Never shared with other reads, because an earlier read would miss a new login. `endsLogin`: a viewer with a code
+    /// waits for the login, so the rest is urgent as soon as it exists.
     func readProfile(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy,
         besides former: String? = nil, endsLogin: Bool = false
@@ -70,7 +70,7 @@ extension V1Backend {
         }
     }
 
-    /// Empty if nothing can be known about the viewer; nil if the login has ended meanwhile.
+    /// Empty if there is no data about the viewer; nil if the login has ended.
     private func metadata(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy
     ) async throws(BackendFault) -> MetadataAnswer? {
@@ -87,7 +87,7 @@ extension V1Backend {
         } catch {
             switch error.kind {
             case .refused(let refusal) where refusal.meansNoProfile: return nil
-            // The login counts without it. It is asked for again when the login is read again.
+            // The login is valid without metadata. The next read of the login asks again.
             case .refused, .serverError, .unusableAnswer, .unreachable, .deadline, .throttled, .overloaded:
                 return MetadataAnswer.none
             default: throw error
@@ -95,7 +95,7 @@ extension V1Backend {
         }
     }
 
-    /// What is asked beside the login has half of the time that is left, so that its silence does not cost the login.
+    /// Questions besides the login have half of the remaining time, so that a silent service does not lose the login.
     func half(of timeLimit: TimeLimit, atMost maximum: Duration? = nil) -> TimeLimit {
         let now = parts.sender.clock.boot
         let left = now < timeLimit.deadline ? now.duration(to: timeLimit.deadline) : .zero
@@ -133,7 +133,8 @@ extension V1Backend {
             case _ where isPartner: .appleSSO
             case .hba, nil: .regular
             }
-        // The service does not say when the login began, but that was not after the last change of the viewer's data.
+        // The service does not report the beginning of the login, but it was not after the last change of the viewer's
+        // data.
         return Profile(
             provider: login.answer.provider, kind: kind, issuer: login.answer.provider.rawValue,
             notBefore: min(metadata.updated ?? ServerTime(milliseconds: 0), login.answer.expires),

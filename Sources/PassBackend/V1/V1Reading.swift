@@ -43,7 +43,7 @@ enum V1Reading {
     }
 }
 
-/// How a login or a permit came about, if the service says so; documented answers do not. Contract: open-questions.md
+/// The origin of a login or a permit, if the service reports it; documented answers do not. Contract: open-questions.md
 /// OQ-27.
 enum V1Origin: String, Sendable {
     case authnall, authzall, temppass, hba, partner

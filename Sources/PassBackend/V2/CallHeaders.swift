@@ -3,8 +3,8 @@
 import AccessEnabler
 import PassJSON
 
-/// The headers that all calls of a device share. Both device headers are always sent, and no header that the reference
-/// does not know. Contract: rest-v2.md §3.1.
+/// The headers that all calls of a device share. Both device headers are always sent, but no header that is missing in
+/// the reference. Contract: rest-v2.md §3.1.
 struct CallHeaders: Sendable {
     var accessToken: Secret
     var device: DeviceID

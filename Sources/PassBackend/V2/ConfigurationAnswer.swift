@@ -1,5 +1,5 @@
-// The answer of C1. The providers are in one place in the reference's table and in another in its sample; only their
-// ids are required. Contract: rest-v2.md C1.
+// The answer of C1. The reference's table and its sample have the providers in different places. Only their ids are
+// required. Contract: rest-v2.md C1.
 
 import AccessEnabler
 

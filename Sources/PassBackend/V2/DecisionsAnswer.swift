@@ -1,5 +1,5 @@
-// The answers of D1 and D2. Permits and denials are both answers. A resource that is missing from the list is
-// neither, as in an answer that is empty altogether. Contract: rest-v2.md D1, D2.
+// The answers of D1 and D2. Permits and denials are both answers. A resource that is missing from the list is neither,
+// as in an empty answer. Contract: rest-v2.md D1, D2.
 
 import AccessEnabler
 
@@ -48,8 +48,8 @@ struct DecisionsAnswer: Decodable, Sendable, MayBeEmpty {
     }
 }
 
-/// What the service tells of the viewer with a decision. A value is either plain or `{value, state}`, as in a profile. One
-/// that the service could not give is left out, because what is known of it stays.
+/// The viewer's metadata that came with a decision. A value is either plain or `{value, state}`, as in a profile.
+/// Missing values are left out, so that earlier values stay.
 struct DecisionMetadata: Decodable, Sendable {
     private struct Entry: Decodable {
         private enum Keys: CodingKey { case value, state, error }

@@ -1,5 +1,5 @@
-// The answer of L1. If the map's key and the inner name of the provider differ, the inner one counts. An unknown action
-// means that the logout is finished. Contract: rest-v2.md L1, §5.
+// The answer of L1. If the map's key and the inner name of the provider differ, the inner one is used. An unknown
+// action means that the logout is finished. Contract: rest-v2.md L1, §5.
 
 import AccessEnabler
 

@@ -30,7 +30,7 @@ struct SessionAnswer: Decodable, Sendable {
                 provider: mvpd.map(ProviderID.init), notBefore: begins,
                 notAfter: min(max(begins, notAfter.time), begins.advanced(by: Self.longestLife)), sessionID: sessionId)
             if style == .browser { return actionName == "authenticate" ? .openURL(login) : .showCode(login) }
-            // A page for a code is never invented: with `resume` the service may name any address. Ruling 43.
+            // passd never makes up a page for a code: with `resume` the service may name any address. Ruling 43.
             login.link = actionName == "authenticate" ? login.page : nil
             login.url = ""
             return .showCode(login)

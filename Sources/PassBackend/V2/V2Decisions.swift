@@ -3,7 +3,7 @@
 public import AccessEnabler
 
 extension V2Backend {
-    /// The most resources in one question. Older servers answer a longer one with nothing, newer ones with an error.
+    /// The maximum resources in one question. Older servers answer a longer one with nothing, newer ones with an error.
     static let mostPreauthorizations = 5
 
     /// Never shared between callers, because a media token can be used once.

@@ -3,7 +3,7 @@
 public import AccessEnabler
 
 extension V2Backend {
-    /// A second session would replace the first, so the call is repeated only if the service surely has not seen the
+    /// A second session would replace the first, so the call is repeated only if the service certainly has not seen the
     /// first.
     public func beginLogin(
         _ request: LoginRequest, _ caller: BackendCaller
@@ -16,7 +16,7 @@ extension V2Backend {
                 guard isFresh else { throw error }
             }
         }
-        // Where the viewer chooses the provider on a page, that page also knows where the login ends.
+        // If the viewer chooses the provider on a page, that page also decides where the login ends.
         let redirectURL =
             request.style == .browser ? site.browserRedirect : request.provider == nil ? nil : site.finish
         return try await parts.alone(for: caller) { [self, isFresh] timeLimit in
@@ -46,9 +46,9 @@ extension V2Backend {
         }
     }
 
-    /// The step for a new login, where S1 would let the viewer in by one whose logout the service does not take. That
-    /// login belongs to the client registration, so a new registration leaves it behind. One that the service shares by
-    /// sign-on counts only for requests with that. Ruling 44; contract: rest-v2.md L1.
+    /// The step for a new login if S1 lets the viewer in by an earlier login whose logout the service does not accept.
+    /// That login belongs to the client registration, so a new registration avoids it. A login that the service shares
+    /// by sign-on counts only for requests with sign-on tokens. Ruling 44; contract: rest-v2.md L1.
     private func fresh(
         _ step: LoginStep, for caller: BackendCaller, within timeLimit: TimeLimit,
         asking ask: (_ signOn: Bool) async throws -> LoginStep
@@ -85,8 +85,8 @@ extension V2Backend {
         return true
     }
 
-    /// A code is typed at the configured page. A browser that got no address for the login goes to the page that the
-    /// service named, if none is configured.
+    /// The viewer types a code at the configured page. A browser without an address for the login opens the configured
+    /// page, or else the page that the service named.
     private static func presented(
         _ step: LoginStep, to style: LoginStyle, at site: LoginSite
     ) throws(BackendFault) -> LoginStep {
@@ -94,7 +94,7 @@ extension V2Backend {
         case .showCode(var login):
             if let page = site.activation(of: login.code) { login.url = page }
             guard style == .secondScreen || !login.url.isEmpty else {
-                // Nobody could type the code, and a browser has nowhere to go.
+                // A browser has no page to open, and there is no page for the code.
                 var fault = BackendFault(.unusableAnswer)
                 fault.lacksPage = true
                 fault.reason = "it names no page for a browser, and [backend] activation-url is none"
@@ -159,7 +159,7 @@ extension V2Backend {
 }
 
 extension LoginStep {
-    /// Whether the service lets the viewer in by a login from before, and not because it lets everybody in.
+    /// Whether the service lets the viewer in by an earlier login, and not because it lets everybody in.
     fileprivate var isByEarlierLogin: Bool {
         switch self {
         case .alreadyIn(_, .regular), .alreadyIn(_, .signOn): true

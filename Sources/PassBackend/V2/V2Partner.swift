@@ -16,7 +16,7 @@ extension V2Backend {
         }
     }
 
-    /// The response can be used once, so the call is repeated only if the service surely has not seen the first.
+    /// The response can be used once, so the call is repeated only if the service certainly has not seen the first.
     public func exchange(
         _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
     ) async throws(BackendFault) -> Profile {

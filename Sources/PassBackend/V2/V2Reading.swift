@@ -4,7 +4,7 @@
 import AccessEnabler
 import PassProtocol
 
-/// An answer that older servers left empty instead of saying what is wrong. Contract: rest-v2.md D1, D2.
+/// An answer that older servers leave empty instead of reporting an error. Contract: rest-v2.md D1, D2.
 protocol MayBeEmpty { static var empty: Self { get } }
 
 enum V2Reading {

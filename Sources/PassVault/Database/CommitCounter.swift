@@ -36,14 +36,14 @@ final class CommitCounter {
         marker.write(mark)
     }
 
-    /// Notes in the mark, for the next start, that a change could not be written. Does nothing where the mark cannot be
-    /// written.
+    /// Notes in the mark, for the next start, that a change could not be written. Does nothing if the mark is not
+    /// writable.
     func owe() {
         mark.owes = true
         marker.write(mark)
     }
 
-    /// The count that the database itself holds; nil if it has none.
+    /// The count in the database itself; nil if it has none.
     static func mark(in database: Database) throws(DatabaseFault) -> CommitMark? {
         guard let name = try value("store", database), name.utf8.count == 16, name.utf8.allSatisfy(isDigit),
             let commits = try value("commits", database).flatMap({ Int64($0) }), commits >= 0
@@ -71,8 +71,8 @@ extension Database {
         try counter.transaction(in: self, body)
     }
 
-    /// Copies the log into the database and truncates it. A log that stays full could, once it is damaged, be played
-    /// back as older pages over newer ones.
+    /// Copies the log into the database and truncates it. Otherwise SQLite could play back a damaged log, with older
+    /// pages over newer ones.
     func checkpoint() throws(DatabaseFault) {
         var isDone = false
         try query("PRAGMA wal_checkpoint(TRUNCATE)") { row in
@@ -82,8 +82,9 @@ extension Database {
         if !isDone { throw DatabaseFault(code: SQLITE_BUSY, systemCode: 0, doing: "emptying the log") }
     }
 
-    /// As `checkpoint`, to be called after a commit. The log is on the disk then, and is not synced once more. If it cannot
-    /// be emptied, it stays. Throws only if it is unknown whether the disk has what was copied, or will have later commits.
+    /// As `checkpoint`, but after a commit, when the log is on the disk already and needs no sync. If the log cannot be
+    /// emptied, it stays. Throws only if it is unknown whether the disk has the copied pages, or will have later
+    /// commits.
     func checkpointAfterCommit() throws(DatabaseFault) {
         let code = emptySyncedLog()
         if code != SQLITE_OK { throw DatabaseFault(code: code, systemCode: 0, doing: "emptying the log") }

@@ -19,8 +19,7 @@ final class Database {
     private static let longestRow: Int32 = 4 << 20
 
     /// Opening writes nothing. Until `trust` is called, closing does not touch the file or its log either, so that a
-    /// file that turns out to be damaged or newer stays as it was found.
-    /// `patience` counts until `trust` is called.
+    /// damaged or newer file stays unchanged. `patience` counts until `trust` is called.
     init(_ path: String, _ access: Access, patience: Patience? = nil) throws(DatabaseFault) {
         self.path = path
         self.patience = patience
@@ -45,7 +44,7 @@ final class Database {
 
     deinit { close() }
 
-    /// Closes the file at once, even if somebody still holds this object.
+    /// Closes the file at once, even if other references to this object remain.
     private func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -53,7 +52,7 @@ final class Database {
         sqlite3_close_v2(handle)
     }
 
-    /// Lets SQLite read as much as it can of a damaged file.
+    /// Makes SQLite read as much as possible of a damaged file.
     func forgive() { _ = pass_sqlite_forgive_file(handle) }
 
     private func bound() {
@@ -66,11 +65,11 @@ final class Database {
             }, context)
     }
 
-    /// Makes the file ours to write: from now on, closing copies the log into it.
+    /// Allows writing: from now on, closing copies the log into the file.
     func trust() throws(DatabaseFault) {
         patience = nil
         bound()
-        // What the next start would not read must not be written.
+        // The file must not grow beyond the size that the next start reads.
         try run("PRAGMA max_page_count = \(StoreSize.maxPages)")
         for pragma in ["synchronous = FULL", "secure_delete = ON", "foreign_keys = ON"] { try run("PRAGMA \(pragma)") }
         _ = pass_sqlite_keep_log_on_close(handle, 0)
@@ -86,8 +85,8 @@ final class Database {
         close()
     }
 
-    /// Whether the path still leads to the open file. SQLite would go on writing into a file that somebody removed. A
-    /// fault other than ENOENT does not mean that the file is gone.
+    /// Whether the path still leads to the open file. SQLite would keep writing to a removed file. A fault other than
+    /// ENOENT does not mean that the file is gone.
     var isInPlace: Bool { FileIdentity(of: path).map { $0 == identity } ?? (errno != ENOENT) }
 
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }

@@ -12,13 +12,13 @@ struct DatabaseFault: Error, Hashable {
     var code: Int32
     /// The system's errno; 0 if there was none.
     var systemCode: Int32
-    /// What was being done, for messages; it never contains a value.
+    /// The failed operation, for messages; it never contains a value.
     var doing: String
 
     var meaning: Meaning {
         switch code & 0xff {
         case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
-        // Only `Patience` interrupts. No row that we write is too large.
+        // Only `Patience` interrupts, and passd writes no row that is too large.
         case SQLITE_INTERRUPT, SQLITE_TOOBIG: .damaged
         case SQLITE_FULL: .full
         case SQLITE_READONLY: .readOnly

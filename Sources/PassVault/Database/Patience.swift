@@ -1,5 +1,5 @@
-// What the start spends on a file that another program may have prepared: processor time and memory. SQLite asks for it
-// while a statement runs, so that no statement runs for ever. The time that a slow disk takes does not count. Used on the
+// Limits the processor time and memory that the start spends on a file, which another program may have prepared. SQLite
+// checks it while a statement runs, so that every statement ends. The time of a slow disk does not count. Used on the
 // storage queue only. architecture.md §5.3.
 
 import CSQLite
@@ -10,7 +10,7 @@ final class Patience {
     static let schema = Duration.milliseconds(500)
     /// Many times what the largest store takes.
     static let examination = Duration.seconds(4)
-    /// For saving what is left of a store.
+    /// For salvaging the rest of a damaged store.
     static let salvage = Duration.seconds(2)
     /// In instructions of SQLite.
     static let interval: Int32 = 1000

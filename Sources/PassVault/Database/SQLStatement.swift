@@ -1,4 +1,4 @@
-// A prepared statement of a `Database`. After each run it is reset, whatever happened, so that it can run again.
+// A prepared statement of a `Database`. Each run ends with a reset, so that the statement can run again.
 
 import CSQLite
 
@@ -40,7 +40,7 @@ final class SQLStatement {
         }
     }
 
-    /// Text that is not valid UTF-8 comes out as a blob: passd never wrote it that way.
+    /// Text that is not valid UTF-8 becomes a blob, because passd never writes such text.
     private func column(_ index: Int32) -> SQLValue {
         switch sqlite3_column_type(handle, index) {
         case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, index))

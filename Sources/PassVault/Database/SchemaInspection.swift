@@ -1,6 +1,6 @@
-// Compares what a database file contains with what passd itself creates. A view can look like a table and have rows
-// without end, and a trigger or an index can run expressions of the file. SQLite's integrity check accepts all of them.
-// Until this has been looked at, no table of a file may be read.
+// Compares what a database file contains with what passd itself creates. A view can look like a table and have endless
+// rows, and a trigger or an index can run expressions from the file. SQLite's integrity check accepts all of them.
+// Tables of a file may be read only after this inspection.
 
 import AccessEnabler
 
@@ -31,16 +31,16 @@ struct SchemaInspection {
     /// Many times what passd creates.
     private static let maxEntries = 100
 
-    /// Reads what can be read. If that is not everything, no version fits.
+    /// Reads the readable entries. If some are unreadable, no version fits.
     init(_ database: Database, _ schema: StoreSchema) {
         versions = Self.versions(of: schema)
         (found, isWhole, isInterrupted) = Self.entries(of: database)
     }
 
-    /// Whether the file has what passd creates for this version, and nothing else.
+    /// Whether the file has exactly the entries that passd creates for this version.
     func fits(version: Int) -> Bool { versions.indices.contains(version) && isWhole && found == versions[version] }
 
-    /// The tables that are defined as in some version.
+    /// The tables whose definition matches some version.
     var ownTables: Set<String> {
         let known = versions.reduce(into: Set<Entry>()) { $0.formUnion($1) }
         return Set(found.intersection(known).filter { $0.type == "table" }.map(\.name))

@@ -1,6 +1,6 @@
 // The tables, as a list of steps. Each step brings a store one version forward; all missing steps are taken in one
-// transaction. A released step is never changed; changes are new steps at the end. A step only adds what the release before
-// can do without, so that a box can go back to that release.
+// transaction. A released step is never changed; changes are new steps at the end. A step adds only what the previous
+// release does not need, so that a box can go back to that release.
 
 struct StoreSchema: Sendable {
     /// The ASCII text "PASS", which tells our files from those of other programs.
@@ -11,7 +11,7 @@ struct StoreSchema: Sendable {
 
     static let current = StoreSchema(steps: [first])
     #if DEBUG
-        /// With a next step that only tests take.
+        /// The current schema and a next step, for tests only.
         static let trial = StoreSchema(
             steps: [first, ["ALTER TABLE profile ADD COLUMN note TEXT", "CREATE TABLE more (id TEXT) STRICT"]])
     #endif

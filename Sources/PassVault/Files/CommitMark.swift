@@ -1,15 +1,15 @@
-// A file beside the store that says how many commits the store had. Damage can take away the newest changes and
-// leave a store that is intact but older; only a note outside of the store reveals that. The mark is written after a
-// commit is durable and never synced. It means "at least this many commits"; a mark that is behind the store, torn or
-// missing means nothing.
+// A file beside the store that says how many commits the store had. Damage can remove the newest changes and leave an
+// intact but older store. Only a note outside of the store reveals that. The mark is written after a commit is durable
+// and never synced. It means "at least this many commits"; a mark that is behind the store, torn or missing means
+// nothing.
 
 import Glibc
 
 struct CommitMark: Equatable {
-    /// The random name of the database that the mark belongs to; a database that is made anew gets another one.
+    /// The random name of the database that the mark belongs to. Each new database gets another one.
     var store: String
     var commits: Int64
-    /// Whether changes were asked for that could not be written.
+    /// Whether some changes could not be written.
     var owes = false
 
     /// The mark beside a store that is gone. It stays until another store is in place and writes its own.

@@ -4,7 +4,7 @@ import Glibc
 
 struct FileFault: Error, Hashable {
     var code: Int32
-    /// What was being done, with the path.
+    /// The failed operation, with the path.
     var doing: String
 
     init(_ doing: String, _ code: Int32 = errno) {

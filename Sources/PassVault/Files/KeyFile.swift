@@ -11,7 +11,7 @@ struct KeyFile {
         case absent
         /// The file exists but does not contain a key.
         case malformed
-        /// The file may exist and be readable another time, so it must not be overwritten.
+        /// The file may exist and become readable later, so it must not be overwritten.
         case unreadable(FileFault)
     }
 
@@ -37,8 +37,8 @@ struct KeyFile {
         return .key(key, isExposed: isExposed)
     }
 
-    /// Makes a new key file. It is complete and synced before it gets its name: half a key would lose everything that
-    /// is sealed under it.
+    /// Makes a new key file. It is complete and synced before it gets its name, because everything sealed under half a
+    /// key would be lost.
     func create() throws(FileFault) -> SealingKey {
         guard var bytes = randomBytes(Self.count) else { throw FileFault("generating a key", EIO) }
         defer { wipe(&bytes) }

@@ -1,14 +1,14 @@
-// Examines SQLite's write-ahead log for lost commits. SQLite plays the log back up to the first bad frame and
-// ignores the rest silently. After a power cut the rest is a commit that was never acknowledged. But a commit is on the
-// disk before the next one begins: a bad frame with a whole commit and more after it means that an acknowledged change
-// is gone, and the viewer has to be told. Damage at the end of the log looks like a power cut; `CommitMark` reveals it.
-// The format is SQLite's (fileformat2, §4).
+// Examines SQLite's write-ahead log for lost commits. SQLite plays the log back up to the first bad frame and ignores
+// the rest silently. After a power cut the rest is a commit that was never acknowledged. But a commit is on the disk
+// before the next one begins. So a bad frame before a whole commit and more means that an acknowledged change is lost,
+// and the viewer has to be told. Damage at the end of the log looks like a power cut; `CommitMark` reveals it. The
+// format is SQLite's (fileformat2, §4).
 
 enum LogInspection {
     enum Finding {
-        /// All frames are right, or there is no log.
+        /// All frames are valid, or there is no log.
         case whole
-        /// The log is right up to a point, and what follows does not prove that a commit is gone.
+        /// The log is valid up to a point, and the rest does not prove that a commit is lost.
         case endsEarly
         case damaged
     }
@@ -49,7 +49,7 @@ enum LogInspection {
 
     private static let headerCount = 32
     fileprivate static let frameHeaderCount = 24
-    /// How much of the log is in memory at once.
+    /// The bytes of the log that are in memory at once.
     private static let pieceBytes = 1 << 20
 
     /// Goes through the log from frame to frame.
@@ -80,10 +80,10 @@ enum LogInspection {
             return isBroken || start < size ? .endsEarly : .whole
         }
 
-        /// Returns false if the frame proves that a commit is gone.
+        /// Returns false if the frame proves that a commit is lost.
         private mutating func accept(_ frame: UnsafeRawBufferPointer) -> Bool {
             // Frames of an earlier round have another salt: the log ends before them. A damaged frame may look the
-            // same; the frames after it show which it is.
+            // same; the frames after it show the difference.
             guard frame.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == salt else {
                 isBroken = true
                 return true

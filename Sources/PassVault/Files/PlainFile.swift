@@ -1,5 +1,5 @@
-// Reads a file of the state directory that somebody may have replaced. Only a regular file is read, and opening does
-// not wait for the writer of a pipe.
+// Reads a file of the state directory, which another program may have replaced. Reads only regular files, and opening
+// does not wait for the writer of a pipe.
 
 import Glibc
 

@@ -1,5 +1,5 @@
-// A copy of the store, for reading it when its own folder is not writable: SQLite has to play back the log before the
-// newest rows can be seen. The values stay sealed, and `deinit` removes the copy.
+// A copy of the store, for reading it when its own folder is not writable: SQLite has to play back the log before it
+// can read the newest rows. The values stay sealed, and `deinit` removes the copy.
 
 import Glibc
 

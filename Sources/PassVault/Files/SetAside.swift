@@ -1,5 +1,5 @@
-// Renames what cannot be used any more instead of deleting it: someone may still be able to read it. The new name has a
-// date. Only `most` stores are kept, because the disk of a TV box is small.
+// Renames unusable files instead of deleting them, because their data may still be readable. The new name has a date.
+// Only `most` stores are kept, because the disk of a TV box is small.
 
 import AccessEnabler
 import Glibc
@@ -13,9 +13,9 @@ struct SetAside {
     let now: ServerTime
 
     /// Moves the database with its log to a name such as `passd.db.damaged-20261121T153000Z` and returns the new path;
-    /// nil if there was nothing to move. The log moves first, so that `undoHalfMove` sees what a power cut left undone.
+    /// nil if there was nothing to move. The log moves first, so that `undoHalfMove` recognizes an interrupted move.
     func moveDatabase(_ what: String) -> String? {
-        // Logs without their database are not what `undoHalfMove` looks for. Only the last of them are kept.
+        // Logs without a database get a name that `undoHalfMove` ignores. Only the last ones are kept.
         let isWhole = access(directory.database, F_OK) == 0
         let target = isWhole ? freeName(directory.database + "." + what) : directory.database + ".orphaned"
         let logs = Self.logSuffixes.filter { rename(directory.database + $0, target + $0) == 0 }
@@ -25,7 +25,7 @@ struct SetAside {
         return moved || !logs.isEmpty ? target : nil
     }
 
-    /// Moves the logs back to their database if a power cut came after they had been moved and before it was.
+    /// Moves the logs back to their database if a power cut came between the two moves.
     func undoHalfMove() {
         let listed = Set((try? FolderListing.names(in: directory.path)) ?? [])
         guard listed.contains("passd.db"), listed.contains("passd.db.replacement"),
@@ -82,7 +82,7 @@ struct SetAside {
         ["damaged-", "unreadable-"].contains { name.hasPrefix("passd.db." + $0) }
     }
 
-    /// No more than passd keeps. Others may have added files with such names.
+    /// The newest names, up to `most`, because other programs may have added files with such names.
     var newest: [String] { names.suffix(Self.most) }
 
     /// Deletes all but the `most` newest stores.
@@ -92,7 +92,7 @@ struct SetAside {
         }
     }
 
-    /// The logs first: without their database they would look like those of a store that was about to be set aside.
+    /// Removes the logs first, because without their database they would look like an interrupted move.
     func remove(_ name: String) {
         for suffix in Self.suffixes.reversed() { unlink(directory.path + "/" + name + suffix) }
     }

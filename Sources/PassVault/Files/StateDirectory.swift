@@ -9,9 +9,9 @@ struct StateDirectory: Sendable {
     var database: String { path + "/passd.db" }
     /// A store that is being written and is not complete yet.
     var draft: String { path + "/passd.db.new" }
-    /// A complete store that has yet to take the place of the present one.
+    /// A complete store that is about to replace the present one.
     var replacement: String { path + "/passd.db.replacement" }
-    /// A complete copy of a store that was set aside, which has yet to take its place back.
+    /// A complete copy of a store that was set aside, which is about to become the store again.
     var returning: String { path + "/passd.db.returning" }
     var key: String { path + "/passd.key" }
     var lock: String { path + "/passd.lock" }
@@ -31,7 +31,7 @@ struct StateDirectory: Sendable {
         return isOurs && (status.st_mode & 0o077 == 0 || chmod(path, 0o700) == 0)
     }
 
-    /// Tries to make a file here; neither the mode nor the mount options tell for certain whether that works.
+    /// Tries to make a file here, because the mode and the mount options do not prove that it works.
     func checkWritable() throws(FileFault) {
         let probe = path + "/passd.probe"
         unlink(probe)
@@ -64,7 +64,7 @@ struct StateDirectory: Sendable {
         sync()
     }
 
-    /// Makes the names of files durable that were created, renamed or removed here.
+    /// Makes the creations, renames and removals in this folder durable.
     func sync() { syncFolder(path) }
 
     private func syncFolder(_ path: String) {

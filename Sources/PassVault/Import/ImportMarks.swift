@@ -1,6 +1,6 @@
 // Remembers which logins were imported or forgotten, as empty files. A file exists or it does not: a power cut leaves
 // no half of one, and damage to one does not affect the others. The files are beside the database and not in it,
-// because they have to outlive a database that is set aside, erased or made anew. Owned by `LayoutImporter`.
+// because they have to outlive a database that is set aside, erased or replaced. Owned by `LayoutImporter`.
 // docs/storage-layouts.md.
 
 import Glibc
@@ -16,7 +16,7 @@ struct ImportMarks {
 
     init(in state: String) { self.state = state }
 
-    /// Throws if that cannot be found out; then nothing may be imported.
+    /// Throws if that is unknown; then nothing may be imported.
     mutating func contains(_ name: String) throws(FileFault) -> Bool { try known().contains(name) }
 
     mutating func hasRoom(for added: some Collection<String>) throws(FileFault) -> Bool {
@@ -28,7 +28,7 @@ struct ImportMarks {
         let missing = try Set(added).subtracting(known())
         guard !missing.isEmpty else { return }
         if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileFault("creating \(path)") }
-        // Also where an earlier attempt made it and came no further.
+        // Also syncs a folder that an interrupted attempt has made.
         if try known().isEmpty { try sync(state) }
         for name in missing.sorted() { try make(path + "/" + name) }
         try sync(path)

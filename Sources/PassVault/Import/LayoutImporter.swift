@@ -1,5 +1,5 @@
-// Imports the logins that an older layout left, each only once. That a login was imported is on the disk before anybody
-// gets it: a crash in between loses the login, but never imports it twice. Contract: access-enabler.md §6.1 item 4.
+// Imports the logins that an older layout left, each only once. The mark of an import is on the disk before the login
+// is returned: a crash in between loses the login, but never imports it twice. Contract: access-enabler.md §6.1 item 4.
 
 public import AccessEnabler
 
@@ -18,8 +18,8 @@ public actor LayoutImporter: TokenImporter {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// `state` is the store's directory. `hear` gets a message, once each, about whatever cannot be imported; messages
-    /// contain no values.
+    /// `state` is the store's directory. `hear` gets each message about a failed import once; messages contain no
+    /// values.
     public init(
         from directory: String, state: String, now: @escaping @Sendable () -> ServerTime,
         hear: @escaping @Sendable (String) -> Void = { _ in }

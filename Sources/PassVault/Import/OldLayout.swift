@@ -15,7 +15,7 @@ struct OldLayout {
 
     struct Entry {
         var token: OldToken
-        /// The requestor whose file it was; nil for the shared file.
+        /// The requestor of the file; nil for the shared file.
         var owner: RequestorID?
     }
 

@@ -18,7 +18,7 @@ enum TokenDate {
         return ServerTime(milliseconds: Int64(seconds) * 1000)
     }
 
-    /// The offset in seconds; zero if there is none.
+    /// The offset in seconds; zero if the text has none.
     private static func offset(_ rest: inout ArraySlice<UInt8>) -> Int? {
         if rest.isEmpty { return 0 }
         _ = blanks(&rest)

@@ -1,6 +1,5 @@
-// Reads the small part of XML that tokens use: elements, text and the five predefined entities. Everything that could
-// do more than hold text (document types, CDATA, processing instructions, attributes) is refused.
-// docs/storage-layouts.md.
+// Reads the small part of XML that tokens use: elements, text and the five predefined entities. It refuses the rest of
+// XML: document types, CDATA, processing instructions and attributes. docs/storage-layouts.md.
 
 struct TokenElement: Hashable {
     var name: String

@@ -1,5 +1,5 @@
-// A store that was set aside, and what it contains. Looking into it changes nothing and is quick: a damaged one is not
-// read, since whatever could be read of it is in the present store already.
+// A store that was set aside, and its contents. Inspecting it changes nothing and is quick. A damaged one is not read,
+// because its readable rows are in the present store already.
 
 import AccessEnabler
 import Glibc
@@ -10,12 +10,12 @@ struct AsideStore {
     private(set) var logins: Int?
     /// The contents, if every row can be read with the present keys.
     private(set) var contents: VaultContents?
-    /// The name of the key that it was last sealed under.
+    /// The name of its last sealing key.
     private(set) var keyName: String?
 
     private var isDamaged: Bool { name.hasPrefix("passd.db.damaged-") }
 
-    /// `patience` is for all stores that are looked into.
+    /// All inspected stores share `patience`.
     init(
         _ name: String, in directory: StateDirectory, schema: StoreSchema, keyring: Keyring, patience: Patience
     ) {

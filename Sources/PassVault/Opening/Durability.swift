@@ -14,10 +14,10 @@ struct MemoryReason {
     var kind: Kind
     var warning: VaultHealth.Warning?
 
-    /// Whether it may pass while passd runs. A store of a newer version stays what it is.
+    /// Whether the reason may go away while passd runs. The store of a newer version remains unusable.
     var mayRecover: Bool { kind != .newer }
 
-    /// The fault that a commit throws whose changes are kept in memory only.
+    /// The fault of a commit whose changes are kept only in memory.
     var fault: VaultFault {
         let kind: VaultFault.Kind =
             switch kind {

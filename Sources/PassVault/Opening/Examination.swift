@@ -1,5 +1,5 @@
-// Examines the file that should be the store, before anything is changed. Until the finding is made, neither the file
-// nor its log is written.
+// Examines the store's file before anything is changed. Neither the file nor its log is written before there is a
+// finding.
 
 import AccessEnabler
 import CSQLite
@@ -14,7 +14,7 @@ enum Finding {
     case older(Database, version: Int)
     case newer(version: Int)
     case damaged(String, StoreReading)
-    /// The store exists but cannot be used at the moment; `StoreReading` holds what could be read all the same.
+    /// The store exists but cannot be used at the moment; `StoreReading` holds its readable rows.
     case unreachable(DatabaseFault, StoreReading)
 }
 
@@ -22,7 +22,7 @@ struct Examination {
     let schema: StoreSchema
     let keyring: Keyring
 
-    /// A short failure of the disk may look like damage; real damage is still there at the second look.
+    /// A short failure of the disk may look like damage, so damage is examined twice.
     func examine(_ path: String) -> Finding {
         var isLasting = false
         let finding = examineOnce(path, &isLasting)
@@ -34,14 +34,14 @@ struct Examination {
     private func examineOnce(_ path: String, _ isLasting: inout Bool) -> Finding {
         let hadLog = access(path + "-wal", F_OK) == 0
         guard hadLog || errno == ENOENT || errno == ENOTDIR else {
-            // SQLite would take the log for absent and lose what is in it.
+            // SQLite would treat the log as absent and lose its changes.
             let fault = DatabaseFault(code: SQLITE_CANTOPEN, systemCode: errno, doing: "looking for the log")
             return .unreachable(fault, StoreReading())
         }
         let finding = look(path, &isLasting)
         switch finding {
         case .sound, .older: break
-        // SQLite creates a log even for reading. A store that is not used stays as it was found.
+        // SQLite creates a log even for reading. An unused store must stay unchanged.
         case .absent, .newer, .damaged, .unreachable: if !hadLog { unlink(path + "-wal") }
         }
         return finding
@@ -132,8 +132,8 @@ struct Examination {
         return log == .damaged ? "its write-ahead log is damaged" : nil
     }
 
-    /// Returns how many commits the store is behind its mark. If the log is intact to its end, somebody restored a copy
-    /// or the log is gone; otherwise the log was damaged.
+    /// Returns how many commits the store is behind its mark. If the log is intact to its end, a copy was restored or
+    /// the log is gone; otherwise the log was damaged.
     private func lack(_ database: Database, _ path: String) throws(DatabaseFault) -> Int64 {
         guard let mark = CommitMark.read(beside: path), let own = try CommitCounter.mark(in: database),
             own.store == mark.store, own.commits < mark.commits
@@ -163,8 +163,8 @@ struct Examination {
         }
     }
 
-    /// An empty file is what a power cut leaves of a store that was just begun. If the disk does not answer, there may
-    /// be a store.
+    /// A power cut during the creation of a store leaves an empty file. If the disk does not answer, there may be a
+    /// store.
     private func holdsSomething(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return errno != ENOENT }

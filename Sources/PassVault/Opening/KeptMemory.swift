@@ -1,4 +1,4 @@
-// What memory holds when the store is opened again while passd runs.
+// The contents of memory when the store is reopened while passd runs.
 
 import AccessEnabler
 
@@ -6,11 +6,11 @@ struct KeptMemory {
     var contents: VaultContents
     /// The changes made since the disk was lost.
     var changes: [VaultChange]
-    /// Whether memory holds everything that the disk held. Then all of memory counts; otherwise only `changes` do.
+    /// Whether memory has all contents of the disk. If so, all of memory counts; otherwise only `changes`.
     var isComplete: Bool
 
-    /// Unites memory with the rows of a disk that could not be read before. The disk's device key is kept, because
-    /// memory's only stood in for it. Logins of another device do not count. Contract: access-enabler.md §10.
+    /// Unites memory with the rows of a disk that could not be read before. The disk's device key is kept, because the
+    /// one in memory was temporary. Logins of another device do not count. Contract: access-enabler.md §10.
     func united(with disk: VaultContents) -> VaultContents {
         guard !isComplete else { return contents }
         var united = disk

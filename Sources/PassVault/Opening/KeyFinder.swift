@@ -1,6 +1,6 @@
-// Finds the key that seals, and the keys that still open. A credential takes precedence over the key file. Values that
-// the key file sealed before there was a credential are accepted only if root says so; otherwise anyone who can write
-// to the folder could put a key of their own there.
+// Finds the key for sealing, and the earlier keys for opening. A credential takes precedence over the key file. Values
+// that the key file sealed before there was a credential are accepted only if root says so; otherwise anyone who can
+// write to the folder could put a key of their own there.
 
 import AccessEnabler
 import Glibc
@@ -19,7 +19,7 @@ struct KeyFinder {
         self.directory = directory
     }
 
-    /// Nil if it is not known which key it is; then nothing may be sealed anew, and no value may be taken for lost.
+    /// Nil if the key is unknown; then nothing may be resealed, and no value may be treated as lost.
     mutating func find(canWrite: Bool) throws(FileFault) -> Keyring? {
         let credential = configuration.credential.flatMap { SealingKey(secret: $0) }
         if let given = configuration.credential, credential == nil { warnings.append(.credentialUnusable(given.count)) }

@@ -10,8 +10,8 @@ struct StoreBuilder {
     let directory: StateDirectory
     let keyring: Keyring
 
-    /// Replaces whatever is in the store's place with a new database that has these contents. `setAside` is the new
-    /// path of the old one.
+    /// Replaces the file at the store's path with a new database that has these contents. `setAside` is the new path of
+    /// the old file.
     func rebuild(
         _ contents: VaultContents, what: String, note: StoreNote? = nil
     ) throws(DatabaseFault) -> (Database, setAside: String?) {
@@ -58,8 +58,7 @@ struct StoreBuilder {
         return name
     }
 
-    /// Whether the path names a store of ours that may replace the present one. Anything else with that name is set
-    /// aside.
+    /// Whether the path names a valid store that may replace the present one. Any other file at the path is set aside.
     func isWhole(
         _ path: String, where holds: (Database) -> Bool = { _ in true }
     ) throws(DatabaseFault) -> Bool {
@@ -94,8 +93,8 @@ struct StoreBuilder {
         truncate(directory.draft, 0)
     }
 
-    /// Makes a store where there is none; a kill leaves a whole store or none. `isGone`: there was one before, and a
-    /// note in the new one reports that until somebody has had time to read it.
+    /// Makes a store where there is none; a kill leaves a whole store or none. `isGone`: an earlier store was lost. A
+    /// note in the new one reports that for some time.
     func create(_ contents: VaultContents, isGone: Bool) throws(DatabaseFault) -> Database {
         // A draft without a mark means a first start.
         if isGone { CommitMarker(beside: directory.database).write(.ofLostStore) }
@@ -119,9 +118,8 @@ struct StoreBuilder {
         // The note must be written before the counter overwrites the mark that it is based on.
         if let note { try? database.run(note.writing.sql, note.writing.values) }
         if let limit = configuration.pageLimit { try database.run("PRAGMA max_page_count = \(limit)") }
-        // After a kill the log may hold changes that were never synced. Nobody may see them, and no mark may count
-        // them, while a power cut can still take them away. If the database has no room, they are at least synced in
-        // the log.
+        // After a kill the log may hold changes that were never synced. They must not be used or counted while a power
+        // cut can still remove them. On a full disk, the checkpoint at least syncs the log.
         try? database.checkpoint()
         // On a full disk the counter is left to the next start.
         database.counter = try? CommitCounter(database)

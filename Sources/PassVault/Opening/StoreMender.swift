@@ -19,7 +19,7 @@ struct StoreMender {
             if let name = try builder.finish("damaged") {
                 opened.warnings.append(.damaged("its repair was interrupted", setAside: name, reading: StoreReading()))
             }
-            // A first start that was interrupted left a draft, perhaps a key, and nothing else.
+            // An interrupted first start leaves a draft, perhaps a key, and nothing else.
             let isGone = mark != nil || !builder.hasDraft && hadKey
             if access(builder.directory.database, F_OK) == 0 { builder.removeDraft() }
             try act(on: examine(), &opened, memory, isGone: isGone)
@@ -81,7 +81,7 @@ struct StoreMender {
         }
         let keyName = try database.value("SELECT value FROM about WHERE name = 'key'")?.text ?? ""
         let isOtherKey = !builder.keyring.knows(keyName)
-        // This holds even if memory is complete: rows that nobody could read must not be overwritten.
+        // Even if memory is complete, unreadable rows must not be overwritten.
         if !reading.problems.isEmpty {
             opened.contents = memory?.united(with: reading.contents) ?? reading.contents
             database.abandon()
@@ -89,14 +89,14 @@ struct StoreMender {
                 opened.contents, what: "unreadable", note: isOtherKey ? .waits : note)
             opened.durability = .durable(database)
             opened.warnings.append(isOtherKey ? .keyChanged(reading, name) : .rowsUnreadable(reading, name))
-            // With the former key they come back.
+            // The logins of another key are not lost: its return brings them back.
             if !isOtherKey { opened.lostLogins = reading.lostLogins }
             return
         }
         try builder.finish(database, note)
         opened.durability = .durable(database)
         try bring(memory, to: database, &opened)
-        // Values that are sealed under an earlier key are sealed under the current one.
+        // Reseals values of an earlier key under the current one.
         if memory == nil, keyName != builder.keyring.currentName {
             try builder.replaceRows(reading.contents, in: database)
         }

@@ -1,11 +1,11 @@
-// What a store remembers of the one that it replaced, as a row of its table `about`.
+// A store's note about the one that it replaced, as a row of its table `about`.
 
 enum StoreNote {
-    /// It replaced a store whose key was missing, and nobody has logged in or out since.
+    /// It replaced a store whose key was missing, with no login or logout since.
     case waits
-    /// It was made of these stores that had been set aside, which are no longer needed.
+    /// It was made from these stores that had been set aside. They are no longer needed.
     case made([String])
-    /// It lacks this much; nobody has logged in or out since, and passd has not ended in good order since.
+    /// It lacks these changes. Since then there was no login or logout, and no orderly stop of passd.
     case lacks(Loss)
 
     enum Loss: Hashable {

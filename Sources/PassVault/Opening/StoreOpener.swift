@@ -1,5 +1,5 @@
-// Turns whatever is on the disk into a store that works: as it was, mended, or in memory only. This never fails, except
-// that a second instance is refused. architecture.md §5.5.
+// Opens a working store from any state of the disk: unchanged, mended, or in memory only. It fails only for a second
+// instance, which is refused. architecture.md §5.5.
 
 import AccessEnabler
 import CSQLite
@@ -41,7 +41,7 @@ struct StoreOpener {
         }
         switch opened.durability {
         case .durable: opened.isComplete = true
-        // With the store in memory only, nobody can tell which store the mark belongs to.
+        // With the store in memory only, it is unknown which store the mark belongs to.
         case .memory: if memory == nil, mark?.owes == true { opened.warnings.append(.changesLost) }
         case .closed: break
         }
@@ -57,7 +57,7 @@ struct StoreOpener {
             do throws(VaultInUse) { opened.lock = try WriterLock(directory) } catch { throw .inUse(error) }
         }
         do throws(FileFault) { try directory.checkWritable() } catch {
-            // A store on a full disk can still be read, and the disk may get room again.
+            // A store on a full disk can still be read, and space may be freed later.
             guard error.isFull, access(directory.database, F_OK) == 0 else { throw .file(error) }
         }
         do throws(FileFault) { try directory.checkStore() } catch { throw .file(error) }
@@ -86,8 +86,8 @@ struct StoreOpener {
         if !stores.isEmpty { opened.warnings.append(.setAside(stores, directory.path)) }
     }
 
-    /// Removes the key file once neither the present store, with its log, nor any store that was set aside needs the
-    /// key.
+    /// Removes the key file once no store needs its key: neither the present one with its log, nor one that was set
+    /// aside.
     private func retire(_ key: SealingKey, durability: Durability, aside: [AsideStore]) {
         let name = Keyring(current: key).currentName
         guard case .durable(let database) = durability, !aside.contains(where: { $0.keyName == name }),

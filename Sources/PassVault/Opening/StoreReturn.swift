@@ -1,12 +1,12 @@
-// Brings back a store that was set aside because its key was missing. If the key is back and nobody has logged in or
-// out in the meantime, no login is lost. At every moment one of the two stores is complete.
+// Restores a store that was set aside because its key was missing. If the key is back and there was no login or logout
+// in the meantime, no login is lost. At every moment one of the two stores is complete.
 
 import AccessEnabler
 import Glibc
 
 /// Reports that a store that was set aside is in use again.
 public struct RestoredStore: Hashable, Sendable {
-    /// The file name that it had while it was set aside.
+    /// Its file name while it was set aside.
     public var name: String
     public var logins: Int
 }
@@ -40,7 +40,7 @@ struct StoreReturn {
         opened.restoredStore = RestoredStore(name: found.name, logins: contents.profiles.count)
     }
 
-    /// Puts the returning store in place; also finishes this after a kill.
+    /// Puts the returning store in place. Also completes this after a kill.
     func finish() throws(DatabaseFault) {
         guard try builder.isWhole(directory.returning) else { return }
         for suffix in SetAside.suffixes { unlink(directory.database + suffix) }
@@ -51,7 +51,7 @@ struct StoreReturn {
         directory.sync()
     }
 
-    /// Removes the stores that the present one was made of.
+    /// Removes the stores from which the present one was made.
     func tidy(_ opened: OpenedStore) {
         guard case .durable(let database) = opened.durability else { return }
         let names = StoreNote.madeOf(database)

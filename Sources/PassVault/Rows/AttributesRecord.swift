@@ -1,6 +1,6 @@
 // The form of user metadata on disk: the JSON that the service sent, with a mark on values that only the programmer can
-// decrypt. The identity of a temporary pass is beside them under a name of its own. It is no column, so that stores stay
-// readable for programs that do not know it; for them it is one more value of metadata.
+// decrypt. The identity of a temporary pass is beside them under a name of its own. It has no column of its own, so
+// that older programs can read the store; for them it is one more value of metadata.
 
 import AccessEnabler
 import PassJSON
@@ -40,7 +40,7 @@ struct AttributesRecord: JSONRecord {
             members[Self.identityName] = .members(["value": .sorted(temporaryIdentity.mapValues { .string($0) })])
         }
         for (name, attribute) in attributes where name != Self.identityName {
-            // Each value is inside of two objects.
+            // Each value is nested in two objects.
             guard let value = attribute.value.json(depth: 2) else { return nil }
             members[name] = .members(["encrypted": attribute.isEncrypted ? true : nil, "value": value])
         }
@@ -72,7 +72,8 @@ extension MetadataValue {
         }
     }
 
-    /// Nil if a number is not finite, or if it is nested deeper than can be read back; `depth` is where it stands.
+    /// Nil if a number is not finite, or if the nesting is too deep to be read back. `depth` is the nesting of this
+    /// value.
     fileprivate func json(depth: Int) -> JSONValue? {
         guard depth <= JSONRecordLimits.depth else { return nil }
         switch self {

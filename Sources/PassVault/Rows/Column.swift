@@ -1,5 +1,5 @@
-// How a kind of thing that the engine wants remembered is laid out in a table: the plain columns of its key, and the
-// columns of its value, sealed if they are secret or personal.
+// The table layout of one kind of stored value: the plain columns of its key, and the columns of its value, sealed if
+// they are secret or personal.
 
 import AccessEnabler
 
@@ -27,8 +27,8 @@ protocol Relation: SendableMetatype {
     static func fields(of value: Value) throws(RowProblem) -> [SQLValue]
     static func value(_ fields: inout FieldReader) throws(RowProblem) -> Value
 
-    /// The value as far as the plain fields alone tell it, for a row whose sealed fields need a missing key; nil if
-    /// they do not suffice.
+    /// The value from the plain fields alone, for a row whose sealed fields need a missing key; nil if they do not
+    /// suffice.
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> Value?
 
     static func all(in contents: VaultContents) -> [Key: Value]
@@ -45,7 +45,7 @@ extension Relation {
 struct RowProblem: Error, Hashable {
     enum Kind: Hashable { case unsealable, unsealed, unknown, damaged, tooLarge }
 
-    /// Stands for the table if a row does not belong to the one in which it was found.
+    /// Replaces the table's name if a row belongs to another table than the one in which it was found.
     static let otherTable = "other"
 
     var kind: Kind

@@ -1,4 +1,4 @@
-// Takes the fields of a row in their order, each as the type that it must have.
+// Reads the fields of a row in their order, each with its required type.
 
 import AccessEnabler
 import PassJSON

@@ -1,4 +1,4 @@
-// What a field of a row holds as JSON.
+// A field of a row that is stored as JSON.
 
 import PassJSON
 
@@ -6,7 +6,7 @@ protocol JSONRecord {
     /// Nil if it is not such a record.
     init?(_ json: JSONValue)
 
-    /// Nil if it cannot be written as JSON, or not so that it can be read back.
+    /// Nil if it cannot be written as JSON and read back.
     var json: JSONValue? { get }
 }
 

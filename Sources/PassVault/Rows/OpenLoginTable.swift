@@ -1,5 +1,5 @@
 // Logins under way on a second screen, which survive a restart. The code and everything that contains it are sealed,
-// because whoever has the code can finish the login.
+// because the code is enough to finish the login.
 
 import AccessEnabler
 import PassJSON
@@ -47,7 +47,7 @@ enum OpenLoginTable: Relation {
     }
 }
 
-/// What an open login has besides its code, on disk.
+/// The parts of an open login besides its code, on disk.
 private struct OpenLoginRecord: JSONRecord {
     let provider: Provider?
     let leavesLogout: Bool

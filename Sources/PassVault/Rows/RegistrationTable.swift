@@ -1,4 +1,4 @@
-// The credentials of apps, which have no end, and their access tokens. Contract: dcr.md §7.
+// The credentials of apps, which do not expire, and their access tokens. Contract: dcr.md §7.
 
 import AccessEnabler
 

@@ -1,5 +1,5 @@
-// Turns changes into statements, sealed and within the limits. This happens before the transaction begins, so that a
-// change that cannot be written is refused before anything has happened.
+// Turns changes into statements, sealed and within the limits. This happens before the transaction begins, so that an
+// impossible change is refused before anything is written.
 
 import AccessEnabler
 

@@ -1,4 +1,4 @@
-// Reads as much of a store as can be read. A bad row loses only that row; a bad page loses only the rows on it.
+// Reads as much as possible of a store. A bad row loses only that row; a bad page loses only the rows on it.
 // architecture.md §5.5.
 
 import AccessEnabler
@@ -6,14 +6,14 @@ import AccessEnabler
 struct StoreReading {
     private(set) var contents = VaultContents()
     private(set) var problems: [RowProblem] = []
-    /// The logins whose rows could not be read, as far as the rows still name them.
+    /// The logins whose rows are unreadable, if the rows still name them.
     private(set) var lostLogins: Set<ProfileKey> = []
     /// Faults of SQLite while reading; how many rows they affect is unknown.
     private(set) var faults: [DatabaseFault] = []
 
-    /// The most rows of a table that are read. passd does not write as many.
+    /// The maximum rows of a table that are read; more than passd writes.
     static let maxRows = 8192
-    /// The most bytes of all rows together.
+    /// The maximum bytes of all rows together.
     private static let maxBytes = StoreSize.maxBytes / 2
     private var bytes = 0
     /// Limits of the search for rows after a bad page, which goes row by row: `reach` rows in each table, and
@@ -38,8 +38,8 @@ struct StoreReading {
         for relation in Self.order where mayRead(relation.table) { read(relation, database, keyring) }
     }
 
-    /// The order in which tables are read, since the time for damaged ones is limited. First comes what cannot be had
-    /// again: logins, and logouts that the service has yet to hear of. Then come the credentials that logins depend on.
+    /// The order in which tables are read, since the time for damaged ones is limited. First come the rows that cannot
+    /// be recovered otherwise: logins, and unreported logouts. Then come the credentials that logins depend on.
     static let order: [any Relation.Type] = [
         ProfileTable.self, TombstoneTable.self, RegistrationTable.self, DeviceKeyTable.self, DeviceTable.self,
         SelectionTable.self,
@@ -105,7 +105,7 @@ struct StoreReading {
     )
         throws(RowProblem) -> (R.Key, R.Value)
     {
-        // Values that are missing altogether mean that a page of another table took the place of a page of this one.
+        // If all values are missing, a page of another table has replaced a page of this one.
         let hasNoValue = !R.columns.isEmpty && row.dropFirst(R.keyColumns.count).allSatisfy { $0 == .null }
         guard !hasNoValue, !row.prefix(R.keyColumns.count).contains(.null) else {
             throw RowProblem(.damaged, table: RowProblem.otherTable)

@@ -1,6 +1,6 @@
 // Seals and opens values. An envelope consists of a version, the name of the key, a nonce of its own, and the
-// ciphertext. Values are sealed under the current key. Values under an earlier key are opened too, and sealed anew at
-// the next start.
+// ciphertext. Values are sealed under the current key. Values that were sealed under an earlier key can be opened, and
+// are resealed at the next start.
 
 import PassJSON
 
@@ -8,7 +8,8 @@ struct Keyring {
     enum Problem: Error, Hashable { case unknownVersion, otherKey, unsealed, damaged, noRandomness }
 
     /// Which stores may contain unsealed values. Anyone who can write the file can make such values. That is acceptable
-    /// with a key file, since whoever can write its folder has the key anyway; it is not with a credential.
+    /// with a key file, because write access to its folder gives access to the key as well. It is not with a
+    /// credential.
     enum Plain { case always, inUnsealedStores, never }
 
     /// Nil with `sealing = none`: then nothing is sealed.
@@ -27,7 +28,7 @@ struct Keyring {
         keys = Dictionary((earlier + [current].compactMap(\.self)).map { ($0.name, $0) }) { _, last in last }
     }
 
-    /// Returns a keyring that opens what may be in a store whose values are sealed under that key.
+    /// Returns a keyring that can open the values of a store that was sealed under that key.
     func reading(keyName: String) -> Keyring {
         var keyring = self
         keyring.takesPlain = plain == .always || plain == .inUnsealedStores && keyName == "none"

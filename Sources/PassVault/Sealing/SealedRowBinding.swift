@@ -1,6 +1,6 @@
 // The place of a sealed value: its table, column and key, and the plain fields of its row. They are the associated data
-// of the value, so that someone who can write the file cannot move a value to another row or column, nor give a login
-// another end or kind, without being noticed.
+// of the value, so that a program that can write the file cannot move a value to another row or column, or change the
+// end or kind of a login, without being noticed.
 
 struct SealedRowBinding: Hashable {
     var table: String

@@ -1,4 +1,4 @@
-// How the tests of the login flow write its phases, effects and outcomes.
+// Writes phases, effects and outcomes of the login flow as text, for its tests.
 
 import PassProtocol
 

@@ -22,7 +22,7 @@ import Testing
         return (stage, app, stage.mark)
     }
 
-    @Test func `trace 4: every play is asked for anew, and has a token of its own`() async throws {
+    @Test func `trace 4: every play is a new question, and has a token of its own`() async throws {
         let tokens = Recorder<Int>()
         let (stage, app, mark) = try await Self.signedIn {
             $0.authorize = { resource in
@@ -43,7 +43,7 @@ import Testing
             ])
     }
 
-    @Test func `trace 5: a check without a login asks nobody and opens no dialog`() async throws {
+    @Test func `trace 5: a check without a login sends no request and opens no dialog`() async throws {
         let stage = try await Stage()
         let app = try await stage.app("A", "NEWS24")
         let mark = stage.mark
@@ -56,7 +56,7 @@ import Testing
             ])
     }
 
-    @Test func `§13.2: a login that an authorization began goes on with it`() async throws {
+    @Test func `§13.2: after its login, an authorization continues`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.authorize = { .success(Sample.permit($0)) }
@@ -151,7 +151,7 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func `§13.3, §18.1: a question that cannot be answered is an error by name`(
+    func `§13.3, §18.1: an unanswered question is an error with a name`(
         _ kind: BackendFault.Kind, _ status: String, _ name: ErrorName
     ) async throws {
         let (stage, app, mark) = try await Self.signedIn { $0.authorize = { _ in .failure(BackendFault(kind)) } }
@@ -176,14 +176,14 @@ import Testing
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 70_000)])
-    func `a resource that can be none is refused without asking`(_ resource: String) async throws {
+    func `an impossible resource is refused without asking`(_ resource: String) async throws {
         let (stage, app, mark) = try await Self.signedIn()
         let error = await #expect(throws: RPCError.self) { try await app.getAuthorization(.init(resource: resource)) }
         #expect(error?.name == .unanswered(.Z130))
         #expect(!stage.lines(since: mark).contains { $0.hasPrefix("⇄") })
     }
 
-    @Test func `§14.1: permits for menus are kept for a quarter of an hour, and only what is not known is asked for`()
+    @Test func `§14.1: permits for menus are kept for a quarter of an hour, and only unknown ones are asked for`()
         async throws
     {
         let (stage, app, mark) = try await Self.signedIn()
@@ -199,7 +199,7 @@ import Testing
         #expect(stage.lines(since: mark).filter { $0 == "⇄ preauthorize b a" }.count == 2)
     }
 
-    @Test func `ruling 17: what is denied or left out is asked for again, and a later no replaces a permit`()
+    @Test func `ruling 17: denied and omitted resources are asked for again, and a later denial replaces a permit`()
         async throws
     {
         let (stage, app, mark) = try await Self.signedIn {
@@ -216,8 +216,7 @@ import Testing
         let hints = try await app.preauthorize(.init(resources: menu)).decisions
         #expect(hints.map(\.authorized) == [false, true, false])
         #expect(hints.map(\.error?.code) == [nil, nil, "decision_missing"])
-        // Nobody has decided about what is left out.
-        // What is left out may need no login.
+        // There is no decision about an omitted resource, and it may need no login.
         #expect(hints.map(\.words) == [ViewerWords(.notPermitted), nil, nil])
         let asked = stage.lines(since: mark).filter { $0.hasPrefix("⇄") }
         #expect(asked == ["⇄ preauthorize locked bought free", "⇄ preauthorize locked free"])
@@ -231,7 +230,7 @@ import Testing
         #expect(try await app.checkPreauthorizedResources(.init(resources: ["bought"])).resources.isEmpty)
     }
 
-    @Test func `§14.2: without a login there are no decisions but the reason, and nobody is asked`() async throws {
+    @Test func `§14.2: without a login the answer is only the reason, and the service is not asked`() async throws {
         let stage = try await Stage()
         let app = try await stage.app("A", "NEWS24")
         let mark = stage.mark

@@ -1,4 +1,4 @@
-// Tests that apps and operators get every time by the box's own clock, however far it is off the service's.
+// Tests that apps and operators get every time by the box's own clock, even if that differs from the service's.
 
 import PassJSON
 import PassProtocol
@@ -10,7 +10,7 @@ import Testing
 @Suite("ruling 52: one clock on the socket") @EngineActor struct BoxClockTests {
     nonisolated private static let service: Int64 = 1_795_564_800_000
 
-    /// A box whose date is this far ahead of the service's, which two answers have told.
+    /// A box whose date is this far ahead of the service's. It knows that from two answers.
     private static func scene(ahead: Int64) async throws -> (Stage, Session) {
         let stage = try await Stage {
             $0.offersLogin()

@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["https://elsewhere.example/", "adbe.short://adobe.com", "adobepass://other.app", "", "://"])
-    func `a stranger's address changes nothing`(_ address: String) async throws {
+    func `a foreign address changes nothing`(_ address: String) async throws {
         let (stage, app, _) = try await Self.began()
         let mark = stage.mark
         let error = await #expect(throws: RPCError.self) { try await app.handleExternalURL(.init(url: address)) }
@@ -69,7 +69,7 @@ import Testing
     ]
 
     @Test(arguments: marked)
-    func `a mark behind a sign of the address hides none`(_ query: String, _ isRefusal: Bool) async throws {
+    func `a combining mark does not hide a delimiter of the address`(_ query: String, _ isRefusal: Bool) async throws {
         let (stage, app, _) = try await Self.began()
         stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
         let outcome = try await app.handleExternalURL(.init(url: "adobepass://ios.app" + query))
@@ -88,7 +88,7 @@ import Testing
             ])
     }
 
-    @Test func `ruling 26: a browser that comes back without a login ends with N130, after polls every three seconds`()
+    @Test func `ruling 26: a browser that returns without a login ends with N130, after polls every three seconds`()
         async throws
     {
         let (stage, app, _) = try await Self.began()
@@ -107,7 +107,7 @@ import Testing
         #expect(stage.lines(since: mark).contains("A ~ N130"))
     }
 
-    @Test func `§7.5: the secure browser is asked for where the provider needs it and the app can`() async throws {
+    @Test func `§7.5: the secure browser is used if the provider needs it and the app supports it`() async throws {
         var settings = EngineSettings()
         settings.secureBrowserProviders = [Sample.north]
         let (stage, _, mark) = try await Self.began(settings, secure: true)
@@ -116,7 +116,7 @@ import Testing
         #expect(other.lines(since: otherMark).contains("A ← navigateToUrl \(Self.page)"))
     }
 
-    @Test func `ruling 24, §18: the provider's own logout runs in the browser, and its end is told once, behind it`()
+    @Test func `ruling 24, §18: the provider's logout runs in the browser, and its end is reported once, afterwards`()
         async throws
     {
         let stage = try await Stage {
@@ -131,7 +131,7 @@ import Testing
         let result = try await app.logout()
         #expect(
             result.actions == [.init(provider: "M1", action: .browser, url: "https://service.test/logout")])
-        // The login is erased already. The app is told when the browser is back.
+        // The login is erased already. The app is told when the browser has returned.
         #expect(stage.vault.contents.profiles.isEmpty)
         let outcome = try await app.handleExternalURL(.init(url: "adobepass://ios.app"))
         #expect(outcome == .init(authenticated: false, errorCode: .userNotAuthenticated))
@@ -142,7 +142,7 @@ import Testing
             ])
     }
 
-    @Test func `a browser that comes back after a faster sign-on is no conflict`() async throws {
+    @Test func `a browser that returns after a faster sign-on is no conflict`() async throws {
         let (stage, app, _) = try await Self.began()
         let twin = try await stage.twin("B", of: "A", "NEWS24")
         stage.backend.script {

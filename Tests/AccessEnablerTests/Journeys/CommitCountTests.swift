@@ -1,5 +1,5 @@
-// Tests how many commits each thing that a viewer does takes. A commit waits for the disk, and wears flash memory out.
-// `Benchmarks/budgets.txt` has the syncs that follow from that.
+// Tests the number of commits for each action of a viewer. A commit waits for the disk, and wears out flash memory.
+// `Benchmarks/budgets.txt` has the resulting syncs.
 
 import PassProtocol
 import PassTestKit
@@ -12,7 +12,7 @@ import Testing
 
     private var commits: Int { vault.attempts.elements.count }
 
-    @Test func `a code takes one, the login with it one, and a logout of all apps one`() async throws {
+    @Test func `a code takes one commit, its login one, and a logout of all apps one`() async throws {
         let stage = try await Stage(vault: vault) { $0.offersLogin() }
         var before = commits
         let app = try await stage.app("A", "NEWS24")
@@ -40,13 +40,13 @@ import Testing
         try await stage.until { $0.tombstones.isEmpty }
         await stage.rest()
         #expect(commits == before + 1 && vault.contents.profiles.isEmpty)
-        // Until something else is written, the next start would tell the service once more.
+        // Until something else is written, the next start would report the logouts once more.
         #expect(vault.contents.tombstones.count == 2)
         try await stage.open(app)
         #expect(commits == before + 2 && vault.contents.tombstones.isEmpty)
     }
 
-    @Test func `a login in the app's own browser takes one`() async throws {
+    @Test func `a login in the app's own browser takes one commit`() async throws {
         let stage = try await Stage(vault: vault) {
             $0.offersLogin()
             $0.beginLogin = .success(.openURL(Sample.login()))

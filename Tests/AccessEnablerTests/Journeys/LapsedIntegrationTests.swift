@@ -1,4 +1,4 @@
-// Tests what becomes of a login when its requestor no longer works with the provider.
+// Tests a login whose requestor no longer works with the provider.
 
 import PassProtocol
 import PassTestKit
@@ -17,7 +17,7 @@ import Testing
         return (stage, try await stage.app("A", "NEWS24"), try await stage.app("B", "SUMMIT"))
     }
 
-    @Test func `a play ends the login of this requestor alone, says why, and the viewer chooses again`() async throws {
+    @Test func `a play ends only this requestor's login, says why, and the viewer chooses again`() async throws {
         let (stage, app, neighbour) = try await Self.bothIn()
         let twin = try await stage.app("C", "NEWS24")
         stage.backend.script { $0.lapsed = [Self.news] }
@@ -48,8 +48,7 @@ import Testing
         #expect(twin.isIn, "the integration is there again")
     }
 
-    @Test func `ruling 49: it stays lapsed over a restart, and comes back by itself with the integration`() async throws
-    {
+    @Test func `ruling 49: it stays lapsed after a restart, and returns by itself with the integration`() async throws {
         let (stage, app, _) = try await Self.bothIn()
         stage.backend.script { $0.lapsed = [Self.news] }
         try await stage.setAgain(app)
@@ -88,7 +87,7 @@ import Testing
         try await stage.until { $0.tombstones.isEmpty }
     }
 
-    @Test func `the list of all logins does not bring it back`() async throws {
+    @Test func `the list of all logins does not restore it`() async throws {
         let (stage, app, neighbour) = try await Self.bothIn()
         stage.backend.script { $0.lapsed = [Self.news] }
         let twin = try await stage.app("C", "NEWS24")
@@ -129,7 +128,7 @@ import Testing
         #expect(answer.decisions.isEmpty && answer.status?.code == "invalid_integration" && !app.isIn)
     }
 
-    /// REST V1 looks at no integration when it is asked who is logged in. Contract: rest-v1.md §6.7.
+    /// REST V1 ignores integrations when it is asked who is logged in. Contract: rest-v1.md §6.7.
     private static func oldBox(_ providers: Result<[Provider], BackendFault>) async throws -> (Stage, Session) {
         var traits = FakeBackend.richTraits
         traits.multipleProfiles = false
@@ -143,7 +142,7 @@ import Testing
         return (stage, app)
     }
 
-    @Test func `where the service has but one login, the list of providers shows the lapse`() async throws {
+    @Test func `where the service has only one login, the list of providers shows the lapse`() async throws {
         let (stage, app) = try await Self.oldBox(.success([Sample.providers[1]]))
         let mark = stage.mark
         try await stage.setAgain(app)
@@ -160,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: [.failure(BackendFault(.serverError(500))), .success([])] as [Result<[Provider], BackendFault>])
-    func `a list of providers that cannot be had, or is empty, ends no login`(
+    func `an unavailable or empty list of providers ends no login`(
         providers: Result<[Provider], BackendFault>
     ) async throws {
         let (stage, app) = try await Self.oldBox(providers)

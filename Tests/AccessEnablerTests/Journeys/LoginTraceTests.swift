@@ -7,7 +7,7 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("access-enabler.md §22, logins") @EngineActor struct LoginTraceTests {
-    @Test func `trace 1: a first start finds nobody, and asks the service nothing after the setup`() async throws {
+    @Test func `trace 1: a first start finds no login, and asks the service nothing after the setup`() async throws {
         let stage = try await Stage()
         let app = try await stage.app("A", "NEWS24")
         #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
@@ -44,7 +44,7 @@ import Testing
                 == .authenticated(provider: "M1", expires: 1_803_340_861_000, type: "regular"))
     }
 
-    @Test func `trace 3: a cancel ends the polls, forgets the choice and keeps what others have`() async throws {
+    @Test func `trace 3: a cancel ends the polls, erases the choice and leaves other apps alone`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.isLoggedIn("OTHER")
@@ -88,13 +88,13 @@ import Testing
             ])
     }
 
-    @Test func `§7.7, OQ-8: a code that nobody uses ends with N130, and the provider is kept`() async throws {
+    @Test func `§7.7, OQ-8: an unused code ends with N130, and the provider is kept`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.getAuthentication(.init())
         _ = try await app.setSelectedProvider(.init(providerID: "M1"))
         let mark = stage.mark
-        // The poller is advanced from alarm to alarm until the code is dead.
+        // Advances the poller from alarm to alarm until the code has ended.
         while !stage.lines(since: mark).contains("A ~ N130") {
             stage.clock.advance(by: .seconds(10))
             await Task.yield()
@@ -128,7 +128,7 @@ import Testing
         #expect(stage.lines().filter { $0.contains("pollLogin") }.count == 1)
     }
 
-    @Test func `ruling 36: a code whose app has left is polled on, and its login counts`() async throws {
+    @Test func `ruling 36: a code whose app has disconnected is still polled, and its login counts`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.getAuthentication(.init())
@@ -142,7 +142,7 @@ import Testing
         #expect(selection?.provider.displayName == "North" && stage.vault.contents.openLogins.isEmpty)
     }
 
-    @Test func `ruling 36: of more than eight codes whose apps have left the oldest is given up`() async throws {
+    @Test func `ruling 36: with more than eight codes of disconnected apps, the oldest is given up`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         for number in 1...9 {
             var login = Sample.login("CODE\(number)")
@@ -181,7 +181,7 @@ import Testing
         #expect(next.engine.openLoginKeys.map(\.requestor.rawValue) == ["R1", "R10"] + (3...9).map { "R\($0)" })
     }
 
-    @Test func `an open login survives a restart and completes, with nobody connected`() async throws {
+    @Test func `an open login survives a restart and completes without a connected app`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.getAuthentication(.init())
@@ -199,7 +199,7 @@ import Testing
         #expect(try await again.getAuthentication(.init()) == .authenticated)
     }
 
-    @Test func `ruling 42: apps hear that the time of a login is over when it is over, and the nearest counts`()
+    @Test func `ruling 42: apps hear of a login's expiry at that time, and the earliest one counts`()
         async throws
     {
         let stage = try await Stage {
@@ -212,7 +212,7 @@ import Testing
         stage.clock.advance(by: .seconds(30))
         try await stage.hear("B ← \(end)")
         #expect(app.isIn && !other.isIn && !stage.lines().contains("A ← \(end)"))
-        // A login that is renewed meanwhile has another end.
+        // A renewed login has another end.
         stage.backend.script { $0.isLoggedIn("NEWS24", profile: Sample.profile(ends: 1_795_564_920_000)) }
         _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         await stage.rest()

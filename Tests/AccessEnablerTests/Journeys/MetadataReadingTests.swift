@@ -26,13 +26,15 @@ import Testing
 
     private static func reads(_ stage: Stage) -> Int { stage.backend.calls.elements.filter { $0 == read }.count }
 
-    /// Plays the resource, and asks a question after it, before whose answer every read of metadata has begun.
+    /// Plays the resource, and then asks a question. Every read of metadata begins before its answer.
     private static func play(_ resource: String, _ app: Session, _ stage: Stage) async throws {
         _ = try await app.getAuthorization(.init(resource: resource))
         _ = try await app.listProviders(.init(includeTempPass: true))
     }
 
-    @Test func `ruling 27: what a provider tells only after an authorization is read behind the play`() async throws {
+    @Test func `ruling 27: metadata that a provider sends only after an authorization is read after the play`()
+        async throws
+    {
         let (stage, app) = try await Self.signedIn(household: true)
         stage.backend.hold(Self.read)
         try await Self.play("film", app, stage)
@@ -45,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `ruling 27: one read for each new authorization, and none for one that the service has kept`()
+    @Test func `ruling 27: one read for each new authorization, and none for a repeated one`()
         async throws
     {
         let (stage, app) = try await Self.signedIn(household: true)
@@ -59,7 +61,7 @@ import Testing
         try await stage.backend.calls.wait { $0.filter { $0 == Self.read }.count == 2 }
     }
 
-    @Test func `ruling 27: a denial, a degraded permit and an undated one are followed by no read`() async throws {
+    @Test func `ruling 27: no read follows a denial, a degraded permit or an undated one`() async throws {
         let (stage, app) = try await Self.signedIn(household: true)
         let answers: [@Sendable (ResourceID) -> ServiceDecision] = [
             { .init(resource: $0, isAuthorized: false, source: .mvpd) },
@@ -81,7 +83,7 @@ import Testing
         #expect(Self.reads(stage) == 0)
     }
 
-    @Test func `ruling 46: what comes with a decision is the app's at once, outlives a restart, and needs no read`()
+    @Test func `ruling 46: metadata with a decision is available at once, survives a restart, and needs no read`()
         async throws
     {
         let (stage, app) = try await Self.signedIn(household: false)
@@ -108,7 +110,7 @@ import Testing
         await eventually {
             stage.vault.contents.profiles.values.contains { $0.attributes["householdID"]?.value == .string("h2") }
         }
-        // An answer about the login that does not name it leaves it.
+        // An answer about the login that omits the value keeps it.
         var profile = Sample.profile()
         profile.attributes["zip"] = .init(value: .string("1"), isEncrypted: false)
         stage.backend.script { [profile] in $0.isLoggedIn("NEWS24", profile: profile) }
@@ -118,7 +120,7 @@ import Testing
         #expect(try await later.getMetadata(.userMetadata(name: "householdID")).metadata == "h2")
     }
 
-    @Test func `ruling 46: more than can be stored is not taken, and the play goes on`() async throws {
+    @Test func `ruling 46: metadata above the limits is ignored, and the play continues`() async throws {
         let (stage, app) = try await Self.signedIn(household: false)
         stage.backend.script {
             $0.authorize = { resource in
@@ -165,7 +167,7 @@ import Testing
             Step(.authorized, reads: true, .underWay(isOutdated: false)),
         ],
         [Step(.ended(hasNews: true), reads: false, .open)],
-    ]) func `ruling 27: a login whose metadata an authorization did not change is left alone`(steps: [Step]) {
+    ]) func `ruling 27: a login whose metadata did not change is not read again`(steps: [Step]) {
         var reading = MetadataReading.open
         for step in steps {
             let reads =

@@ -1,4 +1,4 @@
-// Tests what an app is told of the login that it has open: asked again, asked how far it is, and how it ends.
+// Tests what an app is told of its open login: after a repeated call, about its progress, and at its end.
 
 import PassJSON
 import PassProtocol
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("access-enabler.md §7.2, §7.8: an open login") @EngineActor struct OpenLoginTests {
     @Test(arguments: [true, false])
-    func `ruling 50: a logout ends a code that no app shows, and one on a screen goes on`(isShown: Bool) async throws {
+    func `ruling 50: a logout ends a code that no app shows, but not one on a screen`(isShown: Bool) async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.isLoggedIn("SUMMIT")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `OQ-20: who asks again gets the login that is open, and nothing is asked for`() async throws {
+    @Test func `OQ-20: a repeated call gets the open login without a request`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         let picker = try await app.getAuthentication(.init())
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "https://sp.example/go"])
-    func `ruling 53: once addresses have changed, who asks gets a new code, unless the open one has a link`(
+    func `ruling 53: after a change of addresses, a call gets a new code, unless the open one has a link`(
         link: String?
     ) async throws {
         let stage = try await Stage { script in
@@ -65,7 +65,7 @@ import Testing
         #expect(questions == (link == nil ? 2 : 1))
     }
 
-    @Test(arguments: [-3600, 0, 86_400]) func `an app counts down by the box's clock, however wrong that is`(
+    @Test(arguments: [-3600, 0, 86_400]) func `an app counts down by the box's clock, even if that is wrong`(
         seconds: Int64
     ) async throws {
         let stage = try await Stage { $0.offersLogin() }
@@ -81,7 +81,7 @@ import Testing
         #expect(try await app.getAuthentication(.init()) == .secondScreen(invitation))
     }
 
-    @Test func `OQ-20: who asks again before the service has answered waits, and gets the same answer`() async throws {
+    @Test func `OQ-20: a repeated call before the service's answer waits, and gets the same answer`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         stage.backend.hold("providers NEWS24")
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `rpc.md §4: whoever asks for QR codes gets one wherever a code is given`() async throws {
+    @Test func `rpc.md §4: an app that asks for QR codes gets one with every code`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         var told: [JSONValue?] = []
         let words = stage.words
@@ -140,7 +140,7 @@ import Testing
         #expect(told == [nil, invitation.qr?.json])
         _ = other.setOptions(try SetOptions.Params(params: ["qr": "none"]))
         #expect(try await other.getAuthentication(.init()) == .secondScreen(Sample.login().invitation))
-        // Another session that shows the same code has a wish of its own.
+        // Another session that shows the same code has its own option.
         let second = stage.connect("B2")
         _ = second.setOptions(try SetOptions.Params(params: ["qr": "svg"]))
         _ = try await second.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("B"))
@@ -172,7 +172,7 @@ import Testing
         #expect(app.drawn == nil, "nothing is kept for a login that is over")
     }
 
-    @Test func `§7.8: a login has one outcome, also if a logout comes while it is open`() async throws {
+    @Test func `§7.8: a login has one outcome, even after a logout while it is open`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.getAuthentication(.init())

@@ -38,7 +38,7 @@ import Testing
         #expect(stage.backend.identities.elements == [Self.identity])
     }
 
-    @Test func `it outlives a restart, and the service's next answer about the pass`() async throws {
+    @Test func `it survives a restart, and the service's next answer about the pass`() async throws {
         let before = try await stage()
         try await begin(before)
         let stage = try await stage(before.vault)
@@ -46,7 +46,7 @@ import Testing
         try await stage.setAgain(app)
         _ = try await app.getAuthorization(.init(resource: "r"))
         #expect(stage.backend.identities.elements == [Self.identity])
-        // An app may still say whose it is.
+        // An app may still send another identity.
         _ = try await app.getAuthorization(.init(resource: "r", data: ["email": "other"]))
         #expect(stage.backend.identities.elements.last == ["email": "other"])
     }

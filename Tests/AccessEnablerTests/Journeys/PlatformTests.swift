@@ -37,7 +37,7 @@ import Testing
 
     // MARK: setRequestor, §17.3
 
-    @Test func `who is signed in at the platform is signed in when the app has set its requestor`() async throws {
+    @Test func `a viewer of the platform's account is signed in once the app has set its requestor`() async throws {
         let (stage, platform) = try await Self.stage(Self.proving)
         _ = try await stage.app("A", "NEWS24")
         #expect(
@@ -51,7 +51,7 @@ import Testing
         #expect(stage.vault.contents.profiles.count == 1)
     }
 
-    @Test func `an ended login comes back silently while the platform's account is good`() async throws {
+    @Test func `an ended login is restored silently while the platform's account is valid`() async throws {
         let (stage, _) = try await Self.stage(Self.proving) {
             $0.exchange = .success(Sample.profile(Self.beacon.id, .appleSSO, ends: 1_795_565_000_000))
         }
@@ -125,7 +125,7 @@ import Testing
                 "⇄ exchange NEWS24 Beacon granted beacon-11", "A ← setAuthenticationStatus 1 ",
                 "A ← tracking true,Beacon,md5(u1),false",
             ]),
-    ]) func `the platform's picker comes before ours, and leads to it where it leads nowhere`(
+    ]) func `the platform's picker comes before ours, and falls back to it`(
         _ row: Picker
     ) async throws {
         let (stage, platform) = try await Self.stage()
@@ -136,13 +136,13 @@ import Testing
             $0.proof = .success(PlatformAccount(samlResponse: Secret("<r/>")))
         }
         let mark = stage.mark
-        // While the platform's picker is up, the call has its answer already.
+        // The call is answered while the platform's picker is still open.
         _ = try await app.getAuthentication(.init())
         try await stage.hear(try #require(row.lines.last), since: mark)
         #expect(stage.lines(since: mark) == ["⇄ providers NEWS24"] + row.lines)
     }
 
-    @Test func `a failed exchange costs the sign-on and leads to our picker`() async throws {
+    @Test func `a failed exchange ends the sign-on and leads to our picker`() async throws {
         let (stage, _) = try await Self.stage(Self.proving) { $0.exchange = .failure(BackendFault(.serverError(500))) }
         let app = try await stage.app("A", "NEWS24")
         let mark = stage.mark
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test func `a remembered provider comes before the platform`() async throws {
-        // OQ-5: a viewer who has chosen another way will want it again.
+        // OQ-5: a viewer who has chosen another way will use it again.
         let (stage, _) = try await Self.stage()
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.setSelectedProvider(.init(providerID: "M1"))
@@ -163,7 +163,7 @@ import Testing
         #expect(!stage.lines(since: mark).contains { $0.hasPrefix("▣") })
     }
 
-    @Test func `backing out takes the platform's picker away`() async throws {
+    @Test func `a cancel closes the platform's picker`() async throws {
         let (stage, platform) = try await Self.stage()
         let app = try await stage.app("A", "NEWS24")
         platform.script { $0.pickerStays = true }
@@ -177,7 +177,7 @@ import Testing
         #expect(stage.lines().contains("A ~ N005"))
     }
 
-    @Test func `an authorization goes on after the platform has signed on`() async throws {
+    @Test func `an authorization continues after the platform's sign-on`() async throws {
         let (stage, platform) = try await Self.stage {
             Self.proving(&$0)
             $0.account = .success(PlatformAccount())
@@ -197,7 +197,7 @@ import Testing
     // MARK: logout, §17.8
 
     @Test(arguments: [(Profile.Kind.appleSSO, true), (.regular, false)])
-    func `only who came from the platform is sent to its settings`(kind: Profile.Kind, isSent: Bool) async throws {
+    func `only a viewer from the platform is sent to its settings`(kind: Profile.Kind, isSent: Bool) async throws {
         let (stage, _) = try await Self.stage {
             $0.account = .success(Self.signedIn)
         } _: {

@@ -1,5 +1,4 @@
-// Tests what the box's own means of sign-on may take of an app's time while it is set up, what keeps them from signing on,
-// and when a login that came from them ends.
+// Tests how long the box's own sign-on may delay an app's setup, what prevents it, and when its logins end.
 
 import PassProtocol
 import PassTestKit
@@ -9,7 +8,7 @@ import Testing
 
 @Suite("access-enabler.md §17.3, §17.7: the platform during setRequestor, and its end") @EngineActor
 struct PlatformTimeTests {
-    @Test func `ruling 34, 38: tokens that are late do not hold setRequestor up, and count when they are there`()
+    @Test func `ruling 34, 38: late tokens do not delay setRequestor, and count once they arrive`()
         async throws
     {
         let (stage, platform) = try await PlatformTests.stage({
@@ -42,7 +41,7 @@ struct PlatformTimeTests {
         Setup(permission: .success(.restricted), atSetup: [], atCheck: []),
         Setup(
             permission: .failure(.unavailable("it died")), atSetup: ["A ~ AAPL"], atCheck: ["A ~ AAPL_ERROR"]),
-    ]) func `what keeps the platform from signing on has its code, and nothing else fails`(_ setup: Setup) async throws
+    ]) func `each obstacle to the platform's sign-on has its code, and nothing else fails`(_ setup: Setup) async throws
     {
         let (stage, _) = try await PlatformTests.stage { $0.permission = setup.permission }
         let app = try await stage.app("A", "NEWS24")
@@ -58,8 +57,7 @@ struct PlatformTimeTests {
             ] + setup.atCheck + ["A ~ N000"])
     }
 
-    @Test func `ruling 38: a proof that does not come in time holds no app up, and signs in all the same`() async throws
-    {
+    @Test func `ruling 38: a late proof delays no app, and still signs in`() async throws {
         let (stage, platform) = try await PlatformTests.stage {
             PlatformTests.proving(&$0)
             $0.proofStays = true
@@ -77,8 +75,7 @@ struct PlatformTimeTests {
     enum Hang: CaseIterable, Sendable { case permission, proof, silentPicker }
 
     @Test(arguments: Hang.allCases)
-    func `ruling 51: a platform that shows nothing and does not answer gives way to our picker`(hang: Hang) async throws
-    {
+    func `ruling 51: our picker replaces a platform that shows nothing and does not answer`(hang: Hang) async throws {
         let (stage, platform) = try await PlatformTests.stage()
         let app = try await stage.app("A", "NEWS24")
         platform.script {
@@ -100,12 +97,12 @@ struct PlatformTimeTests {
         }
         #expect(arrival.duration(to: stage.clock.boot) < .seconds(5))
         try await stage.hear("A ~ VSA503", since: mark)
-        // The withdrawn question ends nothing later on.
+        // The withdrawn question has no later effect.
         await stage.rest()
         #expect(stage.lines(since: mark).count { $0.contains("displayProviderDialog") } == 1)
     }
 
-    @Test func `ruling 51: while the platform waits for the viewer, nothing takes that away`() async throws {
+    @Test func `ruling 51: nothing closes the platform's dialog while it waits for the viewer`() async throws {
         let (stage, platform) = try await PlatformTests.stage()
         let app = try await stage.app("A", "NEWS24")
         platform.script { $0.pickerStays = true }
@@ -120,13 +117,13 @@ struct PlatformTimeTests {
         _ = try await app.setSelectedProvider(.init(providerID: nil))
     }
 
-    @Test func `without a TV account nobody is asked`() async throws {
+    @Test func `without a TV account the platform is not asked`() async throws {
         let stage = try await Stage()
         _ = try await stage.app("A", "NEWS24")
         #expect(stage.lines() == ["⇄ prepare NEWS24", "⇄ profiles NEWS24 all", "A ← setRequestorComplete 1"])
     }
 
-    @Test func `a login that is there already needs no sign-on while the platform's account is good`() async throws {
+    @Test func `an existing login needs no sign-on while the platform's account is valid`() async throws {
         let (stage, _) = try await PlatformTests.stage {
             $0.account = .success(PlatformTests.signedIn)
         } _: {
@@ -142,7 +139,7 @@ struct PlatformTimeTests {
             .success(PlatformAccount(providerID: "beacon-11", expires: ServerTime(milliseconds: 1_795_564_700_000))),
             .failure(.unavailable("it died")),
         ] as [Result<PlatformAccount, PlatformFault>])
-    func `ruling 28, §17.7: a login from the platform ends with the platform's account, whatever the service says`(
+    func `ruling 28, §17.7: a login from the platform ends with the platform's account, regardless of the service`(
         account: Result<PlatformAccount, PlatformFault>
     ) async throws {
         let (stage, platform) = try await PlatformTests.stage {
@@ -157,12 +154,12 @@ struct PlatformTimeTests {
         let mark = stage.mark
         stage.clock.advance(by: .seconds(301))
         let decision = try await app.checkAuthorization(.init(resource: "film"))
-        // A helper that has died says nothing about the account.
+        // The crash of the helper says nothing about the account.
         let isKept = if case .failure = account { true } else { false }
         let isPast = if case .success(let account) = account { account.providerID != nil } else { false }
         if case .refused(.userNotAuthenticated, _, _) = decision.outcome { #expect(!isKept) } else { #expect(isKept) }
         #expect(app.isIn == isKept)
-        // What the service is told of the account stays until the platform tells something else.
+        // The status for the service stays until the platform reports another one.
         #expect(
             (stage.engine.context.partnerStatus[AppID(rawValue: "A")]?.providerID == "beacon-11") == (isKept || isPast))
         try await stage.setAgain(app)
@@ -174,7 +171,7 @@ struct PlatformTimeTests {
     }
 
     @Test(arguments: [false, true])
-    func `ruling 28, 42: the end of the platform's account is told when it comes, unless it was renewed`(
+    func `ruling 28, 42: the end of the platform's account is reported when it comes, unless it was renewed`(
         isRenewed: Bool
     ) async throws {
         func account(until seconds: Int64) -> Result<PlatformAccount, PlatformFault> {
@@ -200,7 +197,7 @@ struct PlatformTimeTests {
                 "A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=expired", since: mark)
             #expect(!app.isIn)
         }
-        // Nothing asks the platform again and again.
+        // The platform is not asked repeatedly.
         let asked = stage.lines().count { $0 == "▣ account" }
         stage.clock.advance(by: .seconds(3000))
         await stage.rest()

@@ -1,4 +1,4 @@
-// Tests services with fewer abilities, and what the engine does on its own in their place.
+// Tests services with fewer abilities, and what the engine does in their place.
 
 import PassProtocol
 import PassTestKit
@@ -23,7 +23,7 @@ import Testing
     }()
 
     @Test(arguments: [true, false])
-    func `§19 item 9: a code that another one follows is taken back, where that can be done`(can: Bool) async throws {
+    func `§19 item 9: a replaced code is cancelled if the interface can do that`(can: Bool) async throws {
         let stage = try await Stage({ $0.offersLogin() }, traits: Self.traits { $0.cancellableCode = can })
         let (app, twin) = (try await stage.app("A", "NEWS24"), try await stage.twin("B", of: "A", "NEWS24"))
         _ = try await app.getAuthentication(.init())
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a browser's code is taken back when the viewer backs out`(can: Bool) async throws {
+    func `a browser's code is cancelled with the login`(can: Bool) async throws {
         let stage = try await Stage(
             {
                 $0.offersLogin()
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `§19 item 6: a new login replaces the former, where there is but one`(several: Bool) async throws {
+    func `§19 item 6: a new login replaces the former one where there is only one`(several: Bool) async throws {
         let stage = try await Stage(
             {
                 $0.offersLogin()
@@ -81,7 +81,7 @@ import Testing
                 == (several ? [Sample.north, other] : [other]))
     }
 
-    @Test func `ruling 20: a forced login that fails after the former one was ended leaves nobody signed in`()
+    @Test func `ruling 20: if a forced login fails after the end of the former one, no viewer is signed in`()
         async throws
     {
         let stage = try await Stage {
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `ruling 20, 42: who is signed out at the service by a forced login hears of it at once`(
+    func `ruling 20, 42: an app that a forced login signs out at the service hears of it at once`(
         ends: Bool
     ) async throws {
         let stage = try await Stage(
@@ -132,7 +132,7 @@ import Testing
         if ends { try await stage.hear("B ← setAuthenticationStatus 1  reason=sso", since: mark) }
     }
 
-    @Test func `ruling 20: a forced login joins no code that is open, and asks after other requestors' logins`()
+    @Test func `ruling 20: a forced login joins no open code, and asks about other requestors' logins`()
         async throws
     {
         let stage = try await Stage {
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `who is logged in is one question, where there is but one login`(several: Bool) async throws {
+    func `one question finds the login where there is only one`(several: Bool) async throws {
         let stage = try await Stage(
             { $0.isLoggedIn("NEWS24") }, traits: Self.traits { $0.multipleProfiles = several })
         let app = try await stage.app("A", "NEWS24")
@@ -181,7 +181,7 @@ import Testing
         return (stage, try await stage.app("A", "NEWS24"))
     }
 
-    @Test func `§19 item 23: a pass is asked for by a call of its own`() async throws {
+    @Test func `§19 item 23: a pass has a call of its own`() async throws {
         let (stage, app) = try await Self.offering(.success(.alreadyIn(Self.pass.id, .temporary)))
         let mark = stage.mark
         #expect(try await app.setSelectedProvider(.init(providerID: "PASS")) == .authenticated)
@@ -190,7 +190,7 @@ import Testing
         #expect(stage.lines(since: mark).contains("A ~ N011"))
     }
 
-    @Test func `ruling 29, access-enabler.md §16.1: one that is used up is told as that, and not as a missing code`()
+    @Test func `ruling 29, access-enabler.md §16.1: a used-up pass is reported as such, and not as a missing code`()
         async throws
     {
         let error = ServiceError(

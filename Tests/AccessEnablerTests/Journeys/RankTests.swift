@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `an app that starts asks with its start's rank, its hints too; a viewer's calls go first`() async throws
+    @Test func `a starting app asks with the rank of a start, even for hints; a viewer's calls go first`() async throws
     {
         let stage = try await stage()
         stage.backend.script { $0.isLoggedIn("NEWS24") }
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: Waiting.allCases)
-    func `a setup has the rank of the calls that wait for it, from the moment they do`(waiting: Waiting) async throws {
+    func `a setup has the rank of the calls that wait for it, as soon as they wait`(waiting: Waiting) async throws {
         let stage = try await stage()
         let app = stage.connect("A")
         stage.backend.hold("prepare")
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `what follows a login in other apps is background, but for an app that shows a code it is as urgent as a poll`(
+    func `a login's questions for other apps are background, but as urgent as a poll for an app that shows a code`(
         showsCode: Bool
     ) async throws {
         let stage = try await stage()

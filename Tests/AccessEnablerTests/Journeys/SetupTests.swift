@@ -117,7 +117,7 @@ import Testing
         #expect(stage.lines().allSatisfy { $0.hasPrefix("⇄") })
     }
 
-    @Test func `a vault that takes nothing costs durability alone, and gets everything later`() async throws {
+    @Test func `a vault that refuses all changes affects only durability, and gets everything later`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.isLoggedIn("NEWS24")
@@ -134,7 +134,7 @@ import Testing
         #expect(stage.vault.contents.openLogins.count == 1)
     }
 
-    @Test func `§10: an identity that cannot be read is not a changed one`() async throws {
+    @Test func `§10: an unreadable identity is not a changed one`() async throws {
         let stage = try await Stage()
         #expect(stage.vault.contents.device?.rawValue == String(repeating: "d1", count: 32))
         var lost = FakeIdentity()
@@ -155,7 +155,7 @@ import Testing
             moved.lines().prefix(3) == ["⇄ prepare NEWS24", "A ~ SEC412", "⇄ profiles NEWS24 M1"])
         _ = try await moved.app("B", "NEWS24")
         #expect(!moved.lines().contains("B ~ SEC412"))
-        // The provider is remembered, but not the permission to skip the picker.
+        // The provider is remembered, but does not skip the picker.
         #expect(moved.vault.contents.selections.values.first?.canAuthenticate == false)
     }
 

@@ -1,4 +1,4 @@
-// Tests one login for all apps: who is told about it, and who is told about its end.
+// Tests one login for all apps: which apps are told about it, and about its end.
 
 import PassProtocol
 import PassTestKit
@@ -25,7 +25,7 @@ import Testing
         return (app, other)
     }
 
-    @Test func `a login in one app is heard in the other, by the service's word`() async throws {
+    @Test func `a login in one app is reported to the other one if the service confirms it`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let (_, other) = try await Self.loggedIn(stage)
         #expect(
@@ -45,7 +45,7 @@ import Testing
         #expect(stage.vault.contents.profiles.count == 1)
     }
 
-    @Test func `a neighbour that the service does not let in stays out`() async throws {
+    @Test func `another app that the service does not let in stays logged out`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let other = try await stage.app("B", "SUMMIT")
         let app = try await stage.app("A", "NEWS24")
@@ -77,13 +77,13 @@ import Testing
         try await stage.until { $0.tombstones.isEmpty }
     }
 
-    @Test func `a logout that the service could not hear stands, survives a restart and is made up for`() async throws {
+    @Test func `a logout that did not reach the service counts, survives a restart and is sent later`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let (app, _) = try await Self.loggedIn(stage)
         stage.backend.script { $0.logout = .failure(BackendFault(.unreachable)) }
         _ = try await app.logout()
         #expect(stage.vault.contents.tombstones.count == 2)
-        // The service still has the login, but nothing revives it here.
+        // The service still has the login, but it is not restored here.
         let again = stage.connect("A2")
         let result = try await again.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         #expect(!result.authenticated)
@@ -112,7 +112,7 @@ import Testing
         try await stage.until { $0.tombstones.isEmpty }
     }
 
-    @Test func `nobody logs in before the service has heard of the logout`() async throws {
+    @Test func `no viewer logs in before the service has heard of the logout`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let (app, _) = try await Self.loggedIn(stage)
         stage.backend.script { $0.logout = .failure(BackendFault(.unreachable)) }
@@ -137,21 +137,21 @@ import Testing
         #expect(stage.vault.contents.tombstones.isEmpty)
     }
 
-    @Test func `a logout that the service refuses stands here for ever`() async throws {
+    @Test func `a logout that the service refuses counts here for ever`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let (app, _) = try await Self.loggedIn(stage)
         let refusal = ServiceError(status: 400, code: "invalid_parameter_redirect_url", actionName: "none")
         stage.backend.script { $0.logout = .failure(BackendFault(.refused(refusal))) }
         _ = try await app.logout()
         #expect(try await !app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")).authenticated)
-        // The service admits the former viewer without a password. That must not log anyone in.
+        // The service admits the former viewer without a password. That must not log a viewer in.
         stage.backend.script { $0.beginLogin = .success(.alreadyIn(Sample.north, .regular)) }
         _ = try await app.getAuthentication(.init())
         await #expect(throws: RPCError.self) { try await app.setSelectedProvider(.init(providerID: "M1")) }
         #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
     }
 
-    @Test func `OQ-2: a logout elsewhere is found at the next setRequestor, and nothing while the network is down`()
+    @Test func `OQ-2: the next setRequestor finds a logout elsewhere, and nothing while the network is down`()
         async throws
     {
         let stage = try await Stage { $0.isLoggedIn("NEWS24") }
@@ -160,7 +160,7 @@ import Testing
         let mark = stage.mark
         #expect(try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")).authenticated)
         await stage.rest()
-        // Memory answers, and the service is asked behind it. Ruling 34.
+        // Memory answers, and the service is asked afterwards. Ruling 34.
         #expect(
             stage.lines(since: mark) == [
                 "A ← setRequestorComplete 1", "⇄ prepare NEWS24", "⇄ profiles NEWS24 M1", "A ~ CFG404",
@@ -173,7 +173,7 @@ import Testing
         }
         #expect(error?.name == .unanswered(.CFG404))
         stage.backend.script { $0.profiles = [:] }
-        // For each login no more than one question goes out in a minute.
+        // At most one question in a minute is sent for each login.
         #expect(try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")).authenticated)
         await stage.rest()
         #expect(app.isIn)
@@ -182,7 +182,7 @@ import Testing
         try await stage.hear("A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=revoked", since: mark)
     }
 
-    @Test func `ruling 34: a silent service keeps nobody waiting who is signed in, and others for five seconds`()
+    @Test func `ruling 34: a silent service delays no signed-in viewer, and other apps for five seconds`()
         async throws
     {
         let stage = try await Stage {

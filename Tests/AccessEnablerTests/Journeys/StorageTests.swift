@@ -1,4 +1,4 @@
-// Tests tokens: whom they belong to, how long they are valid, where they come from and what removes them.
+// Tests tokens: their owners, their validity, their origins and their removal.
 
 import PassJSON
 import PassProtocol
@@ -9,7 +9,7 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("access-enabler.md §5.2, §9; open-questions.md OQ-12, OQ-16") @EngineActor struct StorageTests {
-    /// Hands out the given tokens, once for each requestor.
+    /// Returns the given tokens, once for each requestor.
     private final class Importer: TokenImporter {
         let state: Mutex<[ImportedLogin]>
         let asked = Mutex(0)
@@ -53,7 +53,7 @@ import Testing
         }
         try await stage.poll("SECOND")
         try await stage.hear("App2 ← setAuthenticationStatus 1 ")
-        // 6: app 1 is still logged in, with its own provider, also when it starts anew.
+        // 6: app 1 is still logged in, with its own provider, even after it has restarted.
         let again = try await stage.app("App1", "PROGRAMMER1")
         #expect(
             try await again.checkAuthentication()
@@ -61,7 +61,7 @@ import Testing
         #expect(stage.vault.contents.profiles.count == 2)
     }
 
-    @Test func `what an app erases while the disk cannot be read stays erased when it can`() async throws {
+    @Test func `what an app erases while the disk is unreadable stays erased afterwards`() async throws {
         let former = try await Stage { $0.isLoggedIn("NEWS24", "SUMMIT") }
         _ = try await former.app("A", "NEWS24")
         _ = try await former.app("B", "SUMMIT")
@@ -80,7 +80,7 @@ import Testing
         #expect(stage.engine.memory.contents.tombstones.map(\.requestor.rawValue) == ["NEWS24"])
     }
 
-    @Test func `§9.2: a token is good until its end and not a millisecond longer`() async throws {
+    @Test func `§9.2: a token is valid until its end and not a millisecond longer`() async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24", profile: Sample.profile(ends: 1_795_564_801_000)) }
         let app = try await stage.app("A", "NEWS24")
         stage.clock.advance(by: .milliseconds(999))
@@ -89,7 +89,7 @@ import Testing
         #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated, saying: .signInAgain))
     }
 
-    @Test func `OQ-9: after a cancel nobody is logged in, and choosing the same provider is enough`() async throws {
+    @Test func `OQ-9: after a cancel no viewer is logged in, and choosing the same provider is enough`() async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24") }
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.setSelectedProvider(.init(providerID: nil))
@@ -145,7 +145,7 @@ import Testing
         #expect(try await other.checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
     }
 
-    @Test func `OQ-16: everybody's storage goes only where policy says so`() async throws {
+    @Test func `OQ-16: all apps' storage is erased only if policy allows it`() async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24", "SUMMIT") }
         let other = try await stage.app("B", "SUMMIT")
         let app = stage.connect("A")
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: imports)
-    func `§6.1 item 4: a token of an older layout is taken over, and the service has the last word`(
+    func `§6.1 item 4: a token of an older layout is imported, and the service decides`(
         _ name: String, _ token: ImportedLogin, _ remembers: Bool
     ) async throws {
         let importer = Importer([token])
@@ -221,7 +221,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `§9.2 rule 2: a token whose provider is not on the list leaves no choice behind, and the picker comes`(
+    func `§9.2 rule 2: a token whose provider is not on the list leaves no choice, and the picker is shown`(
         isOlder: Bool
     ) async throws {
         let traits = isOlder ? Self.olderTraits : FakeBackend.richTraits
@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    @Test func `rpc.md §5: who shares a login that is taken over hears of it`() async throws {
+    @Test func `rpc.md §5: sessions that share an imported login hear of it`() async throws {
         let importer = Importer([])
         let stage = try await Stage(importer: importer)
         let app = try await stage.app("A", "NEWS24")
@@ -248,7 +248,7 @@ import Testing
         #expect(try await app.checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
     }
 
-    @Test func `OQ-13: a logout takes the older layouts along`() async throws {
+    @Test func `OQ-13: a logout includes the older layouts`() async throws {
         let importer = Importer([Self.token()])
         let stage = try await Stage({ $0.isLoggedIn("NEWS24") }, importer: importer)
         _ = try await stage.app("A", "NEWS24").logout()

@@ -1,4 +1,4 @@
-// Tests which sentence a viewer reads when a play, a hint, a menu or a login comes to nothing.
+// Tests the sentence for the viewer when a play, a hint, a menu or a login fails.
 
 import PassJSON
 import PassProtocol
@@ -13,7 +13,7 @@ import Testing
     ]
     nonisolated static let refusals: [BackendFault.Kind] = [.noService, .registrationRefused("x"), .tokenRefused]
 
-    /// An app with a viewer, if `isIn`; each callback with words is a line of its name and the name of its sentence.
+    /// An app, with a viewer if `isIn`. Each callback with words is a line: its name, and the name of its sentence.
     private static func scene(
         isIn: Bool = true, _ script: (inout FakeBackend.Script) -> Void = { _ in }
     ) async throws -> (Stage, Session) {
@@ -29,7 +29,7 @@ import Testing
         return (stage, try await stage.app("A", "NEWS24"))
     }
 
-    @Test(arguments: outages) func `an outage is not the provider's no`(_ kind: BackendFault.Kind) async throws {
+    @Test(arguments: outages) func `an outage is not a denial by the provider`(_ kind: BackendFault.Kind) async throws {
         let (stage, app) = try await Self.scene {
             $0.authorize = { _ in .failure(BackendFault(kind)) }
             $0.preauthorize = { _ in .failure(BackendFault(kind)) }
@@ -78,7 +78,7 @@ import Testing
         #expect(start?.words == ViewerWords(.tryLater))
     }
 
-    @Test(arguments: refusals) func `where waiting does not help, nobody is told to try later`(
+    @Test(arguments: refusals) func `where waiting does not help, no viewer is told to try later`(
         _ kind: BackendFault.Kind
     ) async throws {
         let (stage, app) = try await Self.scene { $0.authorize = { _ in .failure(BackendFault(kind)) } }
@@ -121,7 +121,7 @@ import Testing
             ("authorization_denied_by_mvpd", "none", .notPermitted),
             ("something_new", "none", .notPermitted),
         ] as [(String, String, BoxSentence)])
-    func `what the provider or the service denies has its own words in a play and in a hint`(
+    func `a denial by the provider or the service has its own words in a play and in a hint`(
         code: String, action: String, sentence: BoxSentence
     ) async throws {
         let no = Self.refused(code, action)
@@ -142,7 +142,7 @@ import Testing
             ("invalid_access_token_service_provider", "application-registration", .notAvailable),
             ("internal_server_error", "none", .tryLater),
         ] as [(String, String, BoxSentence)])
-    func `what is wrong with the question or the service's configuration is not the provider's no`(
+    func `a wrong question or configuration is not a denial by the provider`(
         code: String, action: String, sentence: BoxSentence
     ) async throws {
         let no = Self.refused(code, action)
@@ -188,7 +188,7 @@ import Testing
             ("invalid_parameter_mvpd", "none", .providerNotAvailable),
         ] as [(String, String, BoxSentence)]).map { (.refused(refused($0.0, $0.1)), $0.2) }
 
-    @Test(arguments: misfits.indices) func `a login that the service's configuration stops is not a matter of waiting`(
+    @Test(arguments: misfits.indices) func `waiting does not help a login that the service's configuration stops`(
         _ index: Int
     ) async throws {
         let (kind, sentence) = Self.misfits[index]
@@ -200,7 +200,7 @@ import Testing
         #expect(stage.lines().count { $0 == "A setAuthenticationStatus \(sentence.rawValue)" } == 2)
     }
 
-    @Test func `a requestor without providers is told alike in the answer and in the callback`() async throws {
+    @Test func `a requestor without providers has the same words in the answer and in the callback`() async throws {
         let (stage, app) = try await Self.scene(isIn: false) { $0.providers = .success([]) }
         let error = await #expect(throws: RPCError.self) { try await app.getAuthentication(.init()) }
         #expect(error?.words == ViewerWords(.notAvailable) && error?.remedy.contains("operator") == true)
@@ -236,7 +236,7 @@ import Testing
         #expect(error?.remedy.contains("software statement") == true)
     }
 
-    @Test(arguments: [true, false]) func `a pass that is used up is told with one sentence`(
+    @Test(arguments: [true, false]) func `a used-up pass has the same sentence everywhere`(
         byService: Bool
     ) async throws {
         var pass = Provider(id: ProviderID(rawValue: "PASS"), displayName: "Ten minutes", logoURL: "")
@@ -271,7 +271,7 @@ import Testing
         #expect(stage.lines().contains("A tokenRequestFailed Upgrade to Sports."))
     }
 
-    /// What the app's viewer reads everywhere when nobody is signed in.
+    /// Expects this sentence in every call of the app while nobody is signed in.
     private static func expect(_ sentence: BoxSentence, _ app: Session) async throws {
         let words = ViewerWords(sentence)
         #expect(try await app.checkAuthentication().json["displayCode"]?.string == sentence.rawValue)

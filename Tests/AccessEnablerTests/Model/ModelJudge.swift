@@ -8,7 +8,7 @@ extension ModelRun {
     /// Plays the whole sequence. Throws at the first step that breaks a rule.
     func play(_ steps: [Step]) async throws {
         for (index, step) in steps.enumerated() { try await play(step, index) }
-        // Every connection gives the right answer in the end.
+        // At the end, every connection gives the right answer.
         for (seat, outcome) in await checkAll() {
             let connection = connections[seat]
             let expected = connection?.key == nil ? .failed : Outcome.answered(connection.flatMap(login(of:)))
@@ -56,7 +56,7 @@ extension ModelRun {
 
     typealias Expect = (Bool, @autoclosure () -> String, @autoclosure () -> String) throws -> Void
 
-    /// The changes of the step itself, before the service is asked anything.
+    /// Applies the changes of the step itself, before any question to the service.
     private func foresee(_ step: Step) {
         // A logout works even if the setup failed or is missing. §6.2.
         if case .logout = step { return rules.logout() }
@@ -78,7 +78,7 @@ extension ModelRun {
         connections.compactMapValues(login(of:))
     }
 
-    /// What counts for a connection is its own choice first, which belongs to nobody else. Ruling 35.
+    /// A connection's own choice comes first. It belongs to that connection alone. Ruling 35.
     private func login(of connection: Connection) -> ProviderID? {
         connection.key.flatMap { rules.login($0, chosen: connection.session.conversation.ownChoice?.id, at: now) }
     }
@@ -127,7 +127,7 @@ extension ModelRun {
             Self.words(seen.tombstones.intersection(seen.logins.keys)))
         guard vault.isWell, engine.unsavedChanges == 0 else { return }
         let memory = engine.memory.contents
-        // That the service has heard of a logout may be written later.
+        // The removal of a tombstone may be written later.
         let waiting = memory.tombstones.symmetricDifference(vault.contents.tombstones).map(VaultRow.tombstone)
         try expect(
             memory.profiles == vault.contents.profiles && Set(engine.memory.waiting.map(\.row)).isSuperset(of: waiting)
@@ -147,7 +147,7 @@ extension ModelRun {
         case .setRequestor(_, let channel):
             try expect(connection.heard.configured == 1, "one setRequestorComplete", "\(connection.heard.configured)")
             guard outcome != .failed else { return }
-            // A login in memory is the answer. If the service does not confirm it, the app hears that. Ruling 34.
+            // A login in memory is the answer. If the service does not confirm it, the app is told. Ruling 34.
             let remembered = connection.key.flatMap { rulesBefore.login($0, at: now) }
             let isCorrected = after[seat] != nil || [.logout, .revoked].contains(connection.heard.reasons.last)
             try expect(
@@ -180,9 +180,9 @@ extension ModelRun {
         if case .together = step { return }
         for (seat, connection) in connections {
             for reason in connection.heard.reasons where !(reason == .logout && step == .logout(seat)) {
-                // What it hears behind its own setup has been checked.
+                // Callbacks after its own setup have been checked.
                 if case .setRequestor(seat, _) = step { continue }
-                // These two may also tell of its own open login: that it is over by another one, or replaced.
+                // These two may also be about its own open login, which another one has ended or replaced.
                 let isAboutLogin = reason == .sso || reason == .replaced
                 try expect(
                     before[seat] != after[seat] || isAboutLogin && waiting.contains(seat),
@@ -196,8 +196,8 @@ extension ModelRun {
         }
     }
 
-    /// Every connection that shares a login that appeared or ended is told, except the one that made the call, which
-    /// has its answer. Logins that expire are not told. rpc.md §5.
+    /// Every connection that shares a new or ended login is told, except the caller, which has its answer. Expired
+    /// logins are not reported. rpc.md §5.
     private func checkToldAll(
         _ step: Step, _ known: Set<Seat>, _ before: [Seat: ProviderID], _ after: [Seat: ProviderID], _ expect: Expect
     ) throws {
@@ -226,7 +226,7 @@ extension ModelRun {
         }
     }
 
-    /// Checks the open codes: who shows them, and who polls them.
+    /// Checks the open codes: which connections show them, and which are polled.
     private func checkLogins(_ expect: Expect) throws {
         let open = engine.memory.contents.openLogins
         try expect(

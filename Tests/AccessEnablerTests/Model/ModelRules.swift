@@ -1,12 +1,11 @@
-// The rules that the engine is compared with: three small maps and the events that change them. They are synchronous
+// The rules with which the engine is compared: three small maps and the events that change them. They are synchronous
 // and independent of the engine's code. Contract: access-enabler.md §7.2, §7.4, §9.5, §12; open-questions.md OQ-2,
 // OQ-9, OQ-13.
 
 import AccessEnabler
 
 struct ModelRules {
-    /// The logins that are remembered, with their ends; the logouts that the service has not heard of; the selected
-    /// providers.
+    /// The stored logins with their ends; the logouts that the service has not heard of; the selected providers.
     var logins: [ProfileKey: ServerTime] = [:]
     var tombstones: Set<ProfileKey> = []
     var selected: [RequestorID: ProviderID] = [:]
@@ -40,7 +39,7 @@ struct ModelRules {
         if !keepsSelections { selected[key.requestor] = nil }
     }
 
-    /// A choice becomes the requestor's if its login is there already. Ruling 35.
+    /// A choice becomes the requestor's if its login exists already. Ruling 35.
     mutating func select(_ provider: ProviderID, _ key: LoginKey, at now: ServerTime) {
         if let end = logins[Self.place(key, provider)], now < end { selected[key.requestor] = provider }
     }
@@ -49,7 +48,7 @@ struct ModelRules {
     mutating func hear(_ fact: ModelService.Fact) {
         switch fact {
         case .letIn(let key, let provider): letIn[key] = provider
-        // A new login is selected, and removes the tombstone of its place.
+        // A new login is selected, and removes the tombstone with its key.
         case .loggedIn(let key, let profile): adopt(profile, key)
         case .listed(let key, let provider?, let found) where letIn[key] == provider && !found.isEmpty:
             letIn[key] = nil

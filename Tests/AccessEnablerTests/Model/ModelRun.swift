@@ -5,7 +5,7 @@ import PassTestKit
 
 @testable import AccessEnabler
 
-/// The step that failed, with what was expected and what was seen.
+/// The step that failed, with the expected and the actual state.
 struct ModelFailure: Error {
     let step: Int
     let expected: String
@@ -66,12 +66,12 @@ struct ModelFailure: Error {
         knowsDate = false
         service.answered = { [unowned self] in
             knowsDate = true
-            // Twice, since a jump of the date needs two witnesses.
+            // Twice, because a jump of the date needs two answers.
             for _ in 0..<2 { engine.learn(service.now) }
         }
     }
 
-    /// The date that the box goes by: its own, until the service has told another one.
+    /// The date that the box uses: its own, until an answer of the service has another one.
     var now: ServerTime { knowsDate ? service.now : clock.wall }
 
     /// Breaks reference cycles.
@@ -108,7 +108,7 @@ struct ModelFailure: Error {
 
     // MARK: Steps
 
-    /// Starts the call or event, and waits until nothing happens any more.
+    /// Starts the call or event, and waits until nothing more happens.
     func play(_ step: Step) async throws -> [Outcome?] {
         for connection in connections.values { connection.heard = Heard() }
         let outcomes: [Outcome?]
@@ -170,7 +170,7 @@ struct ModelFailure: Error {
             await settle()
             rest -= slice
         }
-        // Rings the alarms that are due, and those that they cause.
+        // Rings the due alarms, and those that they set.
         for _ in 0..<20 {
             let before = (clock.settings.elements.count, clock.alarmCount)
             clock.advance(by: .zero)

@@ -1,7 +1,7 @@
-// Draws a sequence of steps from a seed. Useful combinations are drawn more often than pure chance would: logins that
-// are completed, and outages with calls during them.
+// Draws a sequence of steps from a seed. It prefers useful combinations: completed logins, and outages with calls
+// during them.
 
-/// A random generator that is small, fast and the same on every machine.
+/// A small, fast random generator with the same results on every machine.
 struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -29,7 +29,7 @@ struct Sequence: Sendable {
         steps = author.write()
     }
 
-    /// Draws only steps that let a logout meet a setup or another login.
+    /// Draws only steps in which a logout may race a setup or another login.
     init(racing seed: UInt64) {
         var author = Author(random: SplitMix64(seed: seed))
         self.seed = seed
@@ -39,7 +39,7 @@ struct Sequence: Sendable {
 
 private struct Author {
     var random: SplitMix64
-    /// The channel that each connection has set last.
+    /// The last channel that each connection has set.
     private var channels: [Seat: Channel] = [:]
     private var steps: [Step] = []
 

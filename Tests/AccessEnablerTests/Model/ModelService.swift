@@ -1,6 +1,6 @@
-// A service with a memory, for model tests: who is logged in, which codes are open, which tokens it gave out. It runs
-// on the engine's queue, so that a seed always gives the same order of events. Every answer takes some turns of the
-// queue; some answers are as old as their question.
+// A service with a memory, for model tests: its logins, its open codes, and its issued tokens. It runs on the engine's
+// queue, so that a seed always gives the same order of events. Every answer takes some turns of the queue. Some answers
+// have the state from the time of their question.
 
 import AccessEnabler
 import PassTestKit
@@ -32,7 +32,7 @@ import PassTestKit
     private(set) var logins: [ProviderID: ServerTime] = [:]
     private(set) var facts: [Fact] = []
     private(set) var tokens: Set<String> = []
-    /// The mistakes that the box has made.
+    /// The box's mistakes.
     private(set) var complaints: [String] = []
     /// Counts the events.
     private(set) var activity = 0
@@ -112,7 +112,7 @@ import PassTestKit
         }
     }
 
-    /// An answer, made either when the question came or when the answer leaves.
+    /// Makes the answer, either when the question comes or when the answer is sent.
     private func answer<Answer>(_ make: () -> Answer) async throws(BackendFault) -> Answer {
         await wait()
         let early = make()
@@ -235,7 +235,7 @@ import PassTestKit
 
     init(isForgetful: Bool = false) { self.isForgetful = isForgetful }
 
-    /// A process that starts finds what is on the disk, and nothing else.
+    /// A starting process finds only the contents of the disk.
     func load() async -> VaultContents {
         owed = [:]
         return contents

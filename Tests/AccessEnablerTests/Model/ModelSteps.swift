@@ -72,8 +72,8 @@ indirect enum Step: Sendable, Equatable {
         return seat.map { [$0] } ?? []
     }
 
-    /// Whether the step may take effect in the middle of the other call, which differs from before and after it: a
-    /// connection that closes, or a cancel, which does not wait (§6.2).
+    /// Whether the step may take effect in the middle of the other call, with another result than before or after it.
+    /// This applies to a closing connection, and to a cancel, which does not wait (§6.2).
     func interrupts(_ other: Step) -> Bool {
         switch (self, other) {
         case (.close, _): seat == other.seat
@@ -83,8 +83,8 @@ indirect enum Step: Sendable, Equatable {
         }
     }
 
-    /// Whether the steps race at the service, so that the result may be that of neither order. Then it only has to hold
-    /// that nothing older than a logout survives it.
+    /// Whether the steps race at the service, so that the result may match neither order. Then the only rule is that no
+    /// login from before a logout survives it.
     func races(_ other: Step) -> Bool {
         switch (self, other) {
         case (.loginCompletes, .setRequestor), (.loginCompletes, .logout), (.logout, .loginCompletes),

@@ -61,19 +61,19 @@ import Testing
         return nil
     }
 
-    @Test(arguments: blocks) func `sequences of everything that may happen keep the rules`(_ block: Int) async throws {
+    @Test(arguments: blocks) func `random sequences keep the rules`(_ block: Int) async throws {
         let first = UInt64(block * Self.size)
         let found = try await Self.search(first..<(first + UInt64(Self.size)))
         #expect(found == nil, "\(found?.report ?? "")")
     }
 
-    @Test func `a logout stands, whatever setups and logins come at the same time`() async throws {
+    @Test func `a logout counts, regardless of setups and logins at the same time`() async throws {
         let found = try await Self.search(0..<2000) { Sequence(racing: $0).steps }
         #expect(found == nil, "\(found?.report ?? "")")
     }
 
     @Test(arguments: [ModelRun.Plant.repeatedToken, .wrongRule, .forgetfulVault, .deafApps])
-    func `a planted fault is found, and told in a few steps`(_ plant: ModelRun.Plant) async throws {
+    func `a planted fault is found, and reported in a few steps`(_ plant: ModelRun.Plant) async throws {
         let found = try #require(try await Self.search(0..<2000, plant))
         #expect(found.steps.count <= 10, "\(found.report)")
     }

@@ -37,7 +37,7 @@ import Testing
             asked: [3, 9, 21, 45, 75, 105, 135, 165]),
     ]
 
-    @Test(arguments: traces) func `the questions come when they should`(trace: Step) {
+    @Test(arguments: traces) func `the polls come at the right times`(trace: Step) {
         var schedule = schedule()
         #expect(schedule.first(chance: none) == .ask(at: at(trace.asked[0])))
         for (index, outcome) in trace.outcomes.enumerated() {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `several codes take turns, so that polls leave requests for others`() {
+    @Test func `several codes take turns, so that polls leave requests for other calls`() {
         var schedule = schedule()
         #expect(schedule.first(chance: none, codes: 2) == .ask(at: at(4)))
         #expect(schedule.first(chance: none, codes: 5) == .ask(at: at(10)))
@@ -54,13 +54,13 @@ import Testing
         #expect(schedule.next(after: .pending, at: at(300), chance: none, codes: 4) == .ask(at: at(310)))
     }
 
-    @Test func `after five minutes the questions come every ten seconds`() {
+    @Test func `after five minutes the polls come every ten seconds`() {
         var schedule = schedule()
         #expect(schedule.next(after: .pending, at: at(299), chance: none) == .ask(at: at(302)))
         #expect(schedule.next(after: .pending, at: at(300), chance: none) == .ask(at: at(310)))
     }
 
-    @Test func `the code's end is the end`() {
+    @Test func `no poll comes after the code's end`() {
         var schedule = schedule(minutes: 1)
         #expect(schedule.next(after: .pending, at: at(54), chance: none) == .ask(at: at(57)))
         #expect(schedule.next(after: .pending, at: at(57), chance: none) == .expire(at: at(60)))

@@ -1,5 +1,4 @@
-// Tests logins that begin and end while the service decides: a decision belongs to the login under which it was asked
-// for.
+// Tests logins that begin and end while the service decides: a decision belongs to the login of its question.
 
 import PassProtocol
 import PassTestKit
@@ -20,7 +19,7 @@ import Testing
         return (stage, app, try await stage.twin("B", of: "A", "NEWS24"))
     }
 
-    @Test func `a late no about the former login does not end the new one`() async throws {
+    @Test func `a late denial for the former login does not end the new one`() async throws {
         let (stage, app, twin) = try await Self.signedIn { .success(Sample.noLogin($0)) }
         stage.backend.hold("authorize")
         let play = Task { try await app.getAuthorization(.init(resource: "film")) }
@@ -39,7 +38,7 @@ import Testing
         #expect(twin.isIn && !stage.has("B ← setAuthenticationStatus 0", since: mark))
     }
 
-    @Test func `who shares the login hears that the service ended it`() async throws {
+    @Test func `sessions that share the login hear that the service ended it`() async throws {
         let (stage, app, twin) = try await Self.signedIn { .success(Sample.noLogin($0)) }
         let mark = stage.mark
         _ = try await app.checkAuthorization(.init(resource: "film"))
@@ -49,7 +48,7 @@ import Testing
                 == ["B ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=revoked"])
     }
 
-    @Test func `a play that meets a login that is just being revoked gets the picker`() async throws {
+    @Test func `a play during the revocation of its login gets the picker`() async throws {
         let (stage, app, twin) = try await Self.signedIn { .success(Sample.permit($0)) }
         stage.backend.script { $0.lapsed = [RequestorID(rawValue: "NEWS24")] }
         stage.vault.hold()
@@ -70,7 +69,7 @@ import Testing
         #expect(login.state == .selectProvider && stage.outcomes.isEmpty)
     }
 
-    @Test func `no token is told after the logout`() async throws {
+    @Test func `no token is sent after the logout`() async throws {
         let (stage, app, twin) = try await Self.signedIn { .success(Sample.permit($0)) }
         for session in [app, twin] {
             _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
@@ -86,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `no network is no lack of a subscription`() async throws {
+    @Test func `a lost network is not a missing subscription`() async throws {
         let (stage, app, _) = try await Self.signedIn { _ in .failure(BackendFault(.unreachable)) }
         let mark = stage.mark
         await #expect(throws: RPCError.self) { try await app.checkAuthorization(.init(resource: "film")) }
@@ -94,7 +93,7 @@ import Testing
         #expect(app.isIn)
     }
 
-    @Test func `hints asked for under one viewer are not kept for the next`() async throws {
+    @Test func `hints for one viewer are not kept for the next`() async throws {
         let (stage, app, _) = try await Self.signedIn { .success(Sample.permit($0)) }
         stage.backend.hold("preauthorize")
         let menu = Task { try await app.checkPreauthorizedResources(.init(resources: ["r1"])) }
@@ -108,7 +107,7 @@ import Testing
         #expect(stage.lines(since: mark).contains("⇄ preauthorize r1"))
     }
 
-    @Test func `a menu that is asked for while another app logs out is that of nobody signed in`() async throws {
+    @Test func `a menu during another app's logout is answered as if nobody is signed in`() async throws {
         let (stage, app, twin) = try await Self.signedIn { .success(Sample.permit($0)) }
         stage.backend.hold("preauthorize")
         let menu = Task { try await app.checkPreauthorizedResources(.init(resources: ["r1"])) }
@@ -124,7 +123,7 @@ import Testing
         #expect(!stage.lines(since: mark).contains { $0.contains("P100") })
     }
 
-    @Test func `hints of a viewer whom another followed elsewhere are not kept`() async throws {
+    @Test func `hints of a viewer are not kept after another viewer's login elsewhere`() async throws {
         let (stage, app, _) = try await Self.signedIn { .success(Sample.permit($0)) }
         _ = try await app.checkPreauthorizedResources(.init(resources: ["r1"]))
         stage.backend.script { $0.isLoggedIn("NEWS24", profile: Sample.other) }
@@ -134,7 +133,7 @@ import Testing
         #expect(stage.lines(since: mark).contains("⇄ preauthorize r1"))
     }
 
-    @Test func `an authorization that waits for a login goes on when a neighbour's lets it in`() async throws {
+    @Test func `an authorization that waits for a login continues after another app's login`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.authorize = { .success(Sample.permit($0)) }

@@ -1,4 +1,4 @@
-// Tests that a logout ends the logins of either interface, also of the one that the box does not speak at the moment.
+// Tests that a logout ends the logins of both interfaces, even of the one that the box does not use at the moment.
 
 import PassProtocol
 import PassTestKit
@@ -7,7 +7,7 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("ruling 37; rest-v2.md §19; access-enabler.md §18") @EngineActor struct BothInterfacesTests {
-    /// A box that speaks one interface, and has the other's service no more.
+    /// A box that uses one interface, and no longer has the other's service.
     private struct OneInterface: ServiceDirectory {
         let spoken: String
         let standard: any EntitlementBackend
@@ -52,7 +52,7 @@ import Testing
         return contents
     }
 
-    @Test func `a logout ends both logins, and the other service is told when it is spoken to again`() async throws {
+    @Test func `a logout ends both logins, and the other service is told once it is configured again`() async throws {
         let vault = FakeVault(Self.contents())
         let stage = try await Self.stage(speaking: "v2", vault, isIn: true)
         let app = try await stage.app("A", "NEWS24")
@@ -72,7 +72,7 @@ import Testing
         #expect(stage.lines(since: mark).isEmpty)
     }
 
-    @Test func `what an operator ends ends on both, and only what can be used counts as signed in`() async throws {
+    @Test func `an operator's logout ends both logins, and only usable logins count as signed in`() async throws {
         let vault = FakeVault(Self.contents())
         let stage = try await Self.stage(speaking: "v2", vault)
         #expect(stage.engine.signedInWith.count == 1)

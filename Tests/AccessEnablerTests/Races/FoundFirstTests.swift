@@ -1,5 +1,5 @@
-// Tests a login that turns up by another way than the poll of its code: a question to the service finds it first, or
-// another app's login counts here too. Subscribers and the journal hear of it once, and the code has succeeded.
+// Tests a login that is found before the poll of its code: by a question to the service, or because another app's login
+// counts here too. Subscribers and the journal hear of it once, and the code has succeeded.
 
 import PassProtocol
 import PassTestKit
@@ -54,7 +54,8 @@ import Testing
         #expect(told == ["A ← setAuthenticationStatus 1 "])
     }
 
-    @Test func `what the service marks as sign-on comes from another app, also with a code on the screen`() async throws
+    @Test func `a login that the service marks as sign-on comes from another app, even with a code on the screen`()
+        async throws
     {
         let (stage, app, heard) = try await Self.stage()
         try await stage.open(app)
@@ -74,7 +75,7 @@ import Testing
         try await stage.open(app)
         stage.backend.script { $0.isLoggedIn("NEWS24") }
         #expect(try await Self.again(app).authenticated)
-        // The service may tell less with the code than in its list.
+        // The service may send less with the code than in its list.
         var profile = Sample.profile()
         profile.attributes = [:]
         stage.backend.script { [profile] in $0.polls = [.success(.done(profile))] }
@@ -140,7 +141,7 @@ import Testing
             $0.isLoggedIn("NEWS24", "SUMMIT")
         }
         try await stage.poll()
-        // Whichever of the two is polled second has logged in, and the other one hears of it.
+        // The session that is polled second has logged in, and the other one hears of it.
         try await stage.trace.wait { $0.contains { $0.hasSuffix("← setAuthenticationStatus 1  reason=sso") } }
         await stage.rest()
         #expect(app.isIn && other.isIn)
@@ -159,7 +160,7 @@ import Testing
         #expect(heard.elements == ["NEWS24 opened", "NEWS24 cancelled"])
         try await stage.logIn(app, "A")
         await stage.rest()
-        // The viewer chooses another provider, and thinks better of it.
+        // The viewer chooses another provider, and then cancels.
         let mark = heard.elements.count
         stage.backend.script {
             $0.beginLogin = .success(.showCode(Sample.login("K2BBBBB", Sample.alpen)))
@@ -173,7 +174,7 @@ import Testing
         #expect(heard.elements.dropFirst(mark) == ["NEWS24 opened", "NEWS24 cancelled"])
     }
 
-    @Test func `a new login over one that counts is told`() async throws {
+    @Test func `a new login that replaces a valid one is reported`() async throws {
         let (stage, app, heard) = try await Self.stage()
         try await stage.logIn(app, "A")
         await stage.rest()
@@ -186,7 +187,7 @@ import Testing
 
     // MARK: The end of logins by the store
 
-    @Test func `a backup ends the logins that it does not have, and those that are others`() async throws {
+    @Test func `a backup ends the logins that it lacks, and those that differ`() async throws {
         let (stage, _, heard) = try await Self.stage { $0.isLoggedIn("NEWS24", "SUMMIT", "LUMEN", "OLD") }
         for (index, requestor) in ["SUMMIT", "LUMEN"].enumerated() {
             _ = try await stage.app("\(index)", requestor)
@@ -210,7 +211,7 @@ import Testing
         #expect(stage.engine.logins.profiles.count == 4, "memory is as before")
     }
 
-    @Test func `what the store has lost is told to whoever observes later`() async throws {
+    @Test func `what the store has lost is reported to a later observer`() async throws {
         let stage = try await Stage()
         let key = ProfileKey(
             registration: stage.backend.registration(of: AppID(rawValue: "A"), statement: Secret("s.t.m")),

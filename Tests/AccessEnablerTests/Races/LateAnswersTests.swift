@@ -24,7 +24,7 @@ import Testing
         try await stage.hear("⇄ abandonLogin K1AAAAA")
     }
 
-    @Test func `the late failure of a login given up does not end the one that is open`() async throws {
+    @Test func `the late failure of a cancelled login does not end the open one`() async throws {
         let stage = try await Stage {
             $0.offersTwoLogins()
             $0.beginLoginAt[Sample.north] = .failure(BackendFault(.serverError(503)))
@@ -61,7 +61,7 @@ import Testing
         #expect(!stage.has("A ← setAuthenticationStatus 0", since: mark))
     }
 
-    @Test func `a choice is there for the question that comes right behind it`() async throws {
+    @Test func `a choice counts for the call right after it`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.listProviders(.init())
@@ -76,7 +76,7 @@ import Testing
         #expect(try await question.answer == .secondScreen(Sample.login().invitation))
     }
 
-    @Test func `a choice that was cancelled is answered as such, and its code is given up`() async throws {
+    @Test func `a cancelled choice is answered as such, and its code is given up`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.getAuthentication(.init())
@@ -102,7 +102,7 @@ import Testing
         _ = try await app.getAuthentication(.init())
     }
 
-    @Test func `who backs out while the list is on its way is shown none`() async throws {
+    @Test func `after a cancel during the request for the list, no list is shown`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         stage.backend.hold("providers")
@@ -115,7 +115,7 @@ import Testing
         #expect(!app.conversation.isOpen)
     }
 
-    @Test func `who backs out while a browser login is being completed is not logged in`() async throws {
+    @Test func `a cancel during the completion of a browser login prevents the login`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         app.options.style = .browser
@@ -136,7 +136,7 @@ import Testing
     ]
 
     @Test(arguments: dates)
-    func `far dates of the service end nothing`(_ begins: Int64, _ ends: Int64) async throws {
+    func `extreme dates of the service do no harm`(_ begins: Int64, _ ends: Int64) async throws {
         for style in [LoginStyle.secondScreen, .browser] {
             let stage = try await Stage {
                 $0.offersLogin()

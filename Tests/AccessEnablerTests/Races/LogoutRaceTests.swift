@@ -1,4 +1,4 @@
-// Tests that a logout is final, whatever was under way and whatever the service still answers.
+// Tests that a logout is final, regardless of calls under way and later answers of the service.
 
 import PassJSON
 import PassProtocol
@@ -22,7 +22,7 @@ import Testing
         return (stage, try await stage.app("A", "NEWS24"), try await stage.app("B", "SUMMIT"))
     }
 
-    @Test func `a neighbour stays out when another viewer logs in and its logout was refused`() async throws {
+    @Test func `another app stays logged out when a new viewer logs in and its logout was refused`() async throws {
         let (stage, app, neighbour) = try await Self.bothIn()
         stage.backend.script { $0.logout = .failure(Self.refusal) }
         _ = try await app.logout()
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [BackendFault.Kind.unusableAnswer, .serverError(500), .serverError(503)])
-    func `ruling 44: a logout that the service cannot take holds no login back`(
+    func `ruling 44: a logout that the service cannot process delays no login`(
         trouble: BackendFault.Kind
     ) async throws {
         let (stage, app, _) = try await Self.bothIn()
@@ -58,7 +58,7 @@ import Testing
     @Test(arguments: [
         ("https://gone.test", true), ("https://service.test", false),
         ("https://gone.test https://service.test", false),
-    ]) func `only logouts at the same service hold a login back`(origin: String, begins: Bool) async throws {
+    ]) func `only logouts at the same service delay a login`(origin: String, begins: Bool) async throws {
         var contents = VaultContents()
         contents.tombstones = [Self.tombstone(at: origin)]
         let stage = try await Stage(vault: FakeVault(contents)) {
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [("https://gone.test", true), ("https://service.test", false)])
-    func `only a login at the same service keeps an owed logout from being told`(
+    func `only a login at the same service delays the report of an owed logout`(
         origin: String, isTold: Bool
     ) async throws {
         var contents = VaultContents()
@@ -85,7 +85,7 @@ import Testing
         #expect(stage.engine.logins.tombstones == (isTold ? [] : [owed]))
     }
 
-    @Test func `what is forgotten on the box alone is told to no service any more`() async throws {
+    @Test func `a logout on the box only is reported to no service`() async throws {
         var contents = VaultContents()
         contents.tombstones = [Self.tombstone(at: "https://service.test")]
         let stage = try await Stage(vault: FakeVault(contents)) {
@@ -101,7 +101,7 @@ import Testing
         #expect(stage.has("⇄ beginLogin", since: 0))
     }
 
-    @Test func `a neighbour's logout is heard before another viewer logs in`() async throws {
+    @Test func `another app's logout is reported before a new viewer logs in`() async throws {
         let (stage, app, neighbour) = try await Self.bothIn()
         stage.backend.script { $0.logout = .failure(BackendFault(.unreachable)) }
         _ = try await app.logout()
@@ -118,7 +118,7 @@ import Testing
         #expect(app.isIn && !neighbour.isIn)
     }
 
-    @Test func `a logout that the service refuses does not bring the login back`() async throws {
+    @Test func `a refused logout does not restore the login`() async throws {
         let (stage, app, _) = try await Self.bothIn()
         stage.backend.script { $0.logout = .failure(Self.refusal) }
         _ = try await app.logout()
@@ -127,7 +127,7 @@ import Testing
     }
 
     /// Contract: access-enabler.md §9.5, the trap; open-questions.md OQ-47.
-    @Test func `where sign-ons are not marked, a login that is still to be ended brings none back`() async throws {
+    @Test func `where sign-ons are not marked, an owed logout keeps its login from returning`() async throws {
         var traits = FakeBackend.richTraits
         (traits.multipleProfiles, traits.headerSignOn) = (false, false)
         let (stage, app, neighbour) = try await Self.bothIn(traits)
@@ -152,7 +152,7 @@ import Testing
         #expect(app.isIn)
     }
 
-    @Test func `a logout while a sign-on is being fetched stands`() async throws {
+    @Test func `a logout while a sign-on is being fetched counts`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.isLoggedIn("NEWS24")
@@ -182,14 +182,14 @@ import Testing
         #expect(stage.vault.contents.tombstones.count == 1)
     }
 
-    @Test func `ruling 26: a logout that the service cannot take is left alone, with growing pauses`() async throws {
+    @Test func `ruling 26: a logout that the service cannot process is retried with growing pauses`() async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24") }
         let app = try await stage.app("A", "NEWS24")
         stage.backend.script { $0.logout = .failure(BackendFault(.serverError(500))) }
         var mark = stage.mark
         _ = try await app.logout()
         try await stage.sweeperRests()
-        // Whoever asks the service something meanwhile does not send it again.
+        // Other questions to the service do not send it again.
         _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         #expect(stage.lines(since: mark).count { $0 == "⇄ logout NEWS24 M1" } == 1)
         for pause in [30, 60, 120] {
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func `the service hears of a new logout at once, however long the pause of an older one is`() async throws {
+    @Test func `the service hears of a new logout at once, even during the pause of an older one`() async throws {
         let (stage, app, _) = try await Self.bothIn()
         stage.backend.script { $0.logout = .failure(BackendFault(.serverError(500))) }
         _ = try await app.logout()
@@ -222,7 +222,7 @@ import Testing
         try await stage.until { $0.tombstones.isEmpty }
     }
 
-    @Test func `nobody is told of a login after its logout`() async throws {
+    @Test func `no app is told of a login after its logout`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         let twin = try await stage.twin("B", of: "A", "NEWS24")
@@ -240,7 +240,7 @@ import Testing
         #expect(!stage.has("B", since: mark) && !stage.has("A ← setToken", since: mark))
     }
 
-    @Test func `a login that is logged out while it is written down is told to nobody`() async throws {
+    @Test func `a login that is logged out while it is stored is reported to no app`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         let twin = try await stage.twin("B", of: "A", "NEWS24")
@@ -260,7 +260,7 @@ import Testing
         #expect(!app.isIn && !app.conversation.isOpen && stage.vault.contents.profiles.isEmpty)
     }
 
-    @Test func `a known viewer's login that is logged out while it is written down is not told`() async throws {
+    @Test func `a known viewer's login that is logged out while it is stored is not reported`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.beginLogin = .success(.alreadyIn(Sample.north, .signOn))

@@ -63,7 +63,7 @@ import Testing
         clock.advance(by: .seconds(2))
         try await vault.commits.wait { $0 == [2] }
         #expect(vault.contents.tombstones.isEmpty && memory.waiting.isEmpty && clock.alarmCount == 0)
-        // Another commit writes it earlier, and then nothing is left to wake up for.
+        // Another commit writes it earlier, and then no alarm is left.
         await memory.commitLater([Self.selection("SUMMIT")])
         #expect(clock.alarmCount == 1)
         await memory.commit([Self.selection("NEWS24")])
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [["bad 7"], ["bad 0", "bad 1", "bad 19"], (0..<20).map { "bad \($0)" }])
-    func `a row that the vault refuses costs itself and no other`(bad: [String]) async {
+    func `a row that the vault refuses affects no other row`(bad: [String]) async {
         let memory = await memory()
         let names = (0..<20).map { bad.contains("bad \($0)") ? "bad \($0)" : "good \($0)" }
         await memory.commit(names.map(Self.selection))
@@ -106,7 +106,7 @@ import Testing
         #expect(heard == [.limit, nil])
     }
 
-    @Test func `thousands of refused rows are given to the vault once, and it writes them when there is room`()
+    @Test func `thousands of refused rows are passed to the vault once, and it writes them when there is room`()
         async throws
     {
         let memory = await memory()
@@ -121,7 +121,7 @@ import Testing
         #expect(vault.attempts.elements == [3_001, 1])
     }
 
-    @Test func `what another part of the daemon could not write counts, and is tried again`() async throws {
+    @Test func `changes that another part of the daemon could not write count, and are retried`() async throws {
         let memory = await memory()
         vault.become { $0.fault = VaultFault(.full, "no room") }
         await #expect(throws: VaultFault.self) { try await vault.commit([Self.selection("registrar's")]) }
@@ -132,7 +132,7 @@ import Testing
         #expect(vault.contents.selections.count == 2 && memory.unsavedCount == 0)
     }
 
-    @Test func `what is said is wrong is what is wrong now`() async {
+    @Test func `the reported fault is the current one`() async {
         let memory = await memory()
         await memory.commit([Self.selection("bad")])
         vault.become { $0.fault = VaultFault(.full, "no room") }
@@ -143,7 +143,7 @@ import Testing
         #expect(memory.fault?.kind == .limit && memory.unsavedCount == 1)
     }
 
-    @Test func `what a full disk does not take is kept together, and written when there is room`() async throws {
+    @Test func `changes that do not fit on the disk are kept, and written when there is room`() async throws {
         let memory = await memory()
         vault.become { $0.fault = VaultFault(.full, "no room") }
         await memory.commit([Self.selection("a"), Self.selection("b")])
@@ -153,7 +153,9 @@ import Testing
         #expect(vault.contents.selections.count == 2 && memory.unsavedCount == 0)
     }
 
-    @Test func `a disk that was not there at the start is asked for, and what it holds is known then`() async throws {
+    @Test func `a disk that is missing at the start is retried, and its contents are loaded once it is back`()
+        async throws
+    {
         vault.become {
             $0.isPersistent = false
             $0.hidden = [Self.selection("old"), Self.selection("changed")]
@@ -175,7 +177,7 @@ import Testing
         #expect(Set(vault.contents.selections.keys.map(\.rawValue)) == known)
     }
 
-    @Test func `nobody has to change anything for it, and it is asked no more when all is well`() async throws {
+    @Test func `the retry needs no change, and it stops once the disk is back`() async throws {
         vault.become {
             $0.isPersistent = false
             $0.hidden = [Self.selection("old")]
@@ -201,7 +203,7 @@ import Testing
         return (key, .profile(key, profile))
     }
 
-    @Test(arguments: [true, false]) func `what was ended while the disk could not be read ends there, too`(
+    @Test(arguments: [true, false]) func `logins that ended while the disk was unreadable end there, too`(
         tellingService: Bool
     ) async throws {
         let (old, kept, new) = (Self.login("old"), Self.login("kept"), Self.login("new"))
@@ -234,7 +236,7 @@ import Testing
         #expect(!memory.hasSaved([bad]) && !memory.hasSaved([good, bad]) && memory.hasSaved([good]))
     }
 
-    /// Lets half a minute pass, and everything run that is due then.
+    /// Lets half a minute pass, and runs everything that is due then.
     private func pass() async {
         clock.advance(by: .seconds(31))
         for _ in 0..<50 { await EngineActor.turn() }

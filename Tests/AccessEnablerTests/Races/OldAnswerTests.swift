@@ -8,10 +8,10 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("access-enabler.md §9.5, §18; open-questions.md OQ-13") @EngineActor struct OldAnswerTests {
-    /// The call for all logins of this requestor. Its answer is held back.
+    /// The call for all logins of this requestor, whose answer is held back.
     private static let list = "profiles NEWS24 all"
 
-    @Test func `a list from before a logout brings nothing back when the app's second program starts`() async throws {
+    @Test func `a list from before a logout restores nothing when the app's second program starts`() async throws {
         let stage = try await Stage {
             $0.offersTwoLogins()
             $0.isLoggedIn("NEWS24")
@@ -40,7 +40,7 @@ import Testing
         #expect(stage.vault.contents.profiles.isEmpty)
     }
 
-    @Test func `a list from before a logout brings nothing back when another app's login completes`() async throws {
+    @Test func `a list from before a logout restores nothing when another app's login completes`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.isLoggedIn("NEWS24")
@@ -109,7 +109,7 @@ import Testing
         #expect(!neighbour.isIn && stage.vault.contents.profiles.isEmpty)
     }
 
-    @Test func `a token of an older layout that is read during a logout is not taken over`() async throws {
+    @Test func `a token of an older layout that is read during a logout is not imported`() async throws {
         let importer = SlowImporter()
         let stage = try await Stage({ $0.isLoggedIn("SUMMIT") }, importer: importer)
         let neighbour = try await stage.app("B", "SUMMIT")

@@ -1,4 +1,4 @@
-// Tests logouts that the service refuses, or does not take now: the next viewer gets in all the same, by a new login.
+// Tests logouts that the service refuses, or cannot process now: the next viewer still gets in, by a new login.
 
 import PassProtocol
 import PassTestKit
@@ -16,7 +16,7 @@ import Testing
         return traits
     }()
 
-    /// The former viewer has logged out, and the service does not take it.
+    /// The former viewer has logged out, and the service does not accept that.
     private static func loggedOut(
         _ fault: BackendFault = refusal, _ traits: BackendTraits = FakeBackend.richTraits
     ) async throws -> (Stage, Session) {
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [FakeBackend.richTraits, oneLogin])
-    func `what is refused for good is sent once more, and then the next viewer gets in by a fresh login`(
+    func `a permanently refused logout is sent once more, and then the next viewer gets in by a fresh login`(
         traits: BackendTraits
     ) async throws {
         let (stage, app) = try await Self.loggedOut(traits: traits)
@@ -66,7 +66,9 @@ import Testing
     ]
 
     @Test(arguments: passing, [FakeBackend.richTraits, oneLogin])
-    func `what can pass means later, and holds no login back`(fault: BackendFault, traits: BackendTraits) async throws {
+    func `a temporary refusal means a later retry, and delays no login`(
+        fault: BackendFault, traits: BackendTraits
+    ) async throws {
         let (stage, app) = try await Self.loggedOut(fault, traits)
         #expect(stage.engine.refusedLogouts.isEmpty && stage.engine.untakenLogouts.map(\.fault.kind) == [fault.kind])
         let mark = stage.mark
@@ -110,7 +112,7 @@ import Testing
         #expect(app.isIn && stage.engine.logins.tombstones.count == 1)
     }
 
-    @Test func `a login that the service goes on sharing stays out of other apps`() async throws {
+    @Test func `a login that the service keeps sharing does not count in other apps`() async throws {
         let (stage, app) = try await Self.loggedOut()
         var unshared = Sample.login()
         unshared.leavesLogout = true
@@ -120,7 +122,7 @@ import Testing
         stage.backend.script { $0.isLoggedIn("SUMMIT", profile: Sample.profile(Sample.north, .platformSSO)) }
         let neighbour = try await stage.app("B", "SUMMIT")
         #expect(!neighbour.isIn)
-        // What the service tells of the new login is taken over, and the next logout settles both.
+        // The service's answers about the new login are applied, and the next logout settles both.
         var renewed = Sample.other
         renewed.attributes["zip"] = .init(value: .string("news"), isEncrypted: false)
         stage.backend.script { $0.isLoggedIn("NEWS24", profile: renewed) }
@@ -132,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: [FakeBackend.richTraits, oneLogin])
-    func `what is still owed of a neighbour does not end the next viewer's login`(traits: BackendTraits) async throws {
+    func `another app's owed logout does not end the next viewer's login`(traits: BackendTraits) async throws {
         let stage = try await Stage(
             {
                 $0.offersLogin()
@@ -143,8 +145,8 @@ import Testing
         _ = try await app.logout()
         try await stage.hear("⇄ logout SUMMIT M1")
         try await stage.logIn(app, "A", Sample.other)
-        // The service takes logouts again, and the next viewer opens the other app. At the service its former login may
-        // be joined with the new one by now.
+        // The service accepts logouts again, and the next viewer opens the other app. The service may have joined its
+        // former login with the new one.
         stage.backend.script { $0.logout = .success(.finished) }
         let mark = stage.mark
         try await stage.logIn(neighbour, "B", Sample.other)

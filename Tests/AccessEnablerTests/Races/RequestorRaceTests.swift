@@ -11,7 +11,7 @@ import Testing
         try await app.setRequestor(.init(requestorID: requestor), Stage.grant("A"))
     }
 
-    @Test func `three requestors right behind each other end with the last one`() async throws {
+    @Test func `three requestors right after each other end with the last one`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = stage.connect("A")
         stage.backend.hold("prepare")
@@ -42,7 +42,7 @@ import Testing
         _ = try await app.getAuthentication(.init())
     }
 
-    @Test func `a code that comes after the app has gone on to another requestor is given up`() async throws {
+    @Test func `a code that comes after a change of the requestor is given up`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.getAuthentication(.init())
@@ -59,7 +59,7 @@ import Testing
         _ = try await app.getAuthentication(.init())
     }
 
-    @Test func `a login of the former requestor is not told as one of the present`() async throws {
+    @Test func `a login of the former requestor is not reported as one of the present`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.beginLogin = .success(.alreadyIn(Sample.north, .signOn))
@@ -79,7 +79,7 @@ import Testing
         #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
     }
 
-    @Test func `a provider of the former requestor's list is none of the present one's`() async throws {
+    @Test func `a provider of the former requestor's list is not one of the present one's`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         stage.backend.hold("providers")
@@ -109,7 +109,7 @@ import Testing
         #expect(app.requestor?.rawValue == "SUMMIT" && app.conversation.ownChoice?.id == Sample.north)
     }
 
-    @Test func `a session that closes while it is set up leaves nobody waiting`() async throws {
+    @Test func `a session that closes during its setup leaves no call waiting`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = stage.connect("A")
         stage.backend.hold("prepare")
@@ -126,7 +126,7 @@ import Testing
         #expect(stage.engine.audience.listeners.isEmpty && app.requestor == nil)
     }
 
-    @Test func `a logout while the service is asked who is logged in stands`() async throws {
+    @Test func `a logout while the service is asked who is logged in counts`() async throws {
         let stage = try await Stage {
             $0.isLoggedIn("NEWS24")
             $0.answersAreOld = true

@@ -29,7 +29,7 @@ import Testing
         #expect(stage.engine.openLoginKeys.isEmpty && stage.vault.contents.openLogins.isEmpty)
     }
 
-    @Test func `a login that was open before the restart is shown again, not begun anew`() async throws {
+    @Test func `a login that was open before the restart is shown again, not started again`() async throws {
         let stage = try await Self.restarted()
         let app = try await stage.app("A", "NEWS24")
         #expect(try await app.getAuthentication(.init()) == .secondScreen(Sample.login().invitation))
@@ -49,7 +49,7 @@ import Testing
         #expect(app.signedInWith?.name == "North")
     }
 
-    @Test func `ruling 54: who shows the code again has its provider`() async throws {
+    @Test func `ruling 54: a session that shows the code again has its provider`() async throws {
         let stage = try await Self.restarted()
         let app = try await stage.app("A", "NEWS24")
         let other = try await stage.app("B", "NEWS24")
@@ -60,10 +60,10 @@ import Testing
         #expect(try other.getSelectedProvider().provider == nil)
     }
 
-    @Test func `a code whose time is over by the service's date is given up, though the service says nothing of it`()
+    @Test func `a code that has expired by the service's date is given up, even if the service does not report it`()
         async throws
     {
-        // The service does not report the end of the code, like one that is polled about the device. Contract:
+        // The service does not report the end of the code, like REST V1, which is polled about the device. Contract:
         // rest-v1.md §7, rest-v2.md §19 item 10.
         let stage = try await Self.restarted()
         let app = try await stage.app("A", "NEWS24")
@@ -77,7 +77,7 @@ import Testing
     nonisolated static let hours: [Int64] = [-20 * 365 * 24, -1, 1, 20 * 365 * 24]
 
     @Test(arguments: hours)
-    func `a box whose date is wrong keeps the open login over a restart`(_ hours: Int64) async throws {
+    func `a box with a wrong date keeps the open login across a restart`(_ hours: Int64) async throws {
         let stage = try await Self.restarted(clock: VirtualClock(date: 1_795_564_800_000 + hours * 3_600_000))
         stage.backend.script { $0.polls = [.success(.pending), .success(.done(Sample.profile()))] }
         try await stage.poll()
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `changes that the vault did not take are saved when it has room again`(_ isEnding: Bool) async throws {
+    func `changes that the vault could not write are saved when it has room again`(_ isEnding: Bool) async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         stage.vault.breakDown(VaultFault(.full, "no room"))
@@ -106,7 +106,7 @@ import Testing
         #expect(stage.vault.contents.selections.count == 1)
     }
 
-    @Test func `what became of a code while the daemon ends is found out after the restart`() async throws {
+    @Test func `the outcome of a code during the stop of the daemon is found after the restart`() async throws {
         let former = try await Stage { $0.offersLogin() }
         try await former.open(try await former.app("A", "NEWS24"))
         former.backend.script { $0.polls = [.success(.done(Sample.profile()))] }

@@ -17,7 +17,7 @@ import Testing
         return (stage, try await stage.app("A", "NEWS24"), try await stage.twin("B", of: "A", "NEWS24"))
     }
 
-    @Test func `nobody waits for another's authorization to hear of the login`() async throws {
+    @Test func `no app waits for another app's authorization to hear of the login`() async throws {
         let (stage, app, twin) = try await Self.twins()
         let neighbour = try await stage.app("C", "SUMMIT")
         _ = try await app.getAuthorization(.init(resource: "film"))
@@ -51,7 +51,7 @@ import Testing
         #expect(stage.engine.openLoginKeys.count == 1)
     }
 
-    @Test func `two sessions that choose at the same time are asked for once, and show one code`() async throws {
+    @Test func `two sessions that choose at the same time cause one request, and show one code`() async throws {
         let (stage, app, twin) = try await Self.twins()
         _ = try await app.getAuthentication(.init())
         _ = try await twin.getAuthentication(.init())
@@ -86,7 +86,7 @@ import Testing
             !stage.lines(since: mark).contains { $0.contains("setAuthenticationStatus 0") || $0.contains("~ N500") })
     }
 
-    @Test func `who joins a new code is not told of the end of the one before`() async throws {
+    @Test func `a session that joins a new code is not told of the end of the former one`() async throws {
         let (stage, app, twin) = try await Self.twins { $0.offersTwoLogins() }
         _ = try await app.getAuthentication(.init())
         _ = try await twin.getAuthentication(.init())
@@ -98,7 +98,7 @@ import Testing
         let count = stage.vault.attempts.elements.count
         stage.backend.release("beginLogin NEWS24 M2")
         try await stage.writing(after: count)
-        // B's code is dead, but B does not know that yet. It backs out and asks again.
+        // B's code has ended, but B does not know that yet. It cancels and asks again.
         let again = Task {
             _ = try await twin.setSelectedProvider(.init(providerID: nil))
             return try await twin.getAuthentication(.init())
@@ -115,7 +115,7 @@ import Testing
                 && app.conversation.openLogin?.code.rawValue == "K2BBBBB")
     }
 
-    @Test func `whose code another session replaces hears that it is dead`() async throws {
+    @Test func `a session whose code another one replaces hears of its end`() async throws {
         let (stage, app, twin) = try await Self.twins { $0.offersTwoLogins() }
         _ = try await app.getAuthentication(.init())
         _ = try await twin.getAuthentication(.init())
@@ -143,7 +143,7 @@ import Testing
         #expect(!app.conversation.isOpen && twin.conversation.openLogin?.code.rawValue == "K2BBBBB")
     }
 
-    @Test func `a good login comes before a flow that is open`() async throws {
+    @Test func `a valid login takes precedence over an open flow`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.isLoggedIn("NEWS24")
@@ -207,7 +207,7 @@ import Testing
         #expect(app.isIn && twin.isIn)
     }
 
-    @Test func `what one session's setRequestor finds out, the others hear`() async throws {
+    @Test func `other sessions hear what one session's setRequestor finds`() async throws {
         let (stage, app, twin) = try await Self.twins { $0.isLoggedIn("NEWS24") }
         stage.backend.script { $0.profiles = [:] }
         var mark = stage.mark

@@ -7,7 +7,7 @@ import PassTestTools
 @testable import AccessEnabler
 
 extension Stage {
-    /// Lets everything run that can run on the engine, to show that nothing happens.
+    /// Runs everything that is ready on the engine, to show that nothing more happens.
     func rest() async {
         for _ in 0..<200 { await Task.yield() }
     }
@@ -77,7 +77,7 @@ extension Sample {
         return profile
     }
 
-    /// The service's answer that the viewer is not logged in any more.
+    /// The service's answer that the viewer is no longer logged in.
     static func noLogin(_ resource: ResourceID) -> ServiceDecision {
         .init(
             resource: resource, isAuthorized: false, source: .mvpd,

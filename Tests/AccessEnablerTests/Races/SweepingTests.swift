@@ -25,12 +25,12 @@ import Testing
         return (stage, app, twin)
     }
 
-    @Test func `no logout goes out by itself where a code is open, and it does when that is over`() async throws {
+    @Test func `no logout is sent by itself while a code is open, but afterwards it is`() async throws {
         let (stage, app, twin) = try await Self.codeAndLogout(.failure(BackendFault(.unreachable)))
         let alarms = stage.clock.settings.elements.count
         _ = try await twin.logout()
         #expect(stage.vault.contents.tombstones.count == 1 && stage.engine.openLoginKeys.count == 1)
-        // The sweeper rests.
+        // The sweeper pauses.
         try await stage.clock.settings.wait(for: alarms + 1)
         stage.backend.script { $0.logout = .success(.finished) }
         let mark = stage.mark
@@ -49,12 +49,12 @@ import Testing
         try await stage.until { $0.tombstones.isEmpty }
     }
 
-    @Test func `an older logout's late answer does not take away a newer one's tombstone`() async throws {
+    @Test func `an older logout's late answer does not remove a newer one's tombstone`() async throws {
         let (stage, app, twin) = try await Self.codeAndLogout(.success(.finished))
         stage.backend.hold("logout")
         let older = Task { try await twin.logout() }
         try await stage.hear("⇄ logout NEWS24 M1")
-        // The viewer uses the code at the provider of the former login after all.
+        // The viewer uses the code, but at the provider of the former login.
         stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
         var mark = stage.mark
         try await stage.poll("K2BBBBB")
@@ -73,7 +73,7 @@ import Testing
         #expect(stage.vault.contents.tombstones.count == 1)
     }
 
-    @Test func `a login that waits for a logout joins it, and goes on when it is heard`() async throws {
+    @Test func `a login that waits for a logout joins its report, and continues after it`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.isLoggedIn("NEWS24")
@@ -94,7 +94,7 @@ import Testing
         #expect(stage.lines().filter { $0.hasPrefix("⇄ logout") }.count == 1)
     }
 
-    @Test func `who backs out while waiting for a logout to be heard gets no code`() async throws {
+    @Test func `a cancel while a login waits for the report of a logout prevents the code`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.isLoggedIn("NEWS24")

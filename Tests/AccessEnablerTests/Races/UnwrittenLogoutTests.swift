@@ -8,7 +8,7 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("access-enabler.md §18; architecture §5 item 5") @EngineActor struct UnwrittenLogoutTests {
-    @Test func `a logout says that it could not be written down, and the service hears of it at once`() async throws {
+    @Test func `a logout says that it could not be stored, and the service hears of it at once`() async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24", "SUMMIT") }
         let app = try await stage.app("A", "NEWS24")
         let neighbour = try await stage.app("B", "SUMMIT")
@@ -28,7 +28,7 @@ import Testing
         #expect(vault.contents.profiles.keys.map(\.requestor.rawValue) == ["SUMMIT"])
     }
 
-    @Test func `it is written down as soon as that is possible`() async throws {
+    @Test func `it is stored as soon as that is possible`() async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24") }
         let app = try await stage.app("A", "NEWS24")
         stage.vault.breakDown(VaultFault(.full, "full"))
@@ -41,7 +41,7 @@ import Testing
         #expect(stage.vault.contents.profiles.isEmpty)
     }
 
-    @Test func `a logout that is written down says nothing of it`() async throws {
+    @Test func `a stored logout has no such note`() async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24") }
         let result = try await stage.app("A", "NEWS24").logout()
         #expect(result.isDurable && result.json["durable"] == nil)
@@ -55,7 +55,9 @@ import Testing
         #expect(outcome.count == 1 && !outcome.isDurable)
     }
 
-    @Test(arguments: [true, false]) func `who never set a requestor hears of it, too`(isBroken: Bool) async throws {
+    @Test(arguments: [true, false]) func `an app that never set a requestor hears of it, too`(
+        isBroken: Bool
+    ) async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24") }
         _ = try await stage.app("A", "NEWS24")
         if isBroken { stage.vault.breakDown(VaultFault(.full, "full")) }
@@ -65,14 +67,14 @@ import Testing
         #expect(error?.details == (isBroken ? ["durable": false] : nil))
     }
 
-    @Test func `nor is it written down while a token of an older layout may come back`() async throws {
+    @Test func `a logout is not durable while a token of an older layout may return`() async throws {
         let stage = try await Stage({ $0.isLoggedIn("NEWS24") }, importer: ForgetfulImporter())
         let result = try await stage.app("A", "NEWS24").logout()
         #expect(!result.isDurable && stage.vault.contents.profiles.isEmpty)
     }
 
     /// Each logout takes a second, and the service has to be told of two hundred.
-    @Test func `a login that waits for logouts answers within its call, and they go on behind it`() async throws {
+    @Test func `a login that waits for logouts answers by its deadline, and they continue afterwards`() async throws {
         let clock = VirtualClock()
         let service = SlowService(clock, FakeBackend())
         service.fake.script { $0.offersLogin() }
@@ -96,7 +98,7 @@ import Testing
     }
 
     /// Each call takes a second; nine thousand of them are not waited for.
-    @Test func `a logout of very many logins answers within its call, and goes on behind it`() async throws {
+    @Test func `a logout of very many logins answers by its deadline, and continues afterwards`() async throws {
         let providers = (0..<9_000).map { ProviderID(rawValue: "P\($0)") }
         let clock = VirtualClock()
         let service = SlowService(clock, FakeBackend())
@@ -115,7 +117,7 @@ import Testing
     }
 }
 
-/// An importer that cannot store that nothing must be handed out any more.
+/// An importer that cannot store that it must return no more logins.
 private struct ForgetfulImporter: TokenImporter {
     func logins(for requestor: RequestorID) async -> [ImportedLogin] { [] }
     func forget(_ requestors: Set<RequestorID>?) async -> Bool { false }
@@ -166,7 +168,7 @@ private struct SlowService: EntitlementBackend {
 
     func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         await clock.advance(by: .seconds(1))
-        // The fake's own list of logins is left alone: it is long, and not used any more.
+        // The fake's own list of logins stays unchanged: it is long, and no longer used.
         fake.calls.append("logout \(provider)")
         return .finished
     }

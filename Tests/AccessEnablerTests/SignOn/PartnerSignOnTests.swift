@@ -155,7 +155,7 @@ import Testing
             toPicker + [.account(.success(PlatformAccount(providerID: "beacon-11", expires: now)))],
             "ask prompting; account; picker beacon-11,harbour-2 featuring beacon-11; "
                 + "regular failed(\"The platform's account has expired.\")"),
-        // Ruling 38; §17.1 steps 5 and 7: an answer that is not about what was asked for signs nobody in.
+        // Ruling 38; §17.1 steps 5 and 7: an answer to another question signs no viewer in.
         Row(
             "the picker names a provider that it was not asked to show", .interactive,
             toPicker + [.account(.success(PlatformAccount(providerID: "plain", expires: later)))],
@@ -207,7 +207,7 @@ import Testing
         #expect(Self.words(signOn.handle(Self.toPicker[1], at: Self.now)) == "regular")
     }
 
-    @Test func `a silent way never lets the viewer be asked anything`() {
+    @Test func `a silent sign-on never asks the viewer`() {
         for row in Self.whole.indices {
             var signOn = PartnerSignOn(.silent, app: AppID(rawValue: "A"), requestor: RequestorID(rawValue: "NEWS24"))
             for event in Self.whole[...row] {

@@ -1,4 +1,4 @@
-// What an app gets of a login whose box has the right time.
+// The invitation that an app gets on a box with the right time.
 
 import PassProtocol
 

@@ -1,5 +1,5 @@
-// An engine with fakes at all its ports, and one trace of everything that happens: what apps are told and what the
-// service is asked. A line begins with the app's name or with `⇄`.
+// An engine with fakes at all its ports, and one trace of all callbacks to apps and questions to the service. A line
+// begins with the app's name or with `⇄`.
 
 import PassJSON
 import PassProtocol
@@ -17,9 +17,9 @@ import Testing
     /// How a callback is written in the trace.
     var words: (Callback) -> String = Stage.words
     private(set) var apps: [String: Session] = [:]
-    /// What viewers were told of them.
+    /// The words for viewers in the callbacks.
     private(set) var displays: [String?] = []
-    /// What became of the apps' logins.
+    /// The outcomes of the apps' logins.
     private(set) var outcomes: [LoginOutcome] = []
 
     init(
@@ -85,7 +85,7 @@ import Testing
         try await backend.calls.wait { $0.dropFirst(count).contains("pollLogin \(code)") }
     }
 
-    /// Waits until logouts that the service could not take are left alone for the first pause.
+    /// Waits until the sweeper pauses for the first time after logouts that the service could not process.
     func sweeperRests() async throws {
         let end = clock.boot.advanced(by: engine.settings.logoutRetry)
         try await clock.settings.wait { $0.contains(end) }
@@ -124,7 +124,7 @@ import Testing
 }
 
 extension Stage {
-    /// Sets the requestor of a session again, at a time when the service is asked behind the answer, and waits for that.
+    /// Sets the requestor of a session again, when the service is asked after the answer, and waits for that question.
     @discardableResult func setAgain(
         _ app: Session, _ requestor: String = "NEWS24", as name: String = "A"
     ) async throws -> SetRequestor.Result {

@@ -5,7 +5,7 @@ import Testing
 @testable import AccessEnabler
 
 extension ServerClock {
-    /// Learns from an answer that came at once.
+    /// Learns from an answer that came without delay.
     fileprivate mutating func learn(_ server: ServerTime, boot: BootTime, wall: ServerTime) {
         learn(server, asked: boot, boot: boot, wall: wall)
     }
@@ -17,13 +17,13 @@ extension ServerClock {
 
     private func boot(_ seconds: UInt64) -> BootTime { BootTime(nanoseconds: seconds * 1_000_000_000) }
 
-    @Test func `before the first answer our own date is all there is`() {
+    @Test func `before the first answer only our own date counts`() {
         let clock = ServerClock()
         #expect(clock.now(boot: boot(10), wall: today) == today)
         #expect(clock.offset == nil && !clock.isClearlyWrong)
     }
 
-    @Test func `a right date is left alone, seconds of difference do not count`() {
+    @Test func `a right date is unchanged, and a difference of seconds does not count`() {
         var clock = ServerClock()
         clock.learn(today.advanced(by: .milliseconds(-900)), boot: boot(10), wall: today)
         #expect(clock.now(boot: boot(11), wall: today.advanced(by: .seconds(1))) == today.advanced(by: .seconds(1)))
@@ -49,7 +49,7 @@ extension ServerClock {
         }
     }
 
-    @Test func `when the date is set right the next answer says so`() {
+    @Test func `when the date is corrected the next answer shows that`() {
         var clock = ServerClock()
         for _ in 0..<2 { clock.learn(today, boot: boot(10), wall: ServerTime(milliseconds: 0)) }
         clock.learn(today.advanced(by: .seconds(5)), boot: boot(15), wall: today.advanced(by: .seconds(5)))
@@ -142,7 +142,7 @@ extension ServerClock {
     }
 
     @Test(arguments: [.min, .min + 1, -1, 0, .max - 1, .max] as [Int64], [.min, 0, .max] as [Int64])
-    func `no dates are too far apart to be counted with`(_ answer: Int64, _ wall: Int64) {
+    func `extreme dates do not overflow`(_ answer: Int64, _ wall: Int64) {
         var clock = ServerClock()
         let wall = ServerTime(milliseconds: wall)
         for _ in 0..<2 {

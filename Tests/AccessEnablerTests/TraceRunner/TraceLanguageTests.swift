@@ -24,7 +24,7 @@ import Testing
         } catch let failure as TraceFailure { return failure }
     }
 
-    @Test func `what is right passes, also with blank lines and blanks in lines`() async throws {
+    @Test func `a right trace passes, even with blank lines and blanks in lines`() async throws {
         #expect(try await failure(Self.setup) == nil)
         #expect(
             try await failure(
@@ -47,7 +47,7 @@ import Testing
         #expect(try await failure(lines.joined(separator: "\n"))?.reason.contains("+ \(line)") == true)
     }
 
-    @Test func `a line that does not come is missing`() async throws {
+    @Test func `a line that does not follow is missing`() async throws {
         let failure = try #require(await failure(Self.setup + "A ~ N000"))
         #expect(failure.reason.split(separator: "\n").last == "     7 - A ~ N000")
         #expect(failure.reason.contains("     3   ⇄ prepare NEWS24"))
@@ -64,7 +64,7 @@ import Testing
         let held = "# A trace\nservice holds prepare\nA → setRequestor NEWS24\n⇄ prepare NEWS24"
         let failure = try #require(await failure(held))
         #expect(failure.line.number == 3 && failure.reason == "this was never answered")
-        // What was held back shows up in the block that releases it.
+        // Held lines show up in the block that releases them.
         #expect(try await self.failure(held + "\nservice releases prepare")?.line.number == 5)
     }
 

@@ -11,7 +11,7 @@ extension TraceRunner {
             let providers = try words.all().map(TraceReading.provider)
             service.script { $0.providers = .success(providers) }
         case "profiles":
-            // `<requestor> <profile>, …`; without a profile nobody is logged in.
+            // `<requestor> <profile>, …`; without a profile no viewer is logged in.
             let requestor = RequestorID(rawValue: try words.next())
             let profiles = try TraceReading.list(words.all().joined(separator: " ")).map { part in
                 var part = part

@@ -27,7 +27,7 @@ import PassTestKit
         self.patience = patience
         let (clock, trace) = (clock, trace)
         let begin = (boot: clock.boot, date: clock.wall)
-        // The service's date is right, whatever date the box has.
+        // The service's date is right, even if the box's is not.
         let now = { begin.date.advanced(by: begin.boot.duration(to: clock.boot)) }
         own = TraceService(now: now) { trace.append($0) }
         others = ["https://one", "https://two"].map { address in
@@ -90,7 +90,7 @@ import PassTestKit
         }
     }
 
-    /// The vault answers from another thread, so that one gets a turn too.
+    /// The vault answers from another thread, so that thread gets a turn too.
     @concurrent private nonisolated static func elsewhere() async {}
 
     // MARK: Actions

@@ -92,7 +92,7 @@ enum TraceText {
         }
     }
 
-    /// The date, if the number is one after the year 2000.
+    /// The date, if the number is a date after the year 2000.
     private static func date(_ milliseconds: Int64) -> String? {
         guard milliseconds >= 1_000_000_000_000 else { return nil }
         return Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(.iso8601)

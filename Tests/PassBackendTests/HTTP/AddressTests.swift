@@ -13,7 +13,7 @@ import Testing
         ("http://127.0.0.1:8642", "http://127.0.0.1:8642"), ("http://127.9.9.9", "http://127.9.9.9"),
         ("http://[::1]:80", "http://[::1]"), ("http://localhost:1", "http://localhost:1"),
         ("http://LOCALHOST", "http://localhost"),
-    ]) func `what is an origin, and how it is written`(text: String, written: String) throws {
+    ]) func `accepted origins, and how they are written`(text: String, written: String) throws {
         #expect(try Origin(text).description == written)
     }
 
@@ -58,7 +58,7 @@ import Testing
         ("http://b.example/x", HTTPFault.insecure), ("lumentv:signin", .badURL), ("javascript:1", .badURL),
         ("/a b", .badURL), ("/a\r\nHost: x", .badURL), ("/a\\b", .badURL), ("https://u@b.example/", .badURL),
         ("/\(String(repeating: "a", count: 9000))", .badURL), ("///x", .badURL),
-    ]) func `addresses that are not called`(reference: String, fault: HTTPFault) {
+    ]) func `refused addresses`(reference: String, fault: HTTPFault) {
         #expect(throws: fault) { try Origin("https://a.example").resolving(reference) }
     }
 

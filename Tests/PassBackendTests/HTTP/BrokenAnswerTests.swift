@@ -68,7 +68,7 @@ import Testing
         #expect(try await client.send(HTTPRequest(.get, server.url("good"))).status == 200)
     }
 
-    @Test func `an answer of exactly the limit is taken, one byte more is not`() async throws {
+    @Test func `an answer of exactly the limit is accepted, one byte more is not`() async throws {
         let server = try RawServer.answering { request in
             answer(String(repeating: "x", count: request.line.contains("/more") ? 1001 : 1000))
         }
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a service that never answers is given up when the time is over`() async throws {
+    @Test func `a call to a silent service ends at its timeout`() async throws {
         let server = try RawServer { connection in
             _ = connection.readRequest()
             connection.waitForEnd()
@@ -98,7 +98,7 @@ import Testing
         await eventually { server.openCount == 0 }
     }
 
-    @Test func `a service that drips is given up when it is too slow for too long`() async throws {
+    @Test func `a call to a service that is too slow for too long is ended`() async throws {
         let server = try RawServer { connection in
             _ = connection.readRequest()
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc")
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `a port where nobody listens is a refused connection`() async throws {
+    @Test func `a port without a listener is a refused connection`() async throws {
         let reserved = try loopbackSocket()
         defer { close(reserved.descriptor) }
         let url = try Origin("http://127.0.0.1:\(reserved.port)").url(["a"])

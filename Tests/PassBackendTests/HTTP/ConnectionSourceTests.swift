@@ -1,4 +1,4 @@
-// Tests that the device's description tells of the connection that there really is.
+// Tests that the device's description shows the real connection.
 
 import AccessEnabler
 import FoundationEssentials
@@ -43,7 +43,7 @@ import Testing
         for unknown in ["192.0.2.250", "2001:db8::250", "", ":", "localhost", "127.0.0.1\0"] {
             #expect(NetworkInterface.named(by: unknown) == nil, "\(unknown)")
         }
-        // What the machine has besides: each address leads to the interface that the kernel names.
+        // The machine's other interfaces: each address leads to the interface that the kernel names.
         var list: UnsafeMutablePointer<ifaddrs>?
         try #require(getifaddrs(&list) == 0)
         defer { freeifaddrs(list) }
@@ -64,7 +64,7 @@ import Testing
         #expect(compared > 0)
     }
 
-    @Test func `ruling 41: what an app says about its device is sent as it is`() async throws {
+    @Test func `ruling 41: an app's description of its device is sent unchanged`() async throws {
         let server = try RawServer.answering { _ in answer("ok") }
         defer { server.stop() }
         let request = HTTPRequest(.get, try server.url("a"), headers: ["X-Device-Info": "e30="])
@@ -72,7 +72,7 @@ import Testing
         #expect(server.requests.first?.header("X-Device-Info") == "e30=")
     }
 
-    @Test func `ruling 41: a wireless connection is told as such, and the address is in no text for logs`() throws {
+    @Test func `ruling 41: a wireless connection is reported as such, and the address is in no text for logs`() throws {
         let source = ConnectionSource(address: "192.0.2.7", port: 40_112, isWireless: true)
         let fields = try Self.decoded(Self.facts.header(for: AppID(rawValue: "tv.app"), from: source))
         #expect(fields["connectionType"] == "WiFi" && fields["connectionPort"] == "40112")

@@ -29,7 +29,7 @@ import Testing
         await eventually { client.transferCount == 0 }
     }
 
-    @Test func `a kept connection that the service closed meanwhile is replaced without a fault`() async throws {
+    @Test func `an idle connection that the service has closed is replaced without a fault`() async throws {
         let server = try RawServer { connection in
             if connection.readRequest() != nil { connection.send(answer("once")) }
         }
@@ -76,7 +76,7 @@ import Testing
         await eventually { client.transferCount == 0 }
     }
 
-    @Test func `ruling 25: what must not arrive twice gets a connection of its own`() async throws {
+    @Test func `ruling 25: a request that must not arrive twice gets a new connection`() async throws {
         let server = try RawServer { End.resetAfterRequest.play($0) }
         defer { server.stop() }
         let client = HTTPClient(.patient)
@@ -125,7 +125,7 @@ import Testing
         #expect(try await client.send(HTTPRequest(.get, server.url("a"))).status == 200)
     }
 
-    @Test func `closing the client ends what is under way, and it takes no more`() async throws {
+    @Test func `closing the client ends its transfers, and it refuses new ones`() async throws {
         let server = try RawServer { connection in
             _ = connection.readRequest()
             connection.waitForEnd()
@@ -140,7 +140,7 @@ import Testing
         await eventually { server.openCount == 0 }
     }
 
-    @Test func `a client that nobody holds closes its connections`() async throws {
+    @Test func `a released client closes its connections`() async throws {
         let server = try RawServer.answering { _ in answer("ok") }
         defer { server.stop() }
         do { _ = try await HTTPClient(.patient).send(HTTPRequest(.get, server.url("a"))) }

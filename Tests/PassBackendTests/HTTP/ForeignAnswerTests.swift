@@ -1,4 +1,4 @@
-// Tests that answers of something between the box and the service are told as what they are.
+// Tests that answers of a machine between the box and the service are recognized.
 
 import AccessEnabler
 import Testing
@@ -43,13 +43,13 @@ import Testing
         row(200, [:], [], "it is empty"), row(200, [:], Array("{".utf8), "it is not what the service answers"),
     ]
 
-    @Test(arguments: rows) func `both interfaces say what the answer is, and repeat nothing of it`(row: Row) {
+    @Test(arguments: rows) func `both interfaces describe the answer, and repeat no part of it`(row: Row) {
         let newer = V2Reading.read(
             ProfilesAnswer.self, status: row.response.status, headers: row.response.headers, body: row.response.body)
         let older = V1Reading.read(AuthenticationAnswer.self, row.response, from: .authentication)
         for trouble in [newer.map { _ in 0 }, older.map { _ in 0 }] {
             guard case .failure(.fault(let fault)) = trouble else {
-                // V1 gives its 4xx a code by the status.
+                // V1 maps the status of a 4xx to a code.
                 #expect(row.response.status == 403)
                 continue
             }

@@ -1,4 +1,4 @@
-// Tests the client with servers that behave, and its own behaviour on the wire.
+// Tests the client with correct servers, and its own behaviour on the wire.
 
 import Testing
 

@@ -1,4 +1,5 @@
-// Tests signs followed by a combining mark: to Swift they are another character, to all others the same sign.
+// Tests delimiters followed by a combining mark: for Swift they are other characters, for other programs the same
+// delimiter.
 
 import AccessEnabler
 import Testing
@@ -13,12 +14,12 @@ import Testing
         #expect(page == "https://a.test/x?\(mark)&code=C")
     }
 
-    @Test(arguments: marks) func `an address is none the less one`(_ mark: String) {
+    @Test(arguments: marks) func `an address with a mark is still an address`(_ mark: String) {
         #expect(throws: BackendFault.self) { try TemporaryIdentity(["mail": "ada@\(mark)a.test"]) }
         #expect(throws: BackendFault.self) { try TemporaryIdentity(["ada@\(mark)": "x"]) }
     }
 
-    @Test(arguments: marks) func `a header ends its name where it ends it`(_ mark: String) {
+    @Test(arguments: marks) func `a header's name ends at the colon`(_ mark: String) {
         var reception = Reception(bodyLimit: 1024)
         for line in ["HTTP/1.1 200 OK\r\n", "X-One:\(mark)1\r\n", "X-Two: 2\(mark)\r\n"] {
             let isTaken = Array(line.utf8).withUnsafeBytes { reception.takeHeader($0) }
@@ -28,7 +29,7 @@ import Testing
         #expect(reception.headers["X-Two"] == "2" + mark)
     }
 
-    @Test(arguments: marks) func `what begins with a mark is not trimmed away`(_ mark: String) {
+    @Test(arguments: marks) func `a text that begins with a mark is not trimmed`(_ mark: String) {
         let resource = ResourceID(rawValue: mark + "a")
         let found = echoed([" \(mark)a"], for: [resource]) { $0 }
         #expect(found[ExactText(resource)] == " \(mark)a")

@@ -1,4 +1,4 @@
-// Tests that names of hosts are looked up on one thread, whatever the name server does.
+// Tests that names of hosts are looked up on one thread, even if the name server misbehaves.
 
 import Dispatch
 import PassTestTools
@@ -36,7 +36,7 @@ import Testing
         } catch { return error }
     }
 
-    @Test func `while a name server does not answer, each call ends in time, and the name is asked for once`()
+    @Test func `while a name server does not answer, each call ends by its deadline, with one lookup`()
         async throws
     {
         let server = NameServer()
@@ -111,7 +111,7 @@ import Testing
         server.mayAnswer.signal()
     }
 
-    @Test func `a name that cannot be looked up any more is where it was`() async throws {
+    @Test func `a name that can no longer be looked up keeps its address`() async throws {
         let service = try await SecureServer.start(name: "service.example")
         defer { service.stop() }
         let isGone = Mutex(false)
@@ -125,7 +125,7 @@ import Testing
         #expect(try await client.send(request).status == 200)
     }
 
-    @Test func `a name whose lookup takes long does not hold up the others, once that is known`() async throws {
+    @Test func `a slow lookup does not delay other names, once it is known to be slow`() async throws {
         let hold = DispatchSemaphore(value: 0)
         hold.signal()
         let asked = Mutex(0)

@@ -1,4 +1,4 @@
-// One connection of a raw server: reads requests, and sends what the script says.
+// One connection of a raw server: reads requests, and sends the script's bytes.
 
 import Glibc
 

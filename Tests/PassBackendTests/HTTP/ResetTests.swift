@@ -1,5 +1,5 @@
-// Tests that nothing but our own rules repeats a request whose connection is reset, at whatever point of it. The server
-// is a real one; the pauses between tries pass on the box's virtual clock.
+// Tests that only our own rules repeat a request whose connection is reset, at any point. The server is a real one. The
+// pauses between tries use the box's virtual clock.
 
 import AccessEnabler
 import PassTestKit
@@ -36,7 +36,7 @@ import Testing
             Secret("PHIvPg=="), at: PartnerSample.beacon, of: PartnerSample.hearth, caller.with(PartnerSample.granted))
     }
 
-    /// Registers apps, and then resets whatever comes.
+    /// Registers apps, and then resets every connection.
     final class Server: Sendable {
         private let point: Point
         private let isArmed = Mutex(false)
@@ -102,7 +102,7 @@ import Testing
         }
         let tries = sent.elements.count - before
         #expect(script.arrivals == tries, "each of them has passed the budget")
-        // A reset that comes while the connection is being made shows that the service has seen nothing.
+        // A reset during the connection's handshake shows that the service has seen nothing.
         if point == .beforeReading, call.tries == 1 {
             #expect((1...Repetition.maxTries).contains(tries))
         } else {

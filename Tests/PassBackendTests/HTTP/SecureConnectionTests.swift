@@ -12,7 +12,7 @@ import Testing
         return configuration
     }
 
-    @Test func `a certificate that the configured authority vouches for is accepted, and the answer arrives`()
+    @Test func `a certificate of the configured authority is accepted, and the answer arrives`()
         async throws
     {
         let server = try await SecureServer.start(name: "localhost")
@@ -22,7 +22,7 @@ import Testing
         #expect(response.status == 200)
     }
 
-    @Test func `a certificate that nobody vouches for is refused, also on loopback`() async throws {
+    @Test func `a certificate of an unknown authority is refused, even on loopback`() async throws {
         let server = try await SecureServer.start(name: "localhost")
         defer { server.stop() }
         await expectRefusal(HTTPClient(configuration(trusting: nil)), try server.url("localhost"), .unknownIssuer)
@@ -37,7 +37,7 @@ import Testing
 
     @Test(arguments: [
         ("200101000000Z", "210101000000Z", TLSTrouble.expired), ("400101000000Z", "410101000000Z", .notYetValid),
-    ]) func `a certificate out of its time is refused, and the reason says so`(
+    ]) func `an expired or future certificate is refused, and the reason says so`(
         from: String, to: String, trouble: TLSTrouble
     ) async throws {
         let server = try await SecureServer.start(name: "localhost", validity: (from, to))
@@ -46,7 +46,7 @@ import Testing
             HTTPClient(configuration(trusting: server.certificate)), try server.url("localhost"), trouble)
     }
 
-    @Test func `certificate authorities that cannot be read are the reason`() async throws {
+    @Test func `unreadable certificate authorities are the reason`() async throws {
         let server = try await SecureServer.start(name: "localhost")
         defer { server.stop() }
         await expectRefusal(
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [("-tls1_3", TLSTrouble.clientCertificate), ("-tls1_2", .noHandshake)])
-    func `a service that asks for a certificate of the box is told of in our words`(
+    func `a service that asks for a certificate of the box has a reason of its own`(
         version: String, trouble: TLSTrouble
     ) async throws {
         let server = try await SecureServer.start(

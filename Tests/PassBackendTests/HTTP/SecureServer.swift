@@ -44,7 +44,7 @@ final class SecureServer: Sendable {
             ["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key] + form
                 + ["-subj", "/CN=\(name)", "-addext", "subjectAltName=DNS:\(name)"])
         if let validity {
-            // Only `openssl ca` takes other dates than from now on.
+            // Only `openssl ca` accepts a start date other than now.
             let settings = """
                 [ca]
                 default_ca = own

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: ["{}", " \r\n<q a=\"1\"/>\n\n", "ü\u{0}\t", "<html>but no page</html>"])
-    func `whatever it says is handed on as it came`(body: String) async throws {
+    func `any request is passed on unchanged`(body: String) async throws {
         let reply = ScriptedService.Reply.headed(200, body, ["Content-Type": "application/octet-stream"])
         let box = try OldBox([Self.requestPath: [reply]])
         #expect(try await Self.step(box) == .forward(PartnerRequest(verificationToken: Array(body.utf8))))
@@ -58,13 +58,13 @@ import Testing
         .headed(200, "<html><body>Log in</body></html>", ["Content-Type": "text/html"]),
         .headed(200, "<q/>", ["Content-Type": "Text/HTML; charset=utf-8"]), .fault(.tooLarge(limit: 9)),
         .fault(.broken("cut off")),
-    ]) func `what is no request is told as that`(reply: ScriptedService.Reply) async throws {
+    ]) func `an answer that is not a request is reported as such`(reply: ScriptedService.Reply) async throws {
         #expect(try await Self.stepFault(reply) == .unusableAnswer)
     }
 
     @Test(arguments: [
         (OldSample.basic(400), "bad_request"), (OldSample.enhanced(400, "unknown_integration"), "invalid_integration"),
-    ]) func `a refusal is told under the name that the engine knows`(
+    ]) func `a refusal has the name that the engine knows`(
         reply: ScriptedService.Reply, code: String
     ) async throws {
         guard case .refused(let error) = try await Self.stepFault(reply) else {
@@ -113,7 +113,7 @@ import Testing
         #expect(try await Self.exchange(box).kind == kind)
     }
 
-    @Test func `OQ-23: without a partner nobody's name is the partner's`() async throws {
+    @Test func `OQ-23: without a partner no name is the partner's`() async throws {
         let box = try OldBox(Self.signedOn(#"{"data": {"tokenSource": "Hearth"}}"#))
         #expect(try await Self.exchange(box, "<r/>", nil).kind == .regular)
     }
@@ -135,7 +135,7 @@ import Testing
         (ScriptedService.Reply.answer(200, "<html></html>"), BackendFault.Kind.unusableAnswer, 1),
         (.answer(302, ""), .unusableAnswer, 1), (.answer(500, ""), .serverError(500), 1),
         (.fault(.timeout(wasSent: true)), .unreachable, 1), (.fault(.connect), .unreachable, 3),
-    ]) func `what may have been seen is not sent twice, and no page is a login`(
+    ]) func `a request that the service may have seen is not sent twice, and no page is a login`(
         reply: ScriptedService.Reply, kind: BackendFault.Kind, tries: Int
     ) async throws {
         var replies = Self.signedOn()
@@ -210,12 +210,12 @@ import Testing
         return try await backend.partnerRequest(PartnerSample.beacon, of: PartnerSample.hearth, caller)
     }
 
-    @Test func `bytes that are no text are handed on unchanged`() async throws {
+    @Test func `bytes that are not text are passed on unchanged`() async throws {
         let bytes = (0...255).map { UInt8($0) } + [0xFF, 0xFE, 0x0D, 0x0A, 0x00]
         #expect(try await step(bytes, limit: 4096) == .forward(PartnerRequest(verificationToken: bytes)))
     }
 
-    @Test func `one that is too large for the box is none`() async throws {
+    @Test func `a request above the limit is refused`() async throws {
         let fault = await #expect(throws: BackendFault.self) {
             try await step([UInt8](repeating: 0x61, count: 5000), limit: 4096)
         }

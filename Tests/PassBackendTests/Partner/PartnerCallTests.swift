@@ -74,8 +74,9 @@ import Testing
         (fallback("resume", nil), .regular("resume")),
     ]
 
-    @Test(arguments: answers) func `each answer to X1 is what it says`(body: String, expected: PartnerStep) async throws
-    {
+    @Test(arguments: answers) func `each answer to X1 leads to its step`(
+        body: String, expected: PartnerStep
+    ) async throws {
         let box = try Self.box(200, body)
         #expect(try await Self.step(box) == expected)
         #expect(box.service.calls.map(\.url.target) == [Self.sessionPath])
@@ -93,7 +94,7 @@ import Testing
         saml(#"{"type": "saml", "request": "q", "attributesNames": [7]}"#), "<html><body>Log in</body></html>",
     ]
 
-    @Test(arguments: nonsense) func `an answer to X1 that makes no sense is told as that`(body: String) async throws {
+    @Test(arguments: nonsense) func `a meaningless answer to X1 is reported as such`(body: String) async throws {
         let box = try Self.box(200, body)
         #expect(try await Self.kind { try await Self.step(box) } == .unusableAnswer)
         #expect(box.service.calls.count == 1)
@@ -118,7 +119,7 @@ import Testing
         #expect(call.text == "domainName=lumen.example")
     }
 
-    @Test func `a partner's name that is no path stays one part of it`() async throws {
+    @Test func `a partner's name with special characters stays one segment of the path`() async throws {
         let box = try Self.box(200, Self.alreadyIn("authenticated"))
         let odd = Partner(name: "He/ar?th", deviceType: "x")
         let caller = box.caller()
@@ -128,7 +129,7 @@ import Testing
 
     // MARK: X2
 
-    @Test(arguments: [200, 201]) func `X2 is a login, whichever success it is told with`(status: Int) async throws {
+    @Test(arguments: [200, 201]) func `X2 is a login with either success status`(status: Int) async throws {
         let box = try Self.box(status, PartnerSample.profile)
         let profile = try await Self.exchange(box)
         #expect(profile.provider == PartnerSample.beacon && profile.kind == .appleSSO && profile.issuer == "Hearth")

@@ -14,7 +14,7 @@ import Testing
         ("<r\na=\"1\"\r\nb=\"2\"/>", "<ra=\"1\"b=\"2\"/>"), ("a\n\nb\rc", "abc"), ("one\ntwo", "onetwo"),
         // Blanks are handled first: those on either side of a line break are two runs.
         ("a \n b", "a  b"), ("a\t\n\tb", "a  b"), ("a\n b", "a b"),
-        // Nothing else is touched.
+        // Nothing else is changed.
         ("Zoë  東京 – \u{00A0}\u{2003}é", "Zoë 東京 – \u{00A0}\u{2003}é"), ("e\u{301}", "e\u{301}"),
         ("&#10;&lt;  %20+=", "&#10;&lt; %20+="), ("a\u{0B}b\u{2028}c\u{0}d", "a\u{0B}b\u{2028}c\u{0}d"),
         ("\u{1F3E0}\u{200D}", "\u{1F3E0}\u{200D}"),
@@ -25,14 +25,14 @@ import Testing
         #expect(!parameter.contains { $0.isWhitespace })
     }
 
-    @Test func `what is clean already stays as it is, and cleaning twice is cleaning once`() throws {
+    @Test func `a clean text stays unchanged, and cleaning is idempotent`() throws {
         let clean = #"<samlp:Response ID="_1"><ds:SignatureValue>bm8=</ds:SignatureValue></samlp:Response>"#
         let once = try #require(PartnerSample.text(SAMLParameter.encoded(Secret(clean)).reveal()))
         #expect(once == clean)
         #expect(PartnerSample.text(SAMLParameter.encoded(Secret(once)).reveal()) == clean)
     }
 
-    @Test func `Base64 comes with its padding and in one line, however long the answer`() throws {
+    @Test func `Base64 has its padding and is one line, even for a long answer`() throws {
         for count in [1, 2, 3, 58, 4096] {
             let text = String(repeating: "ü", count: count)
             let parameter = SAMLParameter.encoded(Secret(text)).reveal()

@@ -1,4 +1,4 @@
-// Tests the header of calls that may use a login of the platform's, to the byte.
+// Tests the header of calls that may use the platform's login, to the byte.
 
 import AccessEnabler
 import FoundationEssentials
@@ -95,7 +95,7 @@ import Testing
         },
     ]
 
-    @Test(arguments: calls) func `it goes where the header table has it, and nowhere else`(_ call: Call) async throws {
+    @Test(arguments: calls) func `it is sent exactly where the header table has it`(_ call: Call) async throws {
         for status in [PartnerSample.granted, nil] {
             let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(404, "") : nil }
             let caller = box.caller().with(status)

@@ -99,7 +99,7 @@ import Testing
             Sample.error("invalid_access_token_service_provider", action: "application-registration", status: 401),
             outsider("application-registration")
         ), (Sample.error("invalid_access_token_service_provider", status: 401), outsider("none")),
-    ]) func `4: a second 401 is the end of it`(body: String, expected: BackendFault.Kind) async throws {
+    ]) func `4: a second 401 ends the call`(body: String, expected: BackendFault.Kind) async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(401, body) : nil }
         #expect(try await box.fault { try await box.backend.profiles(.all, box.caller()) } == expected)
         #expect(box.service.calls.count == 2)
@@ -128,7 +128,7 @@ import Testing
         #expect(box.vault.registrations.values.map(\.clientID) == ["second"])
     }
 
-    @Test func `5: a second 403 of the client surfaces, and nothing goes round in circles`() async throws {
+    @Test func `5: a second 403 of the client is reported, and nothing loops`() async throws {
         let first = try Box()
         try await first.backend.prepare(first.caller())
         let box = try first.restarted { request, _ in
@@ -168,7 +168,7 @@ import Testing
         #expect(box.caller(statement: wrapped).registration == box.caller().registration)
     }
 
-    @Test func `9: a revoked application is told so, and its stored token is not used again`() async throws {
+    @Test func `9: a revoked application is reported, and its stored token is not used again`() async throws {
         let first = try Box()
         try await first.backend.prepare(first.caller())
         let revoked: ScriptedService.Script = { request, _ in

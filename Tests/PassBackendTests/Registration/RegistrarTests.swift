@@ -1,4 +1,4 @@
-// Tests faults during registration: refusals by the service, failures of the network, and a store that keeps nothing.
+// Tests faults during registration: refusals by the service, failures of the network, and a failing store.
 
 import AccessEnabler
 import PassTestKit
@@ -10,7 +10,7 @@ import Testing
 @Suite("dcr.md §3 to §7: credentials and tokens") struct RegistrarTests {
     @Test(arguments: [
         "invalid_request", "invalid_redirect_uri", "invalid_software_statement", "unapproved_software_statement",
-    ]) func `a refused registration says why, and is not repeated`(code: String) async throws {
+    ]) func `a refused registration has its reason, and is not repeated`(code: String) async throws {
         let box = try Box { _, _ in .answer(400, #"{"error": "\#(code)"}"#) }
         #expect(try await box.fault { try await box.backend.prepare(box.caller()) } == .registrationRefused(code))
         #expect(box.service.requests.count == 1)
@@ -37,7 +37,7 @@ import Testing
         if let address { #expect(body.contains(#""redirect_uri":"\#(address)""#)) }
     }
 
-    @Test func `where an address is demanded, the one that was refused is the reason`() async throws {
+    @Test func `where an address is required, the refused one is the reason`() async throws {
         let box = try Box(site: LoginSite(finishURL: "https://lumen.example/done")) { request, _ in
             guard request.url.path.hasSuffix("/register") else { return nil }
             return request.text.contains("redirect_uri")
@@ -47,7 +47,7 @@ import Testing
         #expect(fault == .registrationRefused("invalid_redirect_uri"))
     }
 
-    @Test func `an address that the service refuses costs no registration`() async throws {
+    @Test func `an address that the service refuses does not prevent the registration`() async throws {
         let box = try Box(site: LoginSite(finishURL: "https://lumen.example/done")) { request, _ in
             request.text.contains("redirect_uri")
                 ? .answer(400, #"{"error": "invalid_redirect_uri"}"#) : nil
@@ -57,7 +57,7 @@ import Testing
             box.service.paths == [ScriptedService.registration, ScriptedService.registration, ScriptedService.token])
     }
 
-    @Test func `another service's registration is refused, and nothing of it goes out`() async throws {
+    @Test func `another service's registration is refused, and nothing of it is sent`() async throws {
         let former = try Box()
         try await former.backend.prepare(former.caller())
         let stored = former.vault.registrations
@@ -99,7 +99,7 @@ import Testing
             box.service.paths == [ScriptedService.token, ScriptedService.registration, ScriptedService.token])
     }
 
-    @Test func `new credentials that are refused as well are the end of it`() async throws {
+    @Test func `a refusal of the new credentials ends the call`() async throws {
         let first = try Box()
         try await first.backend.prepare(first.caller())
         first.clock.advance(by: .seconds(30_000))
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: [500, 502, 503, 599])
-    func `trouble of the service at the token is told as such, tried three times, and costs no credentials`(
+    func `a failure of the token endpoint is reported as such, tried three times, and loses no credentials`(
         status: Int
     ) async throws {
         let box = try Box { request, _ in request.url.path == ScriptedService.token ? .answer(status, "oops") : nil }
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: [VaultFault.Kind.full, .readOnly, .limit, .broken])
-    func `a store that cannot keep them costs the next start and not this one`(kind: VaultFault.Kind) async throws {
+    func `a store that cannot keep them affects only the next start`(kind: VaultFault.Kind) async throws {
         let box = try Box()
         box.vault.fail(VaultFault(kind, "no"))
         for _ in 0..<3 { try await box.backend.prepare(box.caller()) }
@@ -184,7 +184,7 @@ import Testing
         let date = "Fri, 20 Nov 2026 10:00:00 GMT"
         let vault = MemoryVault()
         let script: ScriptedService.Script = { request, before in
-            // A box with a date of another century needs two of them to believe it.
+            // A box with a date of another century needs two answers to accept the new one.
             switch String(request.url.path) {
             case ScriptedService.token:
                 .dated(201, #"{"access_token": "token-\#(before)", "expires_in": 3600}"#, date)
@@ -212,7 +212,7 @@ import Testing
     }
 
     @Test(arguments: ["", "one.two", "a.b.c.d", "a..c", "a b.c", "ä.b.c", "{}"])
-    func `what is no statement is not sent`(statement: String) async throws {
+    func `a text that is not a statement is not sent`(statement: String) async throws {
         let box = try Box()
         #expect(
             try await box.fault { try await box.backend.prepare(box.caller(statement: statement)) }
@@ -224,7 +224,7 @@ import Testing
         "<html>", "", "{", #"{"client_id": ""}"#, #"{"client_id": "a"}"#, #"{"client_id": "", "client_secret": "b"}"#,
         #"{"client_id": "a", "client_secret": ""}"#,
         #"{"client_id": "\u001b]0;x\u0007", "client_secret": "b"}"#, #"{"client_id": "a", "client_secret": "\u202e"}"#,
-    ]) func `an answer to a registration that makes no sense is none`(body: String) async throws {
+    ]) func `a meaningless answer to a registration is a fault`(body: String) async throws {
         let box = try Box { _, _ in .answer(201, body) }
         #expect(try await box.fault { try await box.backend.prepare(box.caller()) } == .unusableAnswer)
         #expect(box.vault.commitCount == 0)
@@ -233,7 +233,7 @@ import Testing
     @Test(arguments: [
         "<html>", #"{"access_token": ""}"#, #"{"access_token": "a\nb", "expires_in": 60}"#, #"{"access_token": "a"}"#,
         #"{"access_token": "a", "expires_in": -1}"#, #"{"access_token": "a", "expires_in": 60, "token_type": "mac"}"#,
-    ]) func `a token that cannot be used is none, and the credentials stay`(body: String) async throws {
+    ]) func `an unusable token is a fault, and the credentials stay`(body: String) async throws {
         let box = try Box { request, _ in request.url.path == ScriptedService.token ? .answer(201, body) : nil }
         #expect(try await box.fault { try await box.backend.prepare(box.caller()) } == .unusableAnswer)
         #expect(box.vault.registrations.count == 1)
@@ -251,7 +251,7 @@ import Testing
         #expect(box.service.tokens == 1)
     }
 
-    @Test func `a code that is no word is not passed on`() async throws {
+    @Test func `a code that is not a word is not passed on`() async throws {
         let box = try Box { _, _ in .answer(400, #"{"error": "<b>\n gone"}"#) }
         #expect(
             try await box.fault { try await box.backend.prepare(box.caller()) }
@@ -265,7 +265,7 @@ import Testing
         #expect(box.service.tokens == 2)
     }
 
-    @Test func `what was begun is brought to its end when the caller goes away`() async throws {
+    @Test func `a registration continues after its caller has gone`() async throws {
         let box = try Box { request, _ in request.url.path == ScriptedService.registration ? .held : nil }
         let caller = Task { try await box.backend.prepare(box.caller()) }
         await eventually { box.service.heldCount == 1 }
@@ -299,7 +299,7 @@ import Testing
         #expect(box.service.tokens == 1)
     }
 
-    @Test func `when there is no way to register anew, the old credentials stay and their token does not`() async throws
+    @Test func `if another registration is impossible, the old credentials stay and their token does not`() async throws
     {
         let first = try Box()
         try await first.backend.prepare(first.caller())

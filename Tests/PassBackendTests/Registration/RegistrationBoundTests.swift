@@ -1,4 +1,4 @@
-// Tests that no app can fill the box with statements, or press the service with one that it has just refused.
+// Tests that no app can fill the box with statements, or repeat one that the service has just refused.
 
 import AccessEnabler
 import PassTestTools
@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [
         ScriptedService.Reply.fault(.dns), .fault(.tls(.expired)), .answer(500, ""), .answer(201, "<html>"),
         .answer(404, ""),
-    ]) func `a registration that did not come about leaves nothing behind`(reply: ScriptedService.Reply) async throws {
+    ]) func `a failed registration leaves nothing behind`(reply: ScriptedService.Reply) async throws {
         let box = try Box { _, _ in reply }
         #expect(try await prepare(box, 0) != nil)
         #expect(box.backend.parts.registrar.count == 0)
@@ -54,7 +54,7 @@ import Testing
         #expect(box.service.registrations == 2)
     }
 
-    @Test func `ever new statements that are refused are refused by the box before long`() async throws {
+    @Test func `after several refused statements, the box refuses further ones itself`() async throws {
         let box = try Box { _, _ in .answer(400, #"{"error": "invalid_software_statement"}"#) }
         for number in 0..<100 {
             let expected =
@@ -69,7 +69,7 @@ import Testing
         #expect(try await prepare(box, 101) == nil)
     }
 
-    @Test func `an app has no more registrations than it may, and those it has stay good`() async throws {
+    @Test func `an app has no more registrations than the limit, and those stay valid`() async throws {
         let box = try Box()
         for number in 0..<40 { #expect(try await prepare(box, number) == (number < Self.most ? nil : Self.tooMany)) }
         #expect(box.service.registrations == Self.most)
@@ -78,7 +78,7 @@ import Testing
         #expect(try await prepare(box, 40, app: "another") == nil)
     }
 
-    @Test func `what is under way counts too`() async throws {
+    @Test func `registrations under way count too`() async throws {
         let box = try Box { request, _ in request.url.path == ScriptedService.registration ? .held : nil }
         let callers = (0..<Self.most).map { box.caller(statement: Self.statement($0)) }
         let tasks = callers.map { caller in Task { try await box.backend.prepare(caller) } }
@@ -103,7 +103,7 @@ import Testing
             "the latest ones are kept")
     }
 
-    @Test func `numbers of what is gone are not given again`() {
+    @Test func `numbers of removed registrations are not used again`() {
         let key = RegistrationKey(app: AppID(rawValue: "a"), statement: "s", origin: "o", interface: "v2")
         let now = BootTime(nanoseconds: 1)
         var book = RegistrationBook([

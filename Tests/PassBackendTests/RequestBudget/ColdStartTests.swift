@@ -1,5 +1,5 @@
-// Tests when apps that start together on a new box have their codes, as a timeline of pure states with the shipped figures.
-// `ColdStartCallTests` counts the requests that an app needs.
+// Tests when apps that start together on a new box get their codes, as a timeline of pure states with the shipped
+// figures. `ColdStartCallTests` counts the requests that an app needs.
 
 import AccessEnabler
 import Testing

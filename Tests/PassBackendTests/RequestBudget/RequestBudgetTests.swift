@@ -10,7 +10,7 @@ import Testing
     static let start = Duration.seconds(1000)
     static let never = Duration.seconds(1_000_000)
 
-    /// Runs the budget from alarm to alarm until nobody waits. Returns what was granted, and when.
+    /// Runs the budget from alarm to alarm until no request waits. Returns the grants with their times.
     func run(_ budget: inout RequestBudget, from start: Duration = start) -> [(moment: Duration, ticket: Ticket)] {
         var granted: [(Duration, Ticket)] = []
         var now = start
@@ -32,7 +32,7 @@ import Testing
 
     @Test("forty requests from four apps meet no 429 (§23 item 9)", arguments: [true, false], [true, false])
     func fortyRequests(ours: Bool, theirs: Bool) throws {
-        // Assuming a burst that does not come back is the only wrong guess; it costs nothing within one burst.
+        // The only wrong guess is a burst that does not refill; it has no cost within one burst.
         var budget = RequestBudget(.init(burstRefills: ours), at: Self.start)
         var service = ServiceBucket(burstRefills: theirs, at: Self.start)
         for number in 0..<40 { _ = try enter(&budget, number % 4 == 0 ? .viewer : .poll) }
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [(false, 1), (true, 10)])
-    func `after an idle minute a burst is there again only if the setting says so`(refills: Bool, count: Int) throws {
+    func `after an idle minute the burst has refilled only if the setting says so`(refills: Bool, count: Int) throws {
         var budget = RequestBudget(.init(viewersBurst: 0, burstRefills: refills), at: Self.start)
         for _ in 0..<10 { _ = try enter(&budget, .poll) }
         let burst = budget.advance(to: Self.start)
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `the urgent go first, and in the order they came`() throws {
+    @Test func `urgent requests go first, in their order`() throws {
         var budget = RequestBudget(.init(burst: 1, turn: 100), at: Self.start)
         _ = try enter(&budget, .poll)
         _ = run(&budget)
@@ -137,7 +137,7 @@ import Testing
         #expect(polls.map { order.firstIndex(of: $0) } == [7, 15, 23])
     }
 
-    @Test func `a caller past its deadline hears so, at its deadline`() throws {
+    @Test func `a caller is told of its deadline at that time`() throws {
         var budget = RequestBudget(.init(burst: 1), at: Self.start)
         _ = try enter(&budget, .viewer)
         let late = try enter(&budget, .poll, deadline: Self.start + .milliseconds(300))
@@ -150,7 +150,7 @@ import Testing
         #expect(budget.nextMoment(after: Self.start + .milliseconds(300)) == nil, "nobody waits, nobody is woken")
     }
 
-    @Test func `a full queue refuses its equals and gives way to the more urgent`() throws {
+    @Test func `a full queue refuses equally urgent requests and evicts for more urgent ones`() throws {
         var budget = RequestBudget(.init(burst: 1, queueLimit: 2), at: Self.start)
         let older = try enter(&budget, .poll)
         let younger = try enter(&budget, .poll)
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test(arguments: CallRank.allCases)
-    func `no urgency of one user's keeps another waiting for more than two rounds`(_ priority: CallRank) throws {
+    func `no urgency of one user delays another one for more than two rounds`(_ priority: CallRank) throws {
         var budget = RequestBudget(.init(burst: 1), at: Self.start)
         for _ in 0..<300 { _ = try enter(&budget, .viewer, of: Self.flood) }
         let viewers = try (0..<3).map { _ in try enter(&budget, priority, of: Self.viewer) }
@@ -189,7 +189,7 @@ import Testing
         #expect(places == (priority == .viewer ? [1, 3, 5] : [4, 9, 14]))
     }
 
-    @Test func `in a full queue the longest line gives way, and nobody else`() throws {
+    @Test func `in a full queue only the longest line loses a request`() throws {
         var budget = RequestBudget(.init(burst: 1, queueLimit: 10, queueShare: 8), at: Self.start)
         let crowd = try (0..<8).map { _ in try enter(&budget, .viewer, of: Self.flood) }
         #expect(budget.enter(.viewer, of: Self.flood, deadline: Self.never) == nil, "a share is a share")
@@ -204,7 +204,7 @@ import Testing
         #expect(try #require(urgent).displaced != nil && budget.waiting == 10)
     }
 
-    @Test func `who leaves costs nothing`() throws {
+    @Test func `a caller that leaves uses no request`() throws {
         var budget = RequestBudget(.init(burst: 1), at: Self.start)
         let gone = try enter(&budget, .viewer)
         let stays = try enter(&budget, .poll)
@@ -228,7 +228,7 @@ import Testing
         #expect(third.map { order.firstIndex(of: $0) } == [4, 8])
     }
 
-    @Test func `in a user's full share, the app with the most requests gives way`() throws {
+    @Test func `in a user's full share, the app with the most requests loses one`() throws {
         func app(_ name: String) -> RequestOwner { .user(5001, AppID(rawValue: name)) }
         var budget = RequestBudget(.init(burst: 1, queueLimit: 20, queueShare: 8), at: Self.start)
         let greedy = try (0..<8).map { _ in try enter(&budget, .viewer, of: app("greedy")) }

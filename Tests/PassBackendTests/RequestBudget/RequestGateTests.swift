@@ -40,7 +40,7 @@ import Testing
         await #expect(throws: RequestBudget.Refusal.deadlinePassed) { try await late.value }
     }
 
-    @Test func `a full queue is a named error, also for the one displaced`() async throws {
+    @Test func `a full queue is a named error, even for an evicted request`() async throws {
         let clock = VirtualClock()
         let gate = RequestGate(.init(burst: 1, queueLimit: 1), clock: clock)
         _ = try await gate.enter(Urgency(.poll), deadline: Self.never)
@@ -69,7 +69,7 @@ import Testing
         #expect(clock.alarm == nil)
     }
 
-    @Test func `a 429 holds everybody for a second`() async throws {
+    @Test func `a 429 pauses all requests for a second`() async throws {
         let clock = VirtualClock()
         let gate = RequestGate(clock: clock)
         gate.throttled(try await gate.enter(Urgency(.poll), deadline: Self.never))

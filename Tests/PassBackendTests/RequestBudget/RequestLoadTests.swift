@@ -1,4 +1,4 @@
-// Tests what the budget tells about itself for the metrics: what is left, what waits, and how long it was frozen.
+// Tests the budget's figures for the metrics: the rest of the budget, the waiting requests, and the time of pauses.
 
 import AccessEnabler
 import Testing
@@ -24,7 +24,7 @@ import Testing
         #expect(load.pauses == 0 && load.paused == .zero)
     }
 
-    @Test func `the time of the pauses is counted while they last, and what overlaps once`() throws {
+    @Test func `the time of the pauses is counted while they last, overlaps only once`() throws {
         var budget = RequestBudget(at: Self.start)
         var now = Self.start
         func permit() throws -> RequestBudget.Permit {

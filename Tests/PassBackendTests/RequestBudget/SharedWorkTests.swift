@@ -8,7 +8,7 @@ import Testing
 @testable import PassBackend
 
 @Suite("rest-v2.md §15, dcr.md §5 item 3: identical calls in flight join") struct SharedWorkTests {
-    /// A caller that has time for the work.
+    /// A caller with enough time for the work.
     private static func value<Key: Hashable & Sendable>(
         of key: Key, in flights: SharedWork<Key, Int>, _ work: @escaping @Sendable () async throws -> Int
     ) async throws(BackendFault) -> Int {
@@ -74,7 +74,7 @@ import Testing
         #expect(flights.count == 0)
     }
 
-    @Test func `a failure is everybody's`() async throws {
+    @Test func `all callers get a failure`() async throws {
         let flights = SharedWork<String, Int>(clock)
         let work = Work()
         let callers = (0..<3).map { _ in Task { try await Self.value(of: "a", in: flights) { try await work.run() } } }
@@ -83,7 +83,7 @@ import Testing
         for caller in callers { #expect(try await Box.fault(of: caller) == .insecure) }
     }
 
-    @Test func `who gives up takes nothing from the others`() async throws {
+    @Test func `a caller that gives up does not affect the others`() async throws {
         let flights = SharedWork<String, Int>(clock)
         let work = Work()
         let callers = (0..<3).map { _ in Task { try await Self.value(of: "a", in: flights) { try await work.run() } } }
@@ -96,7 +96,7 @@ import Testing
         #expect(work.cancellations == 0)
     }
 
-    @Test func `work that nobody waits for is cancelled, and the next caller starts anew`() async throws {
+    @Test func `work without callers is cancelled, and the next caller starts again`() async throws {
         let flights = SharedWork<String, Int>(clock)
         let work = Work()
         let callers = (0..<3).map { _ in Task { try await Self.value(of: "a", in: flights) { try await work.run() } } }

@@ -22,7 +22,7 @@ import Testing
         #expect(outcomes.count == count)
     }
 
-    @Test func `silence doubles from one to eight seconds, and a success ends the doubling`() throws {
+    @Test func `the pause doubles from one to eight seconds, and a success ends the doubling`() throws {
         var now = Duration.seconds(1000)
         var budget = RequestBudget(at: now)
         var sent = try permit(&budget, &now)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `what was under way together is refused together: one silence`() throws {
+    @Test func `requests in flight together are refused together, with one pause`() throws {
         var now = Duration.seconds(1000)
         var budget = RequestBudget(at: now)
         let sent = try (0..<5).map { _ in try permit(&budget, &now) }
@@ -45,7 +45,7 @@ import Testing
         #expect(now - begin == .milliseconds(1004), "a second after the last of them, not sixteen")
     }
 
-    @Test func `a success that was sent before the silence does not end it`() throws {
+    @Test func `a success of a request from before the pause does not end it`() throws {
         var now = Duration.seconds(1000)
         var budget = RequestBudget(at: now)
         let slow = try permit(&budget, &now)
@@ -58,7 +58,7 @@ import Testing
         #expect(now - begin == .seconds(2))
     }
 
-    @Test func `a 429 takes back what was left of the burst`() throws {
+    @Test func `a 429 ends the burst`() throws {
         var now = Duration.seconds(1000)
         var budget = RequestBudget(at: now)
         budget.throttled(try permit(&budget, &now), at: now)

@@ -1,4 +1,4 @@
-// Tests who goes first, as a timeline of pure states.
+// Tests the order of requests, as a timeline of pure states.
 
 import AccessEnabler
 import Testing
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [(9, 5, 4), (9, 0, 9), (9, 100, 1), (1, 5, 1), (3, -1, 3)])
-    func `a part of the burst is kept for viewers, and one is left for the others`(
+    func `a part of the burst is reserved for viewers, and one request is left for others`(
         burst: Int, viewersBurst: Int, count: Int
     ) throws {
         for rank in CallRank.allCases {
@@ -60,7 +60,7 @@ import Testing
         #expect(granted(&budget, at: later).count == 1)
     }
 
-    @Test func `what is kept refills when nobody else waits`() throws {
+    @Test func `the reserve refills when no other request waits`() throws {
         var budget = RequestBudget(.init(burst: 9, viewersBurst: 8), at: Self.start)
         for _ in 0..<9 { _ = try enter(&budget, .viewer) }
         #expect(granted(&budget, at: Self.start).count == 9)
@@ -85,7 +85,7 @@ import Testing
         #expect(granted(&budget, at: now).count == 3)
     }
 
-    @Test func `those who are passed over keep their turns, however many viewers there are`() throws {
+    @Test func `requests that are passed over keep their turns, regardless of the number of viewers`() throws {
         var budget = RequestBudget(.init(burst: 9, viewersBurst: 8), at: Self.start)
         for _ in 0..<9 { _ = try enter(&budget, .viewer) }
         _ = granted(&budget, at: Self.start)
@@ -112,7 +112,7 @@ import Testing
         #expect(order == [first, raised, last, other])
     }
 
-    @Test func `a request that a viewer joins may use what is kept`() throws {
+    @Test func `a request that a viewer joins may use the reserve`() throws {
         var budget = RequestBudget(.init(burst: 2, viewersBurst: 8), at: Self.start)
         let starts = try (0..<3).map { try enter(&budget, .start, of: crowd($0)) }
         #expect(granted(&budget, at: Self.start) == [starts[0]])
@@ -123,7 +123,7 @@ import Testing
     // MARK: Ruling 48
 
     @Test(arguments: [true, false], [true, false])
-    func `ruling 48: an app that starts alone waits for nothing while there is something left`(
+    func `ruling 48: an app that starts alone does not wait while the burst lasts`(
         refills: Bool, isNewBox: Bool
     ) throws {
         var budget = RequestBudget(
@@ -139,14 +139,14 @@ import Testing
     }
 
     @Test(arguments: [CallRank.poll, .background])
-    func `ruling 48: what no viewer waits for uses nothing that is kept, alone or not`(rank: CallRank) throws {
+    func `ruling 48: requests without a viewer do not use the reserve, alone or not`(rank: CallRank) throws {
         var budget = RequestBudget(.init(burst: 9, viewersBurst: 8), at: Self.start)
         for _ in 0..<3 { _ = try enter(&budget, rank, of: crowd(0)) }
         #expect(granted(&budget, at: Self.start).count == 1)
         #expect(budget.nextMoment(after: Self.start) == Self.start + .milliseconds(1050))
     }
 
-    @Test func `ruling 48: the next app has the rest only after what is kept was full again`() throws {
+    @Test func `ruling 48: the next app may use the rest only after the reserve was full again`() throws {
         var budget = RequestBudget(.init(burst: 9, viewersBurst: 8), at: Self.start)
         for _ in 0..<3 { _ = try enter(&budget, .start, of: crowd(0)) }
         #expect(granted(&budget, at: Self.start).count == 3)

@@ -31,7 +31,7 @@ import Testing
         "text", "whole", "long", "small", "real", "flag", "word", "texts", "map", "unknown",
     ]
 
-    @Test func `each type takes what Foundation takes`() {
+    @Test func `each type accepts what Foundation accepts`() {
         for member in Self.members {
             for value in Self.values { compare(Facts.self, Array("{\"\(member)\": \(value)}".utf8)) }
         }
@@ -48,7 +48,7 @@ import Testing
         #"{"access_token":"a","expires_in":"5","token_type":"Bearer","client_id":"c","client_secret":"s"}"#,
     ]
 
-    @Test func `damaged answers say what they say to Foundation`() {
+    @Test func `damaged answers decode as with Foundation`() {
         var seed: UInt64 = 7
         func next(_ limit: Int) -> Int {
             seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -87,7 +87,7 @@ import Testing
         #expect(answer?.attributes.count == 1)
     }
 
-    @Test func `an answer with a great many names takes no quadratic time`() {
+    @Test func `an answer with very many names takes no quadratic time`() {
         let members = (0..<60_000).map { "\"name\($0)\":\($0)" }.joined(separator: ",")
         let clock = ContinuousClock()
         let time = clock.measure {

@@ -1,4 +1,4 @@
-// A box with everything that a backend needs, under a clock that the test moves.
+// A box with everything that a backend needs, and a clock that the test advances.
 
 import AccessEnabler
 import PassBackend
@@ -57,7 +57,7 @@ struct Box: Sendable {
         return caller
     }
 
-    /// The same box after its daemon was started anew.
+    /// The same box after a restart of its daemon.
     func restarted(_ script: @escaping ScriptedService.Script = { _, _ in nil }) throws -> Box {
         try Box(clock: clock, vault: vault, origin: origin, script)
     }

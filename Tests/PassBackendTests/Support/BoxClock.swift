@@ -1,4 +1,4 @@
-// The box's clocks, which the test sets: the engine's and the budget's, with the same time since the boot.
+// The box's clocks, which the test sets: those of the engine and of the budget, with the same time since boot.
 
 import AccessEnabler
 import PassBackend

@@ -1,4 +1,4 @@
-// Tests what other tests rely on when they advance a clock while alarms are still being set.
+// Tests that a clock may be advanced while alarms are still being set, as other tests do.
 
 import AccessEnabler
 import PassTestKit
@@ -6,7 +6,7 @@ import PassTestTools
 import Testing
 
 @Suite struct BoxClockTests {
-    @Test func `an alarm that is set after its moment rings all the same`() async {
+    @Test func `an alarm that is set after its time still rings`() async {
         let rung = Recorder<String>()
         let box = BoxClock()
         let late = (boot: box.boot, now: box.now)

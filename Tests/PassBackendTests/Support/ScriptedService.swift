@@ -1,4 +1,4 @@
-// A service with scripted answers. For what the script leaves out it follows the contract: it registers all apps and
+// A service with scripted answers. Where the script has no answer it follows the contract: it registers all apps and
 // issues tokens.
 
 import PassBackend

@@ -1,4 +1,4 @@
-// Tests the bounds on what is remembered of providers and their services.
+// Tests the limits of the memory of providers and their services.
 
 import AccessEnabler
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import PassBackend
 
 @Suite("access-enabler.md §6.1: several services") struct ProviderHomeTests {
-    @Test func `a service that names ever new providers fills no memory`() {
+    @Test func `a service that always names new providers does not fill the memory`() {
         var homes = ProviderHomes()
         let requestor = RequestorID(rawValue: "NEWS24")
         for number in 0..<(3 * ProviderHomes.mostProviders) {

@@ -1,4 +1,4 @@
-// A fake service at an origin of its own. It records under whose registration it is asked.
+// A fake service at an origin of its own. It records the registration of each question.
 
 import AccessEnabler
 import PassTestKit

@@ -18,7 +18,7 @@ import Testing
         return nil
     }
 
-    @Test func `its registration is the first one's, with the origins of all`() {
+    @Test func `its registration is the first service's, with the origins of all`() {
         #expect(
             caller.registration
                 == RegistrationKey(
@@ -28,7 +28,7 @@ import Testing
         #expect(backend.traits == east.traits)
     }
 
-    @Test func `each is asked under its own registration, with the caller's statement`() async throws {
+    @Test func `each service is asked with its own registration and the caller's statement`() async throws {
         try await union.providers(slower: \.east)
         try await backend.prepare(caller)
         _ = try await backend.profiles(.all, caller)
@@ -66,7 +66,7 @@ import Testing
         #expect(east.questions == ["authorize film"])
     }
 
-    @Test func `a provider stays where it was, whoever answers first the next time`() async throws {
+    @Test func `a provider keeps its service, even if another one answers first the next time`() async throws {
         east.offers("M1")
         west.offers("M1")
         #expect(try await union.providers(slower: \.east).map(\.displayName) == ["M1 of https://west.example"])
@@ -88,7 +88,7 @@ import Testing
         #expect(await ask { try await backend.authorize([film], at: Union.m1, caller) } == .unreachable)
     }
 
-    @Test func `being ready is having one that is, and nobody waits for the other`() async throws {
+    @Test func `it is ready as soon as one service is, without waiting for the other`() async throws {
         east.fake.hold("prepare")
         try await backend.prepare(caller)
         east.fake.release("prepare")
@@ -98,7 +98,7 @@ import Testing
         #expect(await ask { try await backend.prepare(caller) } == .insecure, "the first one's fault")
     }
 
-    @Test func `the list is what those give that can be reached`() async throws {
+    @Test func `the list combines those of the reachable services`() async throws {
         east.isDown()
         west.offers("M1")
         #expect(try await backend.providers(caller).map(\.id) == [Union.m1])
@@ -106,7 +106,7 @@ import Testing
         #expect(await ask { try await backend.providers(caller) } == .unreachable)
     }
 
-    @Test func `who goes away takes the questions along`() async throws {
+    @Test func `a cancelled caller cancels the questions`() async throws {
         east.fake.hold("providers")
         let providers = Task { try await backend.providers(caller) }
         try await east.fake.calls.wait(for: 1)
@@ -132,7 +132,7 @@ import Testing
         #expect(try await backend.profiles(.all, caller).map(\.issuer) == ["west"])
     }
 
-    @Test func `one that cannot be reached is not one that knows of no login`() async throws {
+    @Test func `an unreachable service does not count as one without a login`() async throws {
         east.isDown()
         #expect(await ask { try await backend.profiles(.all, caller) } == .unreachable)
         #expect(await ask { try await backend.profiles(.provider(Union.m1), caller) } == .unreachable)
@@ -141,7 +141,7 @@ import Testing
         #expect(try await backend.profiles(.provider(Union.m1), caller).count == 1)
     }
 
-    @Test func `an unknown provider is looked for in the lists, and then tried at one after the other`() async throws {
+    @Test func `an unknown provider is looked up in the lists, and then tried at each service`() async throws {
         west.offers("M1")
         _ = try await backend.authorize([film], at: Union.m1, caller)
         #expect(east.questions.isEmpty && west.questions == ["authorize film"])
@@ -157,13 +157,13 @@ import Testing
         #expect(await ask { try await backend.authorize([film], at: stranger, caller) } == refusal)
     }
 
-    @Test func `no time left is not spent on another one`() async throws {
+    @Test func `after the deadline no other service is asked`() async throws {
         east.isDown(.deadline)
         #expect(await ask { try await backend.logout(Union.m1, caller) } == .deadline)
         #expect(west.questions.isEmpty)
     }
 
-    @Test func `a login without a provider is polled where its code is from, and stays there`() async throws {
+    @Test func `a login without a provider is polled at the service of its code, and stays there`() async throws {
         east.isDown()
         west.fake.script {
             $0.beginLogin = .success(.showCode(Union.login))
@@ -189,7 +189,7 @@ import Testing
         #expect(try await poll().hasPrefix("done"))
     }
 
-    @Test func `giving up a login tells who has it, or all if nobody knows`() async throws {
+    @Test func `giving up a login tells its service, or all if that is unknown`() async throws {
         await backend.abandonLogin(Union.login, caller)
         #expect(east.questions.count == 1 && west.questions.count == 1)
         east.fake.script { $0.beginLogin = .success(.openURL(Union.login)) }

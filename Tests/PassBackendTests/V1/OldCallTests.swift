@@ -76,7 +76,7 @@ import Testing
         ) { $0.exchange(Secret("PHI+Pg=="), at: north, deviceType: "hearth-box") },
     ]
 
-    @Test(arguments: rows) func `each call is written as its section has it`(row: Row) throws {
+    @Test(arguments: rows) func `each call matches its section`(row: Row) throws {
         let call = row.call(try Self.calls())
         #expect("\(call.method) \(call.path)" == row.line)
         #expect(String(decoding: call.body, as: UTF8.self) == row.body)
@@ -88,7 +88,7 @@ import Testing
         #expect(call.header("X-Device-Info") == "a%2Bb%2Fc%3D", "open-questions.md OQ-35")
     }
 
-    @Test(arguments: rows) func `§2: what goes along with all calls is in the query, or in the form`(row: Row) throws {
+    @Test(arguments: rows) func `§2: the common parameters are in the query, or in the form`(row: Row) throws {
         let call = row.call(
             try Self.calls {
                 $0.visitorID = "v 1"
@@ -100,7 +100,7 @@ import Testing
         #expect(call.header("AD-Service-Token") == nil)
     }
 
-    @Test func `§9.2: whose a promotional pass is goes along with the pass and its permits alone`() throws {
+    @Test func `§9.2: the identity of a promotional pass is sent only for the pass and its permits`() throws {
         let calls = try Self.calls { $0.genericData = #"{"email":"0f1e"}"# }
         let data = "generic_data=%7B%22email%22%3A%220f1e%22%7D"
         #expect(calls.authorize(film).path.hasSuffix("&\(data)"))
@@ -110,7 +110,7 @@ import Testing
         #expect(!calls.authentication().path.contains("generic_data"))
     }
 
-    @Test func `names that are no path stay one part of it`() throws {
+    @Test func `names with special characters stay one segment of the path`() throws {
         let calls = try Self.calls()
         #expect(
             calls.deleteCode(RegistrationCode(rawValue: "a/b?c#d")).path == "/reggie/v1/LUMENTV/regcode/a%2Fb%3Fc%23d")

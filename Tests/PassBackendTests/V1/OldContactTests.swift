@@ -9,7 +9,7 @@ import Testing
 @testable import PassBackend
 
 @Suite("rest-v1.md §2, §4, §11; dcr.md §6: contact") struct OldContactTests {
-    @Test func `a registration is not the other protocol's`() throws {
+    @Test func `the two protocols have different registrations`() throws {
         let old = try OldBox().caller().registration
         var new = try Box().caller().registration
         #expect(old.interface == "v1" && old != new)
@@ -66,12 +66,12 @@ import Testing
     }
 
     @Test(arguments: ["{}", "[]", "", "null", #"{"status": "404"}"#, "<error><status>404</status></error>"])
-    func `§4: what is no error of the service's says nothing about logins`(body: String) async throws {
+    func `§4: an error that is not the service's says nothing about logins`(body: String) async throws {
         let box = try OldBox([OldSample.authnPath: [.answer(404, body)]])
         #expect(try await box.fault { try await $0.profiles(.all, $1) } == .unusableAnswer)
     }
 
-    @Test func `every V1 code that V2 names otherwise is told under the name that the engine knows`() throws {
+    @Test func `every V1 code that V2 names differently has the name that the engine knows`() throws {
         for (old, new) in ServiceError.v2Codes {
             let response = HTTPResponse(status: 400, body: Array(#"{"code": "\#(old)"}"#.utf8))
             #expect(ServiceError(response, from: .authorize)?.code == new)
@@ -79,7 +79,7 @@ import Testing
         #expect(ServiceError.v2Codes.count == 12, "rest-v2.md §6.3")
     }
 
-    @Test func `§2: the box's own token goes along, and the viewer's service token does not`() async throws {
+    @Test func `§2: the box's own token is sent, and the viewer's service token is not`() async throws {
         struct SignOn: PlatformSSO {
             func identityToken(at time: ServerTime) async -> Secret? { Secret("box") }
             func serviceToken(at time: ServerTime) async -> Secret? { Secret("viewer") }
@@ -123,7 +123,7 @@ import Testing
         #expect(found == table)
     }
 
-    @Test func `ruling 33: a 429 within a burst is told once`() async throws {
+    @Test func `ruling 33: a 429 within a burst is reported once`() async throws {
         let box = try OldBox([OldSample.configurationPath: [OldSample.throttled]])
         for _ in 0..<2 {
             #expect(try await box.fault { try await $0.providers($1) } == .throttled)

@@ -18,7 +18,8 @@ import Testing
         try await box.run { backend, caller in try await backend.authorize(resources, at: north, caller) }
     }
 
-    @Test func `ruling 22: each play is a new token, and the permit is asked for once while it lives`() async throws {
+    @Test func `ruling 22: each play is a new token, and the permit is requested once while it is valid`() async throws
+    {
         let box = try OldBox([
             Self.authorize: [.answer(200, OldSample.permit)],
             Self.media: [.answer(200, OldSample.media("b25l")), .answer(200, OldSample.media("dHdv"))],
@@ -34,7 +35,7 @@ import Testing
         #expect(box.calls.first == "GET /api/v1/authorize?requestor=LUMENTV&deviceId=abc&resource=film")
     }
 
-    @Test func `ruling 22: a logout makes kept permits void, and one that the service has lost is asked for again`()
+    @Test func `ruling 22: a logout invalidates kept permits, and one that the service has lost is requested again`()
         async throws
     {
         let box = try OldBox([
@@ -75,7 +76,7 @@ import Testing
         #expect(paths(box).suffix(2) == ["authorize", "tokens/media"], "the logout makes it void")
     }
 
-    @Test func `ruling 22: a permit that the service does not keep over a restart is looked for once`() async throws {
+    @Test func `ruling 22: a permit that the service does not keep across a restart is looked for once`() async throws {
         let denied = try restarted([
             Self.media: [OldSample.basic(403)], Self.authorize: [OldSample.basic(403, details: "no")],
         ])
@@ -98,7 +99,7 @@ import Testing
         #expect(box.service.count("/api/v1/tokens/media") == 2)
     }
 
-    @Test func `access-enabler.md §13.2: a permit that the service has lost is asked for again, once`() async throws {
+    @Test func `access-enabler.md §13.2: a permit that the service has lost is requested again, once`() async throws {
         let lost = try OldBox([
             Self.authorize: [.answer(200, OldSample.permit)],
             Self.media: [OldSample.basic(403), .answer(200, OldSample.media("dG9r"))],
@@ -153,7 +154,8 @@ import Testing
         .init(reply: OldSample.enhanced(403, "something_new", "dance"), code: "something_new"),
     ]
 
-    @Test(arguments: denials) func `§6.8, §12: a no is an answer, told apart by code, else by status and endpoint`(
+    @Test(arguments: denials)
+    func `§6.8, §12: a denial is an answer, distinguished by code, else by status and endpoint`(
         row: Denial
     ) async throws {
         let box = try OldBox([Self.authorize: [row.reply], Self.authz: [row.authz]])
@@ -163,14 +165,14 @@ import Testing
         #expect(paths(box) == (row.asksOnce ? ["authorize"] : ["authorize", "tokens/authz"]))
     }
 
-    @Test func `the provider's words are passed on, and nothing is decided on them`() async throws {
+    @Test func `the provider's words are passed on, and decide nothing`() async throws {
         let box = try OldBox([Self.authorize: [OldSample.basic(403, details: "not authenticated")]])
         let error = try #require(try await decide(box).first?.error)
         #expect(error.code == "authorization_denied_by_mvpd" && error.details == "not authenticated")
         #expect(error.status == 403)
     }
 
-    @Test func `one no does not spoil the other answers`() async throws {
+    @Test func `one denial does not affect the other answers`() async throws {
         let box = try OldBox([
             Self.authorize: [OldSample.basic(403, details: "no"), .answer(200, OldSample.permit)],
             Self.media: [.answer(200, OldSample.media("dG9r"))],
@@ -181,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: ["network_received_error", "network_connection_timeout", "maximum_execution_time_exceeded"])
-    func `§12: what the provider could not be asked is tried three times`(code: String) async throws {
+    func `§12: a question that did not reach the provider is tried three times`(code: String) async throws {
         let box = try OldBox([Self.authorize: [OldSample.enhanced(403, code, "retry")]])
         #expect(try await decide(box).first?.error?.code == code)
         #expect(paths(box) == ["authorize", "authorize", "authorize"])
@@ -191,7 +193,7 @@ import Testing
         ("temppass", ServiceDecision.Source.tempPass), ("authzall", .degradation), ("authnall", .degradation),
         ("hba", .mvpd),
         ("x", .mvpd),
-    ]) func `OQ-27: whose permit it is may be told beside the answer`(
+    ]) func `OQ-27: the source of a permit may be named beside the answer`(
         origin: String, source: ServiceDecision.Source
     ) async throws {
         let box = try OldBox([
@@ -205,7 +207,7 @@ import Testing
         ScriptedService.Reply.answer(200, ""), .answer(200, "{}"), .answer(200, #"{"expires": "soon"}"#),
         .answer(200, "<authorization/>"), .answer(403, "<html>Too many rapid requests</html>"), .answer(403, ""),
         .answer(404, "{}"), .answer(204, ""),
-    ]) func `what is no answer is neither a permit nor a no`(reply: ScriptedService.Reply) async throws {
+    ]) func `an invalid answer is neither a permit nor a denial`(reply: ScriptedService.Reply) async throws {
         let box = try OldBox([Self.authorize: [reply]])
         #expect(try await box.fault { try await $0.authorize([film], at: north, $1) } == .unusableAnswer)
     }
@@ -213,7 +215,7 @@ import Testing
     @Test(arguments: [
         "", "{}", #"{"serializedToken": "dG9r"}"#, #"{"serializedToken": "", "expires": "1"}"#,
         #"{"serializedToken": 7, "expires": "1"}"#, #"{"serializedToken": "dG9r", "expires": "1""#,
-    ]) func `a permit without a token that can be used is none`(body: String) async throws {
+    ]) func `a permit without a usable token is not a permit`(body: String) async throws {
         let box = try OldBox([Self.authorize: [.answer(200, OldSample.permit)], Self.media: [.answer(200, body)]])
         #expect(try await box.fault { try await $0.authorize([film], at: north, $1) } == .unusableAnswer)
     }
@@ -223,7 +225,7 @@ import Testing
     @Test(arguments: [
         (["a", "b"], ["a%2Cb"]), (["a", "b", "c", "d", "e", "f"], ["a%2Cb%2Cc%2Cd%2Ce", "f"]),
         (["a", "x,y", "b"], ["x%2Cy", "a%2Cb"]), ([], []),
-    ]) func `§6.11, OQ-55: five to a call, and what has a comma goes alone`(
+    ]) func `§6.11, OQ-55: five resources in a call, and one with a comma alone`(
         names: [String], lists: [String]
     ) async throws {
         let box = try OldBox([Self.preauthorize: [.answer(200, #"{"resources": []}"#)]])
@@ -235,7 +237,7 @@ import Testing
             box.calls == lists.map { "GET /api/v1/preauthorize?requestor=LUMENTV&deviceId=abc&resource=\($0)" })
     }
 
-    @Test func `OQ-55: a list that is refused for the commas of one id spoils no other answer`() async throws {
+    @Test func `OQ-55: a list that is refused for the commas of one id affects no other answer`() async throws {
         let good = ScriptedService.Reply.answer(200, #"{"resources": [{"id": "a", "authorized": true}]}"#)
         let box = try OldBox([
             Self.preauthorize: [OldSample.enhanced(403, "too_many_resources", "configuration"), good]

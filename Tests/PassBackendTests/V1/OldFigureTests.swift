@@ -1,4 +1,4 @@
-// Tests absurd numbers in the older interface: none of them ends the daemon.
+// Tests absurd numbers in the older interface: none of them crashes the daemon.
 
 import AccessEnabler
 import Testing
@@ -11,7 +11,7 @@ import Testing
         #""9223372036854775807""#, #""-9223372036854775808""#, #""1e300""#, #""NaN""#, "null", "{}", "[]",
     ]
 
-    @Test(arguments: figures) func `a login ends when it says, or is none`(figure: String) async throws {
+    @Test(arguments: figures) func `a login has the given end, or is invalid`(figure: String) async throws {
         let box = try OldBox([
             OldSample.authnPath: [.answer(200, #"{"mvpd": "NorthCable", "expires": \#(figure)}"#)],
             OldSample.metadataPath: [.answer(200, #"{"updated": \#(figure), "data": {"n": \#(figure)}}"#)],
@@ -24,7 +24,8 @@ import Testing
         }
     }
 
-    @Test(arguments: figures) func `a code holds as long as codes can, or is none`(figure: String) throws {
+    @Test(arguments: figures) func `a code is valid for at most the maximum life, or is invalid`(figure: String) throws
+    {
         for (generated, expires) in [(figure, "1893457800000"), ("1893456000000", figure), (figure, figure)] {
             let text = #"{"code": "7KQ2MZP", "generated": \#(generated), "expires": \#(expires)}"#
             let response = HTTPResponse(status: 201, body: Array(text.utf8))

@@ -19,7 +19,7 @@ import Testing
         try await box.run { backend, caller in try await backend.beginLogin(request, caller) }
     }
 
-    /// With a clock that stands still.
+    /// With a stopped clock.
     private func beginAtOnce(_ box: OldBox) async throws -> LoginStep {
         try await box.backend.beginLogin(LoginRequest(provider: north), box.caller())
     }
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `§6.1: a code, how long it holds by the service's own dates, and the page of the record`() async throws {
+    @Test func `§6.1: a code, its life by the service's own dates, and the page of the record`() async throws {
         let box = try OldBox(codes: "https://codes.example", Self.nobody)
         let step = try await begin(box)
         guard case .showCode(let login) = step else {
@@ -72,7 +72,7 @@ import Testing
         #expect(try shown(try await begin(try OldBox(replies))).url == url)
     }
 
-    @Test func `a page that the box is set up with is told to the service`() async throws {
+    @Test func `a configured page is sent to the service`() async throws {
         let box = try OldBox(site: LoginSite(activationURL: "https://tv.example/go"), Self.nobody)
         _ = try await begin(box)
         #expect(box.calls.last?.hasSuffix("&registrationURL=https%3A%2F%2Ftv.example%2Fgo") == true)
@@ -81,7 +81,9 @@ import Testing
         #expect(try shown(try await begin(page)).url == "https://tv.example/?a=b&code=7KQ2MZP#activate")
     }
 
-    @Test func `§6.4, OQ-50: a browser is sent to the login page, code first and way back last`() async throws {
+    @Test func `§6.4, OQ-50: a browser is sent to the login page, with the code first and the redirect last`()
+        async throws
+    {
         let box = try OldBox(
             site: LoginSite(domainName: "lumen.example", redirectURL: "https://lumen.example/done?x=1"), Self.nobody)
         guard case .openURL(let login) = try await begin(box, LoginRequest(provider: north, style: .browser)) else {
@@ -97,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: ["lumen.example", nil])
-    func `ruling 43: a phone can be led to the login page, if a domain is known`(domain: String?) async throws {
+    func `ruling 43: a phone gets a link to the login page if a domain is known`(domain: String?) async throws {
         let site = LoginSite(
             domainName: domain, finishURL: "https://tv.example/done", activationURL: "https://tv.example/go")
         let login = try shown(try await begin(try OldBox(site: site, Self.nobody)))
@@ -127,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: ["adobepass://ios.app", "adobepass://ios.app?x=1"])
-    func `§6.4, access-enabler §7.2 row 4: where the login page leads straight back, nobody needs the code`(
+    func `§6.4, access-enabler §7.2 row 4: if the login page redirects straight back, no code is needed`(
         back: String
     ) async throws {
         var replies = Self.nobody
@@ -157,7 +159,8 @@ import Testing
             .answer(200, "<html><form action='https://login.north.example/'></form></html>"), .answer(200, ""),
             OldSample.basic(400), .answer(401, ""), OldSample.throttled, .answer(503, ""), .fault(.unreachable),
         ] as [ScriptedService.Reply])
-    func `§6.4: whatever else the login page answers, the code is shown`(reply: ScriptedService.Reply) async throws {
+    func `§6.4: after any other answer of the login page, the code is shown`(reply: ScriptedService.Reply) async throws
+    {
         var replies = Self.nobody
         replies[Self.page] = [reply]
         let box = try OldBox(site: LoginSite(domainName: "lumen.example"), replies)
@@ -166,7 +169,7 @@ import Testing
     }
 
     @Test(arguments: [(nil as String?, true), ("hba", true), ("authnall", false)])
-    func `ruling 44: after a refused logout, a login without the viewer counts only if it is nobody's`(
+    func `ruling 44: after a refused logout, a login without the viewer counts only if it belongs to no viewer`(
         origin: String?, showsCode: Bool
     ) async throws {
         var replies = Self.nobody
@@ -195,7 +198,7 @@ import Testing
         #expect(box.service.count("/api/v1/authenticate") == 2)
     }
 
-    @Test func `§6.4: a login page that does not answer costs two seconds`() async throws {
+    @Test func `§6.4: a login page that does not answer delays the code by two seconds`() async throws {
         var replies = Self.nobody
         replies[Self.page] = [.held]
         let box = try OldBox(site: LoginSite(domainName: "lumen.example"), replies)
@@ -213,7 +216,8 @@ import Testing
         #expect(!box.calls.contains { $0.contains("/authenticate?") })
     }
 
-    @Test func `who is logged in already with that provider needs no code, unless a new login is wanted`() async throws
+    @Test func `a viewer who is logged in with that provider needs no code, unless a new login is required`()
+        async throws
     {
         var replies = OldSample.loggedIn
         replies[OldSample.codePath] = [.answer(201, OldSample.code)]
@@ -254,7 +258,7 @@ import Testing
         }
     }
 
-    @Test func `§19 item 10: a login with another provider that was there before is not this code's`() async throws {
+    @Test func `§19 item 10: an earlier login with another provider is not this code's`() async throws {
         var replies = OldSample.loggedIn
         replies[OldSample.codePath] = [.answer(201, OldSample.code)]
         replies[OldSample.authnPath] = [
@@ -277,7 +281,7 @@ import Testing
         #"{"code": 7, "generated": 1, "expires": 2}"#, #"{"code": "a b", "generated": 1, "expires": 2}"#,
         #"{"code": "7KQ", "generated": "soon", "expires": 2}"#, #"{"code": "7KQ", "generated": 1, "expires": 2"#,
         #"{"code": "\#(String(repeating: "A", count: 65))", "generated": 1, "expires": 2}"#,
-    ]) func `a record that is none shows no code`(body: String) async throws {
+    ]) func `an invalid record shows no code`(body: String) async throws {
         var replies = Self.nobody
         replies[OldSample.codePath] = [.answer(201, body)]
         let box = try OldBox(replies)
@@ -288,8 +292,7 @@ import Testing
     @Test(arguments: [
         (1, 36_000_001, Duration.seconds(36_000)), (5, 1, .zero), (-9, Int64.max, .seconds(36_000)),
         (0, 1_800_000, .seconds(1800)),
-    ]) func `§6.1: no code holds longer than one may be asked for`(from: Int64, to: Int64, life: Duration) async throws
-    {
+    ]) func `§6.1: no code is valid for longer than the maximum`(from: Int64, to: Int64, life: Duration) async throws {
         var replies = Self.nobody
         replies[OldSample.codePath] = [.answer(201, #"{"code": "7KQ", "generated": \#(from), "expires": \#(to)}"#)]
         let login = try shown(try await begin(try OldBox(replies)))
@@ -335,7 +338,7 @@ import Testing
         (OldSample.basic(400), "bad_request"), (OldSample.enhanced(400, "unknown_integration"), "invalid_integration"),
         (OldSample.basic(403), "temporary_access_duration_limit_exceeded"),
         (.answer(204, ""), "temporary_access_duration_limit_exceeded"),
-    ]) func `§9.3: a pass that is not let in, or is let in and used up, is refused`(
+    ]) func `§9.3: a refused pass, and an accepted but used-up one, is refused`(
         reply: ScriptedService.Reply, code: String
     ) async throws {
         var replies = OldSample.loggedIn
@@ -352,7 +355,7 @@ import Testing
 
     // MARK: Ends
 
-    @Test(arguments: [204, 404, 500, 429]) func `§6.2: a code that nobody wants is deleted, whatever comes of it`(
+    @Test(arguments: [204, 404, 500, 429]) func `§6.2: an unwanted code is deleted, and the result is ignored`(
         status: Int
     ) async throws {
         let box = try OldBox(
@@ -384,7 +387,7 @@ import Testing
         (OldSample.basic(404), "nothing"), (OldSample.basic(412), "nothing"),
         (.answer(200, "<html>Hotel</html>"), "unusableAnswer"),
         (.answer(404, "<html>"), "unusableAnswer"), (.answer(200, ""), "page"),
-    ]) func `§6.13: nothing but the service's own word ends a login`(
+    ]) func `§6.13: only the service's own answer ends a login`(
         reply: ScriptedService.Reply, expected: String
     ) async throws {
         let box = try OldBox(["DELETE /api/v1/logout": [reply]])

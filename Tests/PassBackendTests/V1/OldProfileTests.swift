@@ -10,7 +10,7 @@ import Testing
         try await OldBox(replies).run { backend, caller in try await backend.profiles(query, caller) }
     }
 
-    @Test func `a profile is made of the token and of what is known of the viewer`() async throws {
+    @Test func `a profile is made of the token and of the viewer's metadata`() async throws {
         let box = try OldBox(OldSample.loggedIn)
         let profile = try #require(try await box.run { try await $0.profiles(.all, $1) }.first)
         #expect(
@@ -26,7 +26,7 @@ import Testing
         #expect(profile.attributes["channelID"]?.value == .list([.string("NEWS24")]))
     }
 
-    @Test func `§6.3, OQ-23: whose box it is counts also while its TV account is silent`() async throws {
+    @Test func `§6.3, OQ-23: the box's partner counts even while its TV account is silent`() async throws {
         var replies = OldSample.loggedIn
         replies[OldSample.metadataPath] = [.answer(200, #"{"encrypted": [], "data": {"tokenSource": "Hearth"}}"#)]
         let box = try OldBox(replies)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [ProfileQuery.all, .provider(north), .provider(ProviderID(rawValue: "EastSat"))])
-    func `there is one at most, and it may be another provider's`(query: ProfileQuery) async throws {
+    func `there is at most one, and it may be another provider's`(query: ProfileQuery) async throws {
         let found = try await profiles(OldSample.loggedIn, query).map(\.provider)
         if case .provider(let wanted) = query, wanted != north {
             #expect(found.isEmpty)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [404, 410, 403, 412]) func `§6.15: nobody is logged in, however it is told`(
+    @Test(arguments: [404, 410, 403, 412]) func `§6.15: each status that means that nobody is logged in`(
         status: Int
     ) async throws {
         let box = try OldBox([OldSample.authnPath: [OldSample.basic(status)]])
@@ -62,7 +62,7 @@ import Testing
         (OldSample.enhanced(412, "authentication_session_expired", "authentication"), 0),
         (.answer(200, #"{"data": {}}"#), 1),
         (.answer(200, #"{"updated": "x", "encrypted": null, "data": {"a": null}}"#), 1),
-    ]) func `§6.12: no metadata is an empty set; a login that has ended meanwhile is none`(
+    ]) func `§6.12: no metadata is an empty set; an ended login is not a login`(
         reply: ScriptedService.Reply, count: Int
     ) async throws {
         var replies = OldSample.loggedIn
@@ -77,7 +77,7 @@ import Testing
         .answer(200, #"{"data": []}"#),
         .answer(200, #"{"encrypted": {}, "data": {}}"#), .answer(200, #"{"data": {"a": "#), .answer(500, ""),
         .answer(503, "<html>"), OldSample.basic(400),
-    ]) func `ruling 39: a login counts without metadata that cannot be had`(reply: ScriptedService.Reply) async throws {
+    ]) func `ruling 39: a login is valid without its metadata`(reply: ScriptedService.Reply) async throws {
         var replies = OldSample.loggedIn
         replies[OldSample.metadataPath] = [reply]
         let found = try await profiles(replies)
@@ -88,7 +88,9 @@ import Testing
     @Test(arguments: [
         ScriptedService.Reply.fault(.disconnected), .fault(.timeout(wasSent: true)), .fault(.dns), OldSample.throttled,
     ])
-    func `ruling 39: nor does it need metadata whose connection fails`(reply: ScriptedService.Reply) async throws {
+    func `ruling 39: a login is valid without metadata whose connection fails`(
+        reply: ScriptedService.Reply
+    ) async throws {
         var replies = OldSample.loggedIn
         replies[OldSample.metadataPath] = [reply]
         let box = try OldBox(replies)
@@ -99,7 +101,7 @@ import Testing
     @Test(arguments: [
         [OldSample.metadataPath], [OldSample.configurationPath], [OldSample.metadataPath, OldSample.configurationPath],
     ])
-    func `rulings 22, 39: silence about the viewer or the providers does not cost the login`(
+    func `rulings 22, 39: silence about the viewer or the providers does not lose the login`(
         silent: [String]
     ) async throws {
         var replies = OldSample.loggedIn
@@ -125,7 +127,7 @@ import Testing
         ("temppass", "NorthCable", Profile.Kind.temporary), ("authnall", "NorthCable", .degraded),
         ("authzall", "NorthCable", .degraded), ("regular", "NorthCable", .regular), ("hba", "NorthCable", .regular),
         ("", "LumenPass", .temporary), ("", "NorthCable", .regular), ("new", "NorthCable", .regular),
-    ]) func `OQ-27: the kind is told beside the answer, or by the list of providers`(
+    ]) func `OQ-27: the kind is named beside the answer, or by the list of providers`(
         origin: String, provider: String, kind: Profile.Kind
     ) async throws {
         var replies = OldSample.loggedIn
@@ -133,13 +135,13 @@ import Testing
         #expect(try await profiles(replies).map(\.kind) == [kind])
     }
 
-    @Test func `OQ-23: a partner's login says whose it is`() async throws {
+    @Test func `OQ-23: a partner's login names its partner`() async throws {
         var replies = OldSample.loggedIn
         replies[OldSample.metadataPath] = [.answer(200, #"{"data": {"tokenSource": "Apple"}}"#)]
         #expect(try await profiles(replies).map(\.kind) == [.appleSSO])
     }
 
-    @Test func `a list of providers that cannot be had makes no login worse`() async throws {
+    @Test func `an unavailable list of providers affects no login`() async throws {
         var replies = OldSample.loggedIn
         replies[OldSample.configurationPath] = [OldSample.basic(400)]
         #expect(try await profiles(replies).map(\.kind) == [.regular])
@@ -152,7 +154,7 @@ import Testing
         (#"{"mvpds": [{"id": "a"}, {"id": 7}, {"id": ""}]}"#, ["a"]),
         (#"{"config": {"requestor": {"mvpds": {"mvpd": [{"id": "a"}, {"id": "b"}]}}}}"#, ["a", "b"]),
         (#"{"requestor": {"mvpd": {"id": "a"}}}"#, ["a"]), (#"{"requestor": {"mvpds": []}}"#, []),
-    ]) func `OQ-38: the list is found by name, wherever it is`(body: String, ids: [String]) async throws {
+    ]) func `OQ-38: the list is found by name at any place`(body: String, ids: [String]) async throws {
         let box = try OldBox([OldSample.configurationPath: [.answer(200, body)]])
         #expect(try await box.run { try await $0.providers($1) }.map(\.id.rawValue) == ids)
         _ = try await box.run { try await $0.providers($1) }
@@ -160,18 +162,18 @@ import Testing
     }
 
     @Test(arguments: ["", "{}", "[]", "<config/>", #"{"requestor": {}}"#, #"{"mvpds": 7}"#, #"{"mvpds": [{"#])
-    func `a list that is none is no empty list`(body: String) async throws {
+    func `an invalid list is not an empty one`(body: String) async throws {
         let box = try OldBox([OldSample.configurationPath: [.answer(200, body)]])
         #expect(try await box.fault { try await $0.providers($1) } == .unusableAnswer)
     }
 
-    @Test func `a list in a thousand wrappings is refused, and not followed for ever`() async throws {
+    @Test func `a list in a thousand wrappings is refused`() async throws {
         let deep = String(repeating: #"{"x":"#, count: 1000) + #"{"mvpds": []}"# + String(repeating: "}", count: 1000)
         let box = try OldBox([OldSample.configurationPath: [.answer(200, deep)]])
         #expect(try await box.fault { try await $0.providers($1) } == .unusableAnswer)
     }
 
-    @Test func `§6.3: a requestor that the service does not know is told as that`() async throws {
+    @Test func `§6.3: a requestor that the service does not know is reported as such`() async throws {
         for reply in [OldSample.basic(400), OldSample.enhanced(400, "invalid_requestor")] {
             let box = try OldBox([OldSample.configurationPath: [reply]])
             guard case .refused(let error) = try await box.fault({ try await $0.providers($1) }) else {

@@ -75,7 +75,7 @@ import Testing
         #"{"actionName": "dance"}"#, #"{"actionName": "authenticate"}"#, #"{"actionName": "authorize"}"#,
         #"{"actionName": "resume", "code": "", "notAfter": "1"}"#,
         #"{"actionName": "resume", "code": "ABC"}"#,
-    ]) func `an action that nobody knows, or that lacks what it needs, makes no sense`(text: String) throws {
+    ]) func `an unknown or incomplete action is an unusable answer`(text: String) throws {
         let answer = try read(SessionAnswer.self, text)
         #expect(throws: BackendFault.self) { try answer.step(origin, style: .secondScreen) }
     }
@@ -105,7 +105,7 @@ import Testing
     @Test(arguments: [
         ("/api/v2/LUMENTV/sessions/K7", ""), ("https://sp.example/api/v2/LUMENTV/sessions/K7?a=b", ""),
         ("https://pages.example/tv?code=K7", "https://pages.example/tv?code=K7"), ("javascript:alert(1)", ""),
-    ]) func `S1, ruling 43: with resume a browser gets no address of S2, and a second screen none at all`(
+    ]) func `S1, ruling 43: with resume a browser gets no address of S2, and a second screen gets none`(
         url: String, shown: String
     ) throws {
         let answer = try read(
@@ -170,8 +170,7 @@ import Testing
     private let film = ResourceID(rawValue: "film")
     private let other = ResourceID(rawValue: "other ")
 
-    @Test func `permits and denials are answers, in the order of the question, whatever is missing is an error`() throws
-    {
+    @Test func `permits and denials are answers, in the order of the question, and a missing one is an error`() throws {
         let decisions = try read(
             DecisionsAnswer.self,
             #"""
@@ -201,7 +200,7 @@ import Testing
         (#""metadata": {"packageType": "gold", "zip": {"state": "enc", "error": {"code": "x"}}}"#, 1),
         (#""metadata": {}, "attributes": {"packageType": "gold"}"#, 1), (#""metadata": null"#, 0),
         (#""metadata": ["packageType"]"#, 0), (#""metadata": 7"#, 0), (#""other": {"packageType": "gold"}"#, 0),
-    ]) func `E20: what a decision tells of the viewer is found under each of its names, and never spoils the decision`(
+    ]) func `E20: a decision's metadata is found under each of its names, and never invalidates the decision`(
         member: String, count: Int
     ) throws {
         let decision = try #require(
@@ -279,7 +278,7 @@ import Testing
         .init(status: 200, body: #"{"profiles": []}"#, expected: "unusable"),
     ]
 
-    @Test(arguments: troubles) func `what is no answer is told apart`(row: Row) {
+    @Test(arguments: troubles) func `answers that are not usable are distinguished`(row: Row) {
         let result = V2Reading.read(ProfilesAnswer.self, status: row.status, body: Array(row.body.utf8))
         guard case .failure(let trouble) = result else {
             Issue.record("it is an answer")

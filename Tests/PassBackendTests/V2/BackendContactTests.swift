@@ -1,5 +1,4 @@
-// Tests what the backend knows about its service: how the last exchange went, what time it is there, and what it can
-// do.
+// Tests the backend's knowledge of its service: the outcome of the last exchange, the service's time, and its traits.
 
 import AccessEnabler
 import PassTestKit
@@ -8,7 +7,7 @@ import Testing
 @testable import PassBackend
 
 @Suite("operations.md: the backend's report on its service") struct BackendContactTests {
-    @Test func `contact is told from the first exchange on`() async throws {
+    @Test func `contact is reported from the first exchange on`() async throws {
         let box = try Box { _, _ in .fault(.tls(.expired)) }
         #expect(box.backend.parts.contact == .never)
         let start = box.clock.boot
@@ -51,7 +50,7 @@ import Testing
         ("<html>Log in to the hotel's network</html>", "it is a web page, as of a captive portal or a proxy"),
         ("", "it is empty"), ("{", "it is not what the service answers"),
     ])
-    func `an answer that makes no sense is no contact`(body: String, fault: String) async throws {
+    func `an unusable answer is no contact`(body: String, fault: String) async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(200, body) : nil }
         _ = try await box.fault { try await box.backend.profiles(.all, box.caller()) }
         guard case .failing(let trouble, _, _, _) = box.backend.parts.contact else {
@@ -90,7 +89,7 @@ import Testing
         #expect(key.statement == "digest-\(Box.statement.utf8.count)")
     }
 
-    @Test func `what the interface can do is said without a call`() throws {
+    @Test func `the traits of the interface need no call`() throws {
         let traits = try Box().backend.traits
         #expect(traits.multipleProfiles && traits.headerSignOn)
         #expect(!traits.cancellableCode && !traits.temporaryPassByCall)

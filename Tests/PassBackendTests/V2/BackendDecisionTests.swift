@@ -52,7 +52,7 @@ import Testing
 
     @Test(arguments: [
         ("network_received_error", "retry"), ("network_connection_timeout", "none"), ("something_new", "retry"),
-    ]) func `§23 item 6: only what says so is asked again, three times in all`(
+    ]) func `§23 item 6: only retryable errors are retried, three tries in all`(
         code: String, action: String
     ) async throws {
         let box = try Box { request, before in
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [ScriptedService.Reply.answer(500, ""), .answer(400, ""), .fault(.dns), .held])
-    func `a second try that fails does not take away what the first has brought`(
+    func `a second try that fails keeps the decisions of the first`(
         reply: ScriptedService.Reply
     ) async throws {
         let box = try Box { request, before in
@@ -107,7 +107,7 @@ import Testing
                     ]))
         }
         let caller = box.caller(within: .seconds(30))
-        // The time ends just before the deadline.
+        // The run ends just before the deadline.
         let decisions = try await box.clock.run(within: .milliseconds(29_900)) {
             try await box.backend.authorize(resources(2), at: north, caller)
         }
@@ -115,7 +115,7 @@ import Testing
         #expect(decisions[1].error?.code == "network_received_error")
     }
 
-    @Test func `without time for a second try the first answer stands`() async throws {
+    @Test func `without time for a second try the first answer counts`() async throws {
         let denial = Sample.denial("film", "network_received_error", action: "retry")
         let box = try Box { request, _ in
             request.url.path == Self.path("authorize") ? .answer(200, Sample.decisions([denial])) : nil
@@ -141,7 +141,7 @@ import Testing
         #expect(box.service.calls.count == 1)
     }
 
-    @Test func `ruling 17: hints that ask for another try get it, and only these, three tries in all`() async throws {
+    @Test func `ruling 17: only hints with retryable errors are retried, three tries in all`() async throws {
         let slow = Sample.denial("slow", "network_received_error", action: "retry")
         let box = try Box { request, before in
             guard request.url.path == Self.path("preauthorize") else { return nil }
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test(arguments: ["too_many_resources", "authenticated_profile_missing"])
-    func `an error of the whole question is told as one`(code: String) async throws {
+    func `an error of the whole question is reported as one`(code: String) async throws {
         let box = try Box { request, _ in
             request.url.path.contains("/decisions/") ? .answer(400, Sample.error(code)) : nil
         }
@@ -206,7 +206,7 @@ import Testing
         #expect(box.service.calls.count == 2)
     }
 
-    @Test func `nothing asked is nothing sent`() async throws {
+    @Test func `an empty question sends nothing`() async throws {
         let box = try Box()
         #expect(try await box.backend.authorize([], at: north, box.caller()).isEmpty)
         #expect(try await box.backend.preauthorize([], at: north, box.caller()).isEmpty)

@@ -24,7 +24,7 @@ import Testing
          "notAfter": "1795566600000"}
         """#
 
-    @Test func `ruling 43: without settings no domain or way back is sent, and no page for the code is invented`()
+    @Test func `ruling 43: without settings no domain or redirect is sent, and no page for the code is made up`()
         async throws
     {
         let box = try Box(Self.sessions(.answer(200, Sample.session)))
@@ -80,7 +80,7 @@ import Testing
         #expect(login.missingLink == nil)
     }
 
-    @Test func `ruling 43: without a chosen provider no way back is sent, since the page supplies all three`()
+    @Test func `ruling 43: without a chosen provider no redirect is sent, because the page supplies all three`()
         async throws
     {
         let box = try Box(
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [(nil as String?, OpenLogin.MissingLink.noDomain), ("lumen.example", .notGiven)])
-    func `ruling 43: if the service gives no link in spite of it, the reason is kept`(
+    func `ruling 43: if the service still gives no link, the reason is kept`(
         domain: String?, reason: OpenLogin.MissingLink
     ) async throws {
         let box = try Box(
@@ -122,7 +122,7 @@ import Testing
         #expect(login.missingLink == reason)
     }
 
-    @Test func `ruling 19: a browser gets the standard way back, which the engine accepts`() async throws {
+    @Test func `ruling 19: a browser gets the standard redirect, which the engine accepts`() async throws {
         let box = try Box(Self.sessions(.answer(200, Sample.session)))
         _ = try await begin(box, .browser)
         #expect(box.service.calls.last?.text == "mvpd=NorthCable&redirectUrl=adobepass%3A%2F%2Fios.app")
@@ -196,7 +196,7 @@ import Testing
         } catch let fault as BackendFault { return (.failure(fault), box) }
     }
 
-    @Test func `ruling 44: a fresh login leaves the former one behind with the client registration`() async throws {
+    @Test func `ruling 44: a fresh login avoids the former one by another client registration`() async throws {
         let (step, box) = try await Self.beginFresh([Self.known("authenticated"), .answer(200, Sample.session)])
         guard case .success(.showCode(let login)) = step else {
             Issue.record("\(step)")
@@ -206,7 +206,7 @@ import Testing
         #expect(box.service.calls.allSatisfy { $0.headers["Adobe-Subject-Token"] == "jws" })
     }
 
-    @Test func `ruling 44: a login that the service goes on sharing is left out of the question`() async throws {
+    @Test func `ruling 44: a login that the service keeps sharing is left out of the question`() async throws {
         let (step, box) = try await Self.beginFresh([
             Self.known("authenticated"), Self.known("authenticatedSSO"), .answer(200, Sample.session),
         ])
@@ -218,7 +218,7 @@ import Testing
         #expect(box.service.calls.map { $0.headers["Adobe-Subject-Token"] } == ["jws", "jws", nil])
     }
 
-    @Test func `ruling 44: no login from before lets the viewer in, but a rule for everybody does`() async throws {
+    @Test func `ruling 44: no earlier login lets the viewer in, but a rule for everybody does`() async throws {
         let (refused, box) = try await Self.beginFresh([Self.known("authenticated")])
         guard case .failure = refused else {
             Issue.record("the former viewer is let in")
@@ -279,7 +279,7 @@ import Testing
     }
 
     @Test(arguments: [LoginStyle.secondScreen, .browser])
-    func `a session that lacks something is finished on another screen`(style: LoginStyle) async throws {
+    func `an incomplete session is completed on another screen`(style: LoginStyle) async throws {
         let box = try Box(
             site: LoginSite(activationURL: "https://lumen.example/tv"), Self.sessions(.answer(200, Self.resume)))
         guard case .showCode(let login) = try await begin(box, style) else {
@@ -314,7 +314,7 @@ import Testing
         #expect(try await box.fault { try await begin(box, .browser) } == .unusableAnswer)
     }
 
-    @Test func `an app's own site goes before the service's, member by member`() async throws {
+    @Test func `an app's own site overrides the service's, member by member`() async throws {
         let box = try Box(
             site: LoginSite(domainName: "lumen.example", activationURL: "https://lumen.example/tv"),
             sites: [
@@ -361,7 +361,7 @@ import Testing
     @Test(arguments: [
         ("authenticated", LoginReason.regular), ("authenticatedSSO", .signOn), ("temporary", .temporary),
         ("degraded", .degraded),
-    ]) func `who is logged in already is told how`(reason: String, expected: LoginReason) async throws {
+    ]) func `the step for a logged-in viewer has its reason`(reason: String, expected: LoginReason) async throws {
         let box = try Box(
             Self.sessions(.answer(200, #"{"actionName": "authorize", "reasonType": "\#(reason)", "mvpd": "M"}"#)))
         guard case .alreadyIn(let provider, let found) = try await begin(box) else {
@@ -422,7 +422,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPFault.dns, .connect, .timeout(wasSent: true), .broken("cut off")])
-    func `a poll that the network loses is not made again`(fault: HTTPFault) async throws {
+    func `a poll that the network loses is not repeated`(fault: HTTPFault) async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .fault(fault) : nil }
         #expect(
             try await box.fault { try await box.backend.pollLogin(Sample.login, box.caller()) }
@@ -430,7 +430,7 @@ import Testing
         #expect(box.service.calls.count == 1)
     }
 
-    @Test func `a poll that a dead token spoils goes on with a new one`() async throws {
+    @Test func `a poll with a refused token continues with a new one`() async throws {
         let box = try Box { request, before in
             guard request.url.path.hasPrefix("/api/") else { return nil }
             return before == 0 ? .answer(401, "") : .answer(200, Sample.nobody)
@@ -473,7 +473,7 @@ import Testing
         (nil, LoginStyle.browser, "?redirectUrl=adobepass%3A%2F%2Fios.app"),
         ("https://lumen.example/done", .browser, "?redirectUrl=https%3A%2F%2Flumen.example%2Fdone"),
         ("https://lumen.example/done", .secondScreen, "?redirectUrl=https%3A%2F%2Flumen.example%2Fdone"),
-    ]) func `ruling 44: a logout refused for its redirect is sent once again without it`(
+    ]) func `ruling 44: a logout that is refused for its redirect is sent again without it, once`(
         redirectURL: String?, style: LoginStyle, query: String
     ) async throws {
         let refusal = Sample.error("invalid_parameter_redirect_url")

@@ -1,4 +1,4 @@
-// Tests that a request is as urgent as the most urgent of those who wait for it, through the whole backend.
+// Tests that a request has the rank of its most urgent caller, through the whole backend.
 
 import AccessEnabler
 import PassTestTools
@@ -7,12 +7,13 @@ import Testing
 @testable import PassBackend
 
 @Suite("ruling 32, rest-v2.md §15: the rank of whoever waits") struct BackendRankTests {
-    /// A box whose burst is used up, except for what is kept for viewers.
+    /// A box whose burst is used up, except for the reserve for viewers.
     private func busyBox() async throws -> Box {
         let box = try Box(burst: 9, viewersBurst: 5) { request, _ in
             request.url.path.hasSuffix("/profiles") ? .answer(200, Sample.nobody) : nil
         }
-        // A registration, a token and three questions, the last of them out of what is kept: it has started alone.
+        // A registration, a token and three questions. The last one uses the reserve, because the app has started
+        // alone.
         for _ in 0..<3 { _ = try await box.backend.profiles(.all, box.caller(app: "earlier", rank: .start)) }
         return box
     }
@@ -26,7 +27,7 @@ import Testing
         start.cancel()
     }
 
-    @Test func `a registration has the rank of whoever waits for it, also of who comes later`() async throws {
+    @Test func `a registration has the rank of its callers, even of later ones`() async throws {
         let box = try await busyBox()
         let start = Task { try await box.backend.prepare(box.caller(rank: .start)) }
         await eventually { box.backend.parts.sender.gate.waiting == 1 }

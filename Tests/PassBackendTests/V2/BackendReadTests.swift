@@ -1,4 +1,4 @@
-// Tests providers and profiles through the adapter: what is asked, kept and shared.
+// Tests providers and profiles through the adapter: the questions, the caches and the sharing.
 
 import AccessEnabler
 import Testing
@@ -31,7 +31,7 @@ import Testing
         #expect(box.service.calls.count == 4)
     }
 
-    @Test func `what is kept of configurations is bounded`() async throws {
+    @Test func `the cache of configurations is bounded`() async throws {
         let box = try Box(Self.everything)
         for number in 0..<(ProviderCache.capacity + 10) {
             _ = try await box.backend.providers(box.caller(requestor: "R\(number)"))
@@ -44,7 +44,7 @@ import Testing
         #expect(box.service.calls.count == asked + 1, "the oldest is gone")
     }
 
-    @Test func `a failure is not kept`() async throws {
+    @Test func `a failure is not cached`() async throws {
         let box = try Box { request, before in
             before == 0 && request.url.path.hasSuffix("/configuration")
                 ? .answer(400, "") : Self.everything(request, before)
@@ -68,7 +68,7 @@ import Testing
     @Test(arguments: [
         "authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated",
     ])
-    func `nobody logged in is an empty list, however it is told`(code: String) async throws {
+    func `each answer that nobody is logged in is an empty list`(code: String) async throws {
         let body = Sample.error(code, action: "authentication", status: 403)
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(403, body) : nil }
         for query in [ProfileQuery.all, .provider(north), .login(Sample.login)] {
@@ -141,7 +141,7 @@ import Testing
         + "wibW9kZWwiOiJMVFYtMjAwIiwib3NGYW1pbHkiOiJMaW51eCIsIm9zTmFtZSI6IkxpbnV4Iiwib3NWZXJzaW9uIjoiNi4xMiIsInByaW1h"
         + "cnlIYXJkd2FyZVR5cGUiOiJTZXRUb3BCb3giLCJ2ZXJzaW9uIjoiMS4wIn0="
 
-    @Test func `an app's own device information goes in place of the box's`() async throws {
+    @Test func `an app's own device information replaces the box's`() async throws {
         let box = try Box(Self.everything)
         var caller = box.caller()
         caller.deviceInfo = "e30="

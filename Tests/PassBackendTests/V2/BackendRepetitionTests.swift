@@ -1,4 +1,4 @@
-// Tests what is tried again and what is not, and how the budget and the deadline limit it.
+// Tests which calls are retried, and how the budget and the deadline limit that.
 
 import AccessEnabler
 import PassTestTools
@@ -73,19 +73,19 @@ import Testing
     ]
 
     @Test(arguments: rows, Call.allCases)
-    func `each trouble is tried again as often as the call allows, and named`(row: Row, call: Call) async throws {
+    func `each fault is retried as often as the call allows, and named`(row: Row, call: Call) async throws {
         let box = try Box(site: LoginSite(domainName: "lumen.example")) { request, _ in
             request.url.path.hasPrefix("/api/") ? row.reply : nil
         }
         let caller = box.caller()
         #expect(try await box.fault { try await call.make(box, caller) } == row.kind)
-        // An earlier logout is not repeated within the pause that every request has to wait for (ruling 44).
+        // An earlier logout is not repeated during the pause of all requests (ruling 44).
         let isNotRepeated = call == .logout && row.kind == .throttled
         let expected = call == .poll || isNotRepeated ? row.poll : call == .session ? row.session : row.free
         #expect(box.service.calls.count == expected)
     }
 
-    @Test func `pauses grow, and a second try that succeeds is all there is to it`() async throws {
+    @Test func `pauses grow, and a second try that succeeds ends the call`() async throws {
         let box = try Box { request, before in
             guard request.url.path.hasPrefix("/api/") else { return nil }
             return before < 2 ? .answer(502, "") : .answer(200, Sample.nobody)
@@ -96,8 +96,7 @@ import Testing
         #expect(box.clock.now - start == .seconds(3), "one second and two")
     }
 
-    @Test func `what no viewer waits for is kept from a service that fails, but for one probe in a while`() async throws
-    {
+    @Test func `background requests are held back from a failing service, except for occasional probes`() async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(502, "") : nil }
         func ask(_ rank: CallRank) async throws -> BackendFault.Kind? {
             var caller = box.caller()
@@ -122,7 +121,7 @@ import Testing
         _ = try await box.backend.profiles(.all, caller)
     }
 
-    /// What a captive portal or a broken proxy answers in place of the service.
+    /// Answers of a captive portal or a broken proxy in place of the service.
     private static let foreign: [(String, ScriptedService.Reply)] = [
         ("302", .headed(302, "", ["Location": "https://portal.hotel.example/login"])),
         ("200 and a page", .answer(200, "<html>Log in to the hotel's network</html>")),
@@ -131,7 +130,7 @@ import Testing
     ]
 
     @Test(arguments: foreign)
-    func `rest-v2.md §15: answers that cannot be the service's keep background requests back, as failures do`(
+    func `rest-v2.md §15: foreign answers hold background requests back, as failures do`(
         name: String, reply: ScriptedService.Reply
     ) async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? reply : nil }
@@ -168,7 +167,7 @@ import Testing
         #expect(record.admits(.background, at: now), "a success has ended the row")
     }
 
-    @Test func `a pause that would outlast the deadline is not begun`() async throws {
+    @Test func `a pause beyond the deadline is not begun`() async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(502, "") : nil }
         let task = Task { try await box.backend.profiles(.all, box.caller(within: .milliseconds(2500))) }
         let pause = box.clock.now + .seconds(1)
@@ -178,7 +177,7 @@ import Testing
         #expect(box.service.calls.count == 2)
     }
 
-    @Test func `after a 429 everybody is silent for a second, and then all is well`() async throws {
+    @Test func `after a 429 all requests pause for a second, and then succeed`() async throws {
         let box = try Box { request, before in
             guard request.url.path.hasPrefix("/api/") else { return nil }
             return before == 0 ? .answer(429, "<html>") : .answer(200, Sample.nobody)
@@ -191,7 +190,7 @@ import Testing
         #expect(box.service.calls.count == 2)
     }
 
-    @Test func `silence that outlasts the deadline is told as what it is`() async throws {
+    @Test func `a pause beyond the deadline is reported as such`() async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(429, "") : nil }
         let task = Task { try await box.backend.profiles(.all, box.caller(within: .milliseconds(2500))) }
         await eventually { box.service.calls.count == 1 && box.backend.parts.sender.gate.waiting == 1 }
@@ -203,7 +202,7 @@ import Testing
         #expect(box.service.calls.count == 2)
     }
 
-    @Test(arguments: Call.allCases) func `silence that keeps the app from being registered is told as well`(
+    @Test(arguments: Call.allCases) func `a pause that prevents the app's registration is reported as such`(
         call: Call
     ) async throws {
         let box = try Box { _, _ in .answer(429, "") }
@@ -213,7 +212,7 @@ import Testing
         #expect(try await Box.fault(of: task) == .throttled)
     }
 
-    @Test func `a request that hangs after the silence is no longer the silence's fault`() async throws {
+    @Test func `a request that hangs after the pause is not reported as paused`() async throws {
         let box = try Box { request, before in
             request.url.path.hasPrefix("/api/") ? before == 0 ? .answer(429, "") : .held : nil
         }
@@ -225,7 +224,7 @@ import Testing
         #expect(try await Box.fault(of: task) == .deadline)
     }
 
-    @Test(arguments: Call.allCases) func `nobody waits beyond the deadline`(call: Call) async throws {
+    @Test(arguments: Call.allCases) func `no caller waits beyond the deadline`(call: Call) async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .held : nil }
         let task = Task { try await call.make(box, box.caller(within: .seconds(7))) }
         await eventually { box.service.heldCount == 1 && box.clock.alarmCount == 1 }
@@ -235,7 +234,7 @@ import Testing
         #expect(try await Box.fault(of: task) == .deadline)
         await eventually { box.service.cancellations == 1 }
         #expect(box.service.calls.count == 1)
-        // Operators see that the service does not answer. Ruling 47.
+        // Operators see that the service is not answering. Ruling 47.
         await eventually { if case .failing = box.backend.parts.contact { true } else { false } }
         guard case .failing(let trouble, _, _, _) = box.backend.parts.contact else { return }
         #expect(trouble.reason == "the service did not answer in time")
@@ -248,7 +247,7 @@ import Testing
         #expect(box.service.requests.isEmpty)
     }
 
-    @Test func `who waits for a turn waits no longer either, and what a viewer waits for goes first`() async throws {
+    @Test func `a caller that waits for its turn ends at the deadline, too, and viewers go first`() async throws {
         let box = try Box(burst: 3) { request, _ in
             request.url.path.hasSuffix("/profiles") || request.url.path.contains("/code/")
                 ? .answer(200, Sample.nobody)
@@ -271,7 +270,7 @@ import Testing
         _ = try await poll.value
     }
 
-    @Test(arguments: Call.allCases) func `a caller that is cancelled hears so at once`(call: Call) async throws {
+    @Test(arguments: Call.allCases) func `a cancelled caller is told at once`(call: Call) async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .held : nil }
         let task = Task { try await call.make(box, box.caller()) }
         await eventually { box.service.heldCount == 1 }

@@ -24,7 +24,7 @@ import Testing
         #expect(box.service.calls.count == 3)
     }
 
-    @Test func `what is sent along makes another question`() async throws {
+    @Test func `different parameters make another question`() async throws {
         let box = try box()
         var visitor = box.caller()
         visitor.visitorID = "ecid"
@@ -40,7 +40,7 @@ import Testing
         for task in tasks { _ = try await task.value }
     }
 
-    @Test func `the hasty one leaves, the patient one gets the answer`() async throws {
+    @Test func `a caller with a short deadline leaves, one with a longer deadline gets the answer`() async throws {
         let box = try box()
         let hasty = Task { try await box.backend.profiles(.all, box.caller(within: .seconds(2))) }
         await eventually { box.service.heldCount == 1 }
@@ -54,7 +54,7 @@ import Testing
         #expect(box.service.calls.count == 1)
     }
 
-    @Test func `the work looks as far ahead as the most patient of those who wait`() async throws {
+    @Test func `the work has the latest deadline of its callers`() async throws {
         let box = try box()
         let hasty = Task { try await box.backend.profiles(.all, box.caller(within: .milliseconds(500))) }
         await eventually { box.service.heldCount == 1 }
@@ -70,7 +70,7 @@ import Testing
         #expect(box.service.calls.count == 2)
     }
 
-    @Test func `work that nobody waits for any more is taken down`() async throws {
+    @Test func `work without callers is cancelled`() async throws {
         let box = try box()
         let callers = (0..<3).map { _ in Task { try await box.backend.providers(box.caller()) } }
         await eventually { box.service.heldCount == 1 && box.backend.parts.providerLists.waiterCount == 3 }
@@ -96,7 +96,7 @@ import Testing
         #expect(box.service.registrations == 1)
     }
 
-    @Test func `nothing is left over of callers that came too late`() async throws {
+    @Test func `callers past their deadline leave nothing behind`() async throws {
         let box = try box()
         let late = box.caller(within: .zero)
         for _ in 0..<3 { #expect(try await box.fault { try await box.backend.profiles(.all, late) } == .deadline) }
@@ -106,7 +106,7 @@ import Testing
         await eventually { box.backend.parts.profileLists.count == 0 }
     }
 
-    @Test func `who asks after a logout is not handed the answer to an older question`() async throws {
+    @Test func `a question after a logout does not get the answer to an older one`() async throws {
         let box = try Box { request, _ in
             request.url.path.hasSuffix("/profiles")
                 ? .held : request.url.path.contains("/logout/") ? .answer(200, #"{"logouts": {}}"#) : nil

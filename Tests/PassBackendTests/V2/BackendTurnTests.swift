@@ -22,7 +22,7 @@ import Testing
         return .answer(200, Sample.decisions([Sample.permit(String(film))]))
     }
 
-    @Test func `one who asks for sixty plays keeps another waiting for one of them`() async throws {
+    @Test func `a user with sixty plays delays another one by only one of them`() async throws {
         let box = try Box(burst: 1) { request, _ in Self.answer(request) }
         try await box.clock.run { try await box.backend.prepare(box.caller()) }
         let gate = box.backend.parts.sender.gate
@@ -38,7 +38,7 @@ import Testing
         for play in flood { play.cancel() }
     }
 
-    @Test func `a request is made when it may go, and not while it waits`() async throws {
+    @Test func `a request is built at its turn, and not while it waits`() async throws {
         let box = try Box(burst: 1)
         let made = Recorder<Int>()
         let request = RegistrationCalls(origin: try Origin(box.origin), deviceInfo: "").token("a", Secret("b"))

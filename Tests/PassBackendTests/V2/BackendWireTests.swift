@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [
         answer("<html><body>Log in to the hotel's network</body></html>"), answer(#"{"profiles": {"#), answer(""),
         "HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n" + String(repeating: " ", count: 9000), "\0\0\0\0\r\n\r\n",
-    ]) func `what is no answer is told as that`(reply: String) async throws {
+    ]) func `an unusable answer is reported as such`(reply: String) async throws {
         let server = try RawServer { connection in
             while let request = connection.readRequest() {
                 guard let known = Self.byTheBook(request) else {

@@ -54,7 +54,7 @@ import Testing
                 == "/api/v2/LUMENTV/logout/NorthCable?redirectUrl=https%3A%2F%2Fa.example%2Fb%3Fc%3Dd")
     }
 
-    @Test func `names that are no path stay one part of it`() {
+    @Test func `names with special characters stay one segment of the path`() {
         let odd = V2Calls(requestor: RequestorID(rawValue: "../x y"), headers: calls.headers)
         #expect(odd.profile(of: ProviderID(rawValue: "a/b?c#d")).path == "/api/v2/..%2Fx%20y/profiles/a%2Fb%3Fc%23d")
     }
@@ -70,7 +70,7 @@ import Testing
         #expect(call.header("Content-Type") == "application/x-www-form-urlencoded")
     }
 
-    @Test func `resources go out byte for byte`() {
+    @Test func `resources are sent byte for byte`() {
         let mrss = #"<rss version="2.0"><channel><title>A, "B" & C/ü</title></channel></rss>"#
         let call = calls.authorize([ResourceID(rawValue: mrss)], at: north)
         #expect(

@@ -43,7 +43,7 @@ import Testing
             }
         }
 
-        /// What an app does until it shows a code; each call has its own time.
+        /// The calls of an app until it shows a code, each with its own deadline.
         func start(_ app: String) async throws {
             let setup = makeCaller(app, .start)
             try await backend.prepare(setup)
@@ -60,7 +60,7 @@ import Testing
     @Test(arguments: Kind.allCases) func `one app needs five requests, and waits for none`(kind: Kind) async throws {
         let box = try NewBox(kind)
         let ends = Recorder<Bool>()
-        // The clock stands still.
+        // The clock is stopped.
         let start = Task {
             try await box.start("app")
             ends.append(true)
@@ -89,7 +89,7 @@ import Testing
         box.clock.advance(by: RecentAbsences<LoginKey>.life)
         try await box.clock.run { try await box.start("app") }
         let paths = box.service.paths.count { $0 == "/api/v1/tokens/authn" }
-        // Once by each setup, and not again for the codes that followed at once.
+        // Once for each setup, and not again for the codes right after it.
         #expect(paths == 2)
         box.clock.advance(by: RecentAbsences<LoginKey>.life)
         _ = try await box.clock.run { try await box.start("other") }

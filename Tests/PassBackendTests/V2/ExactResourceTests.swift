@@ -26,7 +26,7 @@ import Testing
         #expect(questions[0] == questions[2])
     }
 
-    @Test func `they are asked separately, and each goes out as it was written`() async throws {
+    @Test func `they are asked separately, and each is sent unchanged`() async throws {
         let box = try Box { request, _ in request.url.path.contains("/decisions/") ? .held : nil }
         let tasks = [Self.composed, Self.decomposed].map { name in
             Task { try await box.backend.preauthorize([ResourceID(rawValue: name)], at: north, box.caller()) }

@@ -1,4 +1,4 @@
-// Tests absurd numbers: none of them ends the daemon, and none is believed.
+// Tests absurd numbers: none of them crashes the daemon, and none is accepted.
 
 import AccessEnabler
 import Testing
@@ -29,14 +29,14 @@ import Testing
         ("0", "9223372036854775807", day), ("-9223372036854775808", "9223372036854775807", day),
         ("9223372036854775807", "-9223372036854775808", 0), ("9223372036854775807", "9223372036854775807", 0),
         ("1795564800000", "1795564799999", 0), ("1795564800000", "-1", 0), ("-5", "-1", 0),
-    ]) func `a code holds a day at the most, and never ends before it begins`(
+    ]) func `a code is valid for at most a day, and never ends before it begins`(
         notBefore: String, notAfter: String, life: Int64
     ) throws {
         let login = try #require(try login(notBefore, notAfter))
         #expect(login.notBefore.duration(to: login.notAfter) == .milliseconds(life))
     }
 
-    @Test(arguments: strange, strange) func `no two times are too far apart to be counted with`(
+    @Test(arguments: strange, strange) func `times that are far apart do not overflow`(
         one: Int64, other: Int64
     ) throws {
         let times = try [#"["\#(one)"]"#, "[\(other)]"].map {
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["99999999999999999999", "1e300", "-1e300", #""1e3""#, #""""#, "null", "{}", "1.5", #""NaN""#])
-    func `what is no time in milliseconds is none`(text: String) {
+    func `an invalid number of milliseconds is refused`(text: String) {
         #expect(throws: (any Error).self) { try read([Milliseconds].self, "[\(text)]") }
     }
 
@@ -75,7 +75,7 @@ import Testing
         #expect(try await box.fault { try await box.backend.prepare(box.caller()) } == .unusableAnswer)
     }
 
-    @Test(arguments: strange) func `a stored token may end whenever it likes`(ends: Int64) async throws {
+    @Test(arguments: strange) func `a stored token may have any end`(ends: Int64) async throws {
         let vault = MemoryVault()
         let key = try Box().caller().registration
         try await vault.commit([
@@ -103,13 +103,13 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, -.infinity, .infinity, -1, 0, .leastNonzeroMagnitude, .greatestFiniteMagnitude])
-    func `a rate out of all reason is a rate`(rate: Double) {
+    func `an absurd rate is a rate`(rate: Double) {
         let settings = RequestBudget.Settings(requestsPerSecond: rate)
         #expect(settings.interval >= .milliseconds(1) && settings.interval <= .seconds(1050))
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .zero, .seconds(-1)])
-    func `a timeout out of all reason is a number`(duration: Duration) {
+    func `an absurd timeout is a number`(duration: Duration) {
         #expect((0...Int(Int32.max)).contains(duration.milliseconds))
     }
 }

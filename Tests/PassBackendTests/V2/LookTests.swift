@@ -1,4 +1,4 @@
-// Tests that the service can be looked at without an app: one request, and whatever is wrong is told with a remedy.
+// Tests a check of the service without an app: one request, and each fault is reported with a remedy.
 
 import AccessEnabler
 import PassTestTools
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("rpc.md §7: doctor looks at the service by itself") struct LookTests {
     @Test(arguments: [(400, "{}"), (401, "{}"), (404, "<html>nothing here</html>"), (405, ""), (200, "{}")])
-    func `any answer that may be the service's is one`(status: Int, body: String) async throws {
+    func `any answer that may be the service's counts`(status: Int, body: String) async throws {
         let box = try Box { _, _ in .answer(status, body) }
         try await box.backend.parts.look(until: box.clock.boot.advanced(by: .seconds(5)))
         guard case .reachable = box.backend.parts.contact else {
@@ -32,7 +32,7 @@ import Testing
         ("a proxy that refuses", .fault(.proxy("cache:3128", .refused(403))), "refused to connect"),
     ]
 
-    @Test(arguments: troubles) func `whatever is wrong is told, with a remedy`(
+    @Test(arguments: troubles) func `each fault is reported with a remedy`(
         name: String, reply: ScriptedService.Reply, words: String
     ) async throws {
         let box = try Box { _, _ in reply }
@@ -46,7 +46,7 @@ import Testing
         #expect(box.service.requests.count == 1, "it is not repeated")
     }
 
-    @Test func `of a proxy that is at fault the name is told`() async throws {
+    @Test func `a faulty proxy is named`() async throws {
         var configuration = HTTPConfiguration.patient
         let closed = try RawServer { _ in }
         closed.stop()

@@ -1,4 +1,4 @@
-// Tests the record of every request that is sent: enough to find a fault, and nothing of the content.
+// Tests the record of every sent request: enough to find a fault, but no content.
 
 import AccessEnabler
 import PassJSON
@@ -24,7 +24,7 @@ import Testing
 
     private static let registration = ["POST /o/client/register 201", "POST /o/client/token 201"]
 
-    @Test func `every request is told once, in its order, with a pattern for its path`() async throws {
+    @Test func `every request is reported once, in its order, with a pattern for its path`() async throws {
         let box = try Box { request, _ in
             request.url.path.contains("profiles") ? .answer(200, Sample.profile) : nil
         }
@@ -34,7 +34,7 @@ import Testing
         #expect(box.sent.elements.allSatisfy { $0.origin.description == "https://sp.example" })
     }
 
-    @Test func `a fault of the way and each repetition are told as well`() async throws {
+    @Test func `a fault of the network and each repetition are reported as well`() async throws {
         let box = try Box { request, before in
             guard request.url.path.contains("profiles") else { return nil }
             return [.fault(.connect), .answer(503, ""), .answer(200, Sample.profile)][min(before, 2)]
@@ -94,7 +94,7 @@ import Testing
         #expect("\(try #require(box.sent.elements.last))" == "GET /api/v2/{serviceProvider}/profiles")
     }
 
-    @Test func `it takes the time from the request to the answer, and the pauses between are nobody's`() async throws {
+    @Test func `it measures the time from the request to the answer, without pauses`() async throws {
         let box = try Box { request, _ in request.url.path.contains("profiles") ? .held : nil }
         let question = Task { try await box.backend.profiles(.all, box.caller()) }
         await eventually { box.service.heldCount == 1 }

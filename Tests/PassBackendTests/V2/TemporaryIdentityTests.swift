@@ -1,4 +1,4 @@
-// Tests the identity of a promotional temporary pass: it is sent only where it belongs, and only hashed.
+// Tests the identity of a promotional temporary pass: it is sent only with its own calls, and only hashed.
 
 import AccessEnabler
 import PassTestTools
@@ -40,7 +40,7 @@ import Testing
         _ = try await backend.logout(north, caller)
     }
 
-    @Test func `it goes with the calls that take it, as §3.9 writes it, and with no others`() async throws {
+    @Test func `it is sent exactly with the calls of §3.9, in their form`() async throws {
         let box = try Box(Self.generous)
         try await Self.askAll(box.backend, caller(box))
         let carriers = box.service.requests.filter { $0.headers[Self.header] != nil }
@@ -52,7 +52,7 @@ import Testing
         for request in carriers { #expect(request.headers[Self.header] == Self.encoded) }
     }
 
-    @Test func `who has none sends none`() async throws {
+    @Test func `an app without an identity sends none`() async throws {
         let box = try Box(Self.generous)
         try await Self.askAll(box.backend, box.caller())
         #expect(box.service.requests.allSatisfy { $0.headers[Self.header] == nil })
@@ -60,7 +60,7 @@ import Testing
 
     @Test(arguments: [
         ["email": "viewer@example.org"], ["viewer@example.org": digest], ["email": digest, "phone": digest],
-    ]) func `OQ-46: what tells who the viewer is never leaves the box`(identity: [String: String]) async throws {
+    ]) func `OQ-46: a value that identifies the viewer never leaves the box`(identity: [String: String]) async throws {
         let box = try Box(Self.generous)
         let caller = caller(box, identity)
         let calls: [@Sendable () async throws -> Void] = [
@@ -81,7 +81,7 @@ import Testing
         #expect(box.service.requests.isEmpty)
     }
 
-    @Test func `calls that would not carry it are made, without it`() async throws {
+    @Test func `calls without the header are made, without it`() async throws {
         let box = try Box(Self.generous)
         let caller = caller(box, ["email": "viewer@example.org"])
         #expect(try await box.backend.profiles(.all, caller).count == 1)

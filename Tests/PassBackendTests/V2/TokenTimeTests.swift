@@ -1,4 +1,4 @@
-// Tests that a source of sign-on tokens that does not answer costs a request a part of its time, and no more.
+// Tests that a silent source of sign-on tokens delays a request only by a part of its time.
 
 import AccessEnabler
 import Synchronization
@@ -21,7 +21,7 @@ import Testing
         func serviceToken(at time: ServerTime) async -> Secret? { await token("viewer") }
     }
 
-    @Test func `ruling 34: a request goes without a token that does not come in a third of its time`() async throws {
+    @Test func `ruling 34: a request is sent without a token that takes more than a third of its time`() async throws {
         let platform = Silent()
         let box = try Box(platform: platform) { request, _ in
             request.url.path.contains("/profiles") ? .answer(200, Sample.nobody) : nil

@@ -1,4 +1,4 @@
-// Tests whose logins the importer takes over, and from which files.
+// Tests which logins the importer returns, and from which files.
 
 import AccessEnabler
 import Glibc
@@ -10,7 +10,7 @@ import Testing
 @Suite("access-enabler.md §6.1 item 4: tokens of version 1.6") struct ImporterTests {
     private let box = OldBox()
 
-    @Test func `the shared login is everybody's, a private one its requestor's alone and comes first`() async {
+    @Test func `the shared login is for all requestors, a private one only for its own and comes first`() async {
         box.shared(OldFile.token(requestor: "OTHER", provider: "Shared"))
         box.own("NEWS24", OldFile.token(provider: "Own"))
         let importer = box.importer()
@@ -19,7 +19,7 @@ import Testing
         #expect(box.troubles == [])
     }
 
-    @Test func `a login says until when it is good and which device it is bound to`() async {
+    @Test func `a login has its end and the device to which it is bound`() async {
         box.own("NEWS24", OldFile.token())
         let logins = await box.importer().logins(for: RequestorID(rawValue: "NEWS24"))
         let expected = ImportedLogin(
@@ -38,7 +38,7 @@ import Testing
         #expect(box.state.names == [])
     }
 
-    @Test func `a private token of another requestor is not taken for its file's name`() async {
+    @Test func `a private token of another requestor is not accepted because of its file's name`() async {
         box.own("NEWS24", OldFile.token(requestor: "SPORTS"))
         box.own("CAF%C3%A9", OldFile.token(requestor: "CAFe\u{301}"))
         #expect(await box.logins("NEWS24") == [])
@@ -52,7 +52,7 @@ import Testing
             ("../shared", "%2E%2E%2Fshared.xml"), ("a b", "a%20b.xml"), ("é", "%C3%A9.xml"), ("\u{1}", "%01.xml"),
             ("%41", "%2541.xml"), ("", nil), (String(repeating: "x", count: 252), nil),
         ] as [(String, String?)])
-    func `a requestor has a file that no other one has`(requestor: String, name: String?) {
+    func `each requestor has a file of its own`(requestor: String, name: String?) {
         #expect(OldLayout.fileName(of: RequestorID(rawValue: requestor)) == name)
     }
 
@@ -61,7 +61,7 @@ import Testing
         #expect(await box.logins("../shared") == ["../shared Cablevista"])
     }
 
-    @Test func `a bad file costs itself and is told once`() async {
+    @Test func `a bad file affects no other one and is reported once`() async {
         box.shared("<signatureInfo>hush")
         box.own("NEWS24", OldFile.token())
         let importer = box.importer()
@@ -70,7 +70,7 @@ import Testing
         #expect(box.troubles == ["\(box.old.path)/shared.xml: <signatureInfo> is not closed"])
     }
 
-    @Test func `what is to be forgotten is so for good only where that could be noted`() async throws {
+    @Test func `forgotten logins are gone for good only if that could be stored`() async throws {
         box.shared(OldFile.token())
         let importer = box.importer()
         box.state.write([UInt8](), to: "imported")
@@ -82,7 +82,7 @@ import Testing
         #expect(await box.logins("NEWS24", importer) == [])
     }
 
-    @Test func `one that is mended later is taken over then`() async {
+    @Test func `a file that is repaired later is imported then`() async {
         box.shared("rubbish")
         let importer = box.importer()
         #expect(await box.logins("NEWS24", importer) == [])
@@ -91,15 +91,15 @@ import Testing
     }
 
     @Test(arguments: [(-1, 1), (0, 0), (1, 0)] as [(Int64, Int)])
-    func `an expired login is not handed out`(milliseconds: Int64, count: Int) async {
+    func `an expired login is not returned`(milliseconds: Int64, count: Int) async {
         box.shared(OldFile.token())
         let now = ServerTime(milliseconds: 1_933_143_630_000 + milliseconds)
         #expect(await box.importer(at: now).logins(for: Samples.requestor).count == count)
-        // A clock that was wrong loses no login.
+        // A wrong clock loses no login.
         #expect(await box.logins("NEWS24").count == 1 - count)
     }
 
-    @Test func `what is no plain file is not read`() async {
+    @Test func `only a plain file is read`() async {
         let target = TemporaryDirectory(inMemory: true)
         target.write(OldFile.token(), to: "token.xml")
         box.old.link("shared.xml", to: target.path + "/token.xml")
@@ -112,7 +112,7 @@ import Testing
         #expect(box.state.names == [])
     }
 
-    @Test func `nor is a folder that leads elsewhere`() async {
+    @Test func `a folder that is a symbolic link is not read`() async {
         let target = TemporaryDirectory(inMemory: true)
         target.write(OldFile.token(), to: "NEWS24.xml")
         rmdir(box.old.path + "/requestors")
@@ -121,7 +121,7 @@ import Testing
         #expect(box.troubles.count == 1)
     }
 
-    @Test func `the older layout is left as it is`() async {
+    @Test func `the older layout is not changed`() async {
         box.shared(OldFile.token())
         let before = box.old.read("shared.xml")
         let importer = box.importer()

@@ -1,4 +1,4 @@
-// A directory as version 1.6 left it, written by hand. docs/storage-layouts.md.
+// The files of version 1.6, written by the test. docs/storage-layouts.md.
 
 import AccessEnabler
 import FoundationEssentials
@@ -50,14 +50,14 @@ final class OldBox: Sendable {
     func shared(_ text: String) { old.write(Array(text.utf8), to: "shared.xml") }
     func own(_ name: String, _ text: String) { old.write(Array(text.utf8), to: "requestors/\(name).xml") }
 
-    /// An importer as after a start.
+    /// The importer after a start.
     func importer(at now: ServerTime = importDay) -> LayoutImporter {
         LayoutImporter(from: old.path, state: state.path, now: { now }) { [self] what in
             heard.withLock { $0.append(what) }
         }
     }
 
-    /// The logins that this start would hand out: owner and provider.
+    /// The logins that this start would return: owner and provider.
     func logins(_ requestor: String, _ importer: LayoutImporter? = nil) async -> [String] {
         await (importer ?? self.importer()).logins(for: RequestorID(rawValue: requestor)).map {
             "\($0.requestor?.rawValue ?? "all") \($0.provider)"

@@ -1,4 +1,4 @@
-// Tests that each login is handed out once: over restarts, kills, logouts and disks that accept nothing.
+// Tests that each login is returned once: across restarts, kills, logouts and disks that accept no writes.
 
 import AccessEnabler
 import FoundationEssentials
@@ -11,7 +11,7 @@ import Testing
 @Suite("access-enabler.md §6.1 item 4, §9.5: each login is handed out once") struct OnceTests {
     private let box = OldBox()
 
-    @Test func `what was handed out does not come back, in this run or the next`() async {
+    @Test func `a returned login does not come back, in this run or the next`() async {
         box.shared(OldFile.token())
         let importer = box.importer()
         #expect(await box.logins("NEWS24", importer) == ["all Cablevista"])
@@ -22,7 +22,7 @@ import Testing
         #expect(box.troubles == [])
     }
 
-    @Test func `a kill between the mark and the hand-out costs the login, and gives it no second time`() async {
+    @Test func `a kill between the mark and the return loses the login, but never returns it twice`() async {
         box.shared(OldFile.token())
         box.own("NEWS24", OldFile.token(provider: "Own"))
         // The answer of this importer is lost.
@@ -30,7 +30,7 @@ import Testing
         #expect(await box.logins("NEWS24") == [])
     }
 
-    @Test func `a kill between two marks costs one login`() async throws {
+    @Test func `a kill between two marks loses one login`() async throws {
         box.shared(OldFile.token())
         box.own("NEWS24", OldFile.token(provider: "Own"))
         _ = await box.logins("NEWS24")
@@ -40,9 +40,9 @@ import Testing
         #expect(box.marks.contains(mark))
     }
 
-    @Test func `the marks are on the disk before anybody has the logins`() async {
+    @Test func `the marks are on the disk before the logins are returned`() async {
         box.shared(OldFile.token())
-        // Nothing can be made where a plain file is.
+        // A plain file in its place prevents the folder.
         box.state.write([UInt8](), to: "imported")
         #expect(await box.logins("NEWS24") == [])
         #expect(box.troubles.count == 1)
@@ -50,13 +50,13 @@ import Testing
         #expect(await box.logins("NEWS24") == ["all Cablevista"])
     }
 
-    @Test func `a state directory that is not there hands nothing out`() async {
+    @Test func `without a state directory no login is returned`() async {
         box.shared(OldFile.token())
         let importer = LayoutImporter(from: box.old.path, state: box.state.path + "/nowhere", now: { importDay })
         #expect(await box.logins("NEWS24", importer) == [])
     }
 
-    @Test func `the same login, written down twice or in another way, is one login`() async {
+    @Test func `the same login, stored twice or in another way, is one login`() async {
         box.shared(OldFile.token())
         box.own("NEWS24", OldFile.token().replacing("GMT +0200", with: "GMT+02:00"))
         #expect(await box.logins("NEWS24") == ["NEWS24 Cablevista"])
@@ -64,14 +64,16 @@ import Testing
         #expect(await box.logins("NEWS24") == [])
     }
 
-    @Test func `another login in the same place is another one`() async {
+    @Test func `another login in the same file is another one`() async {
         box.shared(OldFile.token())
         _ = await box.logins("NEWS24")
         box.shared(OldFile.token(guid: "another"))
         #expect(await box.logins("NEWS24") == ["all Cablevista"])
     }
 
-    @Test(arguments: [true, false]) func `a logout ends them for everybody, asked or not`(restarts: Bool) async {
+    @Test(arguments: [true, false]) func `a logout ends them for all requestors, even unasked ones`(
+        restarts: Bool
+    ) async {
         box.shared(OldFile.token())
         box.own("SPORTS", OldFile.token(requestor: "SPORTS"))
         let importer = box.importer()
@@ -83,7 +85,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func `what is forgotten for some stays for the others`(restarts: Bool) async {
+    @Test(arguments: [true, false]) func `logins that are forgotten for some requestors stay for the others`(
+        restarts: Bool
+    ) async {
         box.shared(OldFile.token())
         let importer = box.importer()
         await importer.forget([Samples.requestor, RequestorID(rawValue: "KIDS")])
@@ -93,7 +97,7 @@ import Testing
         #expect(await box.logins("SPORTS", next) == ["all Cablevista"])
     }
 
-    @Test func `forgetting nobody forgets nothing`() async {
+    @Test func `forgetting no requestor forgets nothing`() async {
         box.shared(OldFile.token())
         let importer = box.importer()
         await importer.forget([])
@@ -101,7 +105,7 @@ import Testing
         #expect(await box.logins("NEWS24", importer) == ["all Cablevista"])
     }
 
-    @Test func `forgetting that cannot be written down holds for the process, and is written down when it can be`()
+    @Test func `forgetting that cannot be stored counts for the process, and is stored once that is possible`()
         async
     {
         box.shared(OldFile.token())
@@ -115,7 +119,7 @@ import Testing
         #expect(await box.logins("NEWS24") == [])
     }
 
-    @Test func `there are only so many marks, and forgetting goes on beyond`() async {
+    @Test func `the number of marks is limited, and forgetting continues beyond it`() async {
         box.shared(OldFile.token())
         mkdir(box.state.path + "/imported", 0o700)
         for number in 0..<ImportMarks.most { box.state.write([UInt8](), to: "imported/taken-\(number)") }
@@ -127,7 +131,7 @@ import Testing
         #expect(await box.logins("SPORTS") == [])
     }
 
-    @Test func `the marks are for the daemon's user alone and hold no name`() async throws {
+    @Test func `only the daemon's user can read the marks, and they contain no name`() async throws {
         box.shared(OldFile.token())
         await box.importer().forget([Samples.requestor])
         _ = await box.logins("SPORTS")

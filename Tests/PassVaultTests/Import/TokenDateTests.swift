@@ -31,5 +31,5 @@ import Testing
         "2031/04/05 10:20:30 GMT +0200 x", "2031/04/05 10:20:30 GMT +0200 ", " 2031/04/05 10:20:30 GMT",
         "+031/04/05 10:20:30 GMT", "٢٠٣١/04/05 10:20:30 GMT", "12031/04/05 10:20:30 GMT",
     ])
-    func `anything else is no date`(text: String) { #expect(TokenDate.read(text) == nil) }
+    func `any other text is not a date`(text: String) { #expect(TokenDate.read(text) == nil) }
 }
