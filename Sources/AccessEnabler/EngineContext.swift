@@ -20,7 +20,7 @@
     }
     /// Events from before there was an observer.
     private var untold: [EngineEvent] = []
-    private static let mostUntold = 256
+    private static let maxUntold = 256
     /// Called when an answer has changed the date at the service.
     var onDateChange: () -> Void = {}
 
@@ -34,7 +34,7 @@
     func publish(_ event: EngineEvent) {
         EngineActor.noteChange()
         if let observer { return observer(event) }
-        if untold.count < Self.mostUntold { untold.append(event) }
+        if untold.count < Self.maxUntold { untold.append(event) }
     }
 
     // MARK: Time

@@ -3,16 +3,16 @@
 import AccessEnabler
 
 extension VaultFault {
-    private static let mostReasons = 4
+    private static let maxReasons = 4
 
     /// The fault for rows that cannot be written although the disk works. A row that could not be sealed may be written
     /// the next time.
     init(refusing faults: [VaultRow: VaultFault]) {
         let reasons = Set(faults.values.map(\.explanation)).sorted()
-        let rest = reasons.count > Self.mostReasons ? "; and others" : ""
+        let rest = reasons.count > Self.maxReasons ? "; and others" : ""
         self.init(
             faults.values.contains { $0.kind == .broken } ? .broken : .limit,
-            reasons.prefix(Self.mostReasons).joined(separator: "; ") + rest, at: Set(faults.keys))
+            reasons.prefix(Self.maxReasons).joined(separator: "; ") + rest, at: Set(faults.keys))
     }
 
     init(_ fault: DatabaseFault) {

@@ -126,7 +126,7 @@ extension VaultHealth.Warning {
                 + " Everything in it is kept.",
             remedy:
                 "If somebody restored a copy, that explains it. Otherwise check the disk. Apps that lost their login ask the "
-                + "viewer to sign in again. Check `passd-cli tokens`, and log out again whoever had logged out.")
+                + "viewer to sign in again. Check `passd-cli tokens`, and log out again the viewers who had logged out.")
     }
 
     static func gone(_ path: String) -> Self {
@@ -143,7 +143,7 @@ extension VaultHealth.Warning {
         message:
             "When passd ended, its last changes could not be written. Logins may be missing, and logins that somebody "
             + "had ended may be back.",
-        remedy: "Check `passd-cli tokens`, and log out again whoever had logged out.")
+        remedy: "Check `passd-cli tokens`, and log out again the viewers who had logged out.")
 
     static func refused(_ refusals: [VaultFault]) -> Self {
         let reasons = Set(refusals.map(\.explanation)).sorted()

@@ -144,7 +144,7 @@ struct GuessTests {
             return fixture.send(request)
         }
         for number in 0..<Guesses.most { #expect(submit("192.0.2.\(number)").status == 401) }
-        for number in 0..<(Guesses.mostAddresses + 10) {
+        for number in 0..<(Guesses.maxAddresses + 10) {
             var request = Request.post("/activate", form: [Field("code", "ABCDEFG")], [])
             request.peer = "127.\(number / 250 / 250).\(number / 250 % 250).\(number % 250)"
             _ = fixture.send(request)

@@ -193,14 +193,14 @@ import Testing
     @Test func `guesses are remembered for ten thousand addresses at most`() throws {
         let fixture = try PageFixture()
         let most = fixture.sandbox.sandbox.withWorld { world, now in
-            for number in 0...Guesses.mostAddresses {
+            for number in 0...Guesses.maxAddresses {
                 var request = Request.get("/activate")
                 request.peer = "\(number)"
                 world.countWrongGuess(Call(request: request, now: now, trace: ""), .code("ABCDEFG"))
             }
             return world.state.guesses.rows.count
         }
-        #expect(most <= Guesses.mostAddresses)
+        #expect(most <= Guesses.maxAddresses)
     }
 
     @Test func `open login pages of one code are limited`() throws {

@@ -2,16 +2,16 @@
 // It is bounded, kept only in memory, and decides nothing.
 
 struct OfferedProviders: Sendable {
-    private static let mostRequestors = 64
-    private static let mostProviders = 256
+    private static let maxRequestors = 64
+    private static let maxProviders = 256
 
     /// Ordered by the time of the note, newest last.
     private var lists: [(requestor: RequestorID, providers: [ProviderID])] = []
 
     mutating func note(_ providers: [Provider], of requestor: RequestorID) {
         lists.removeAll { $0.requestor == requestor }
-        lists.append((requestor, providers.prefix(Self.mostProviders).map(\.id)))
-        if lists.count > Self.mostRequestors { lists.removeFirst() }
+        lists.append((requestor, providers.prefix(Self.maxProviders).map(\.id)))
+        if lists.count > Self.maxRequestors { lists.removeFirst() }
     }
 
     func providers(of requestor: RequestorID) -> [ProviderID] {

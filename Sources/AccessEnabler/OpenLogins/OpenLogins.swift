@@ -6,7 +6,7 @@
     /// The maximum lifetime of a code. It overrides the code's dates.
     private static let longestLogin = Duration.seconds(24 * 3600)
     /// The maximum number of polled codes that no app shows.
-    private static let mostUnwatched = 8
+    private static let maxUnwatched = 8
     /// How long apps have after a restart to show their codes again.
     private static let timeToReturn = Duration.seconds(60)
 
@@ -186,7 +186,7 @@
     /// Gives up the oldest codes that no app shows, above the limit.
     private func limitUnwatched() async {
         let unwatched = pollers.values.filter(\.watchers.isEmpty).sorted { $0.login.notBefore < $1.login.notBefore }
-        for poller in unwatched.dropLast(Self.mostUnwatched) { await giveUp(poller) }
+        for poller in unwatched.dropLast(Self.maxUnwatched) { await giveUp(poller) }
     }
 
     /// Gives up the code because the viewer has cancelled, unless another session shows it. This includes a code from
@@ -237,7 +237,7 @@
                 lifetime: context.serverClock.offset == nil ? whole : context.now.duration(to: login.notAfter))
             poller.isOutdated = login.scanned == nil
         }
-        guard pollers.count > Self.mostUnwatched else { return }
+        guard pollers.count > Self.maxUnwatched else { return }
         _ = context.ports.clock.alarm(at: context.deadline(after: Self.timeToReturn)) { [weak self] in
             Task { @EngineActor [weak self] in await self?.limitUnwatched() }
         }

@@ -186,7 +186,7 @@ extension BackendFault {
             var error = RPCError.unanswered(
                 status(phase), "The answer of the service cannot be used\(why).", action: .retry, retryAfter: wait,
                 trace: trace, details: details)
-            error.remedy = "Try again. If it goes on, look for a captive portal or a proxy between box and service."
+            error.remedy = "Try again. If it persists, look for a captive portal or a proxy between box and service."
             if lacksPage {
                 error.action = .configuration
                 error.remedy = "Set [backend] activation-url to the page where viewers type the code, and reload passd."
@@ -198,7 +198,7 @@ extension BackendFault {
                 status(phase), "The service did not answer: \(reason ?? "").", action: .retry, retryAfter: wait,
                 trace: trace, details: details)
             error.remedy =
-                "Try again later. If it goes on, look for a captive portal or a proxy between box and service."
+                "Try again later. If it persists, look for a captive portal or a proxy between box and service."
             return error
         case .unreachable, .serverError:
             return .unanswered(

@@ -18,7 +18,7 @@ extension ServiceTrouble {
         } else {
             self.init(
                 reason: "the service answered with an error (\(response.status))",
-                remedy: "Try again later. If it goes on, ask the operator of the service.")
+                remedy: "Try again later. If it persists, ask the operator of the service.")
         }
     }
 
@@ -49,7 +49,7 @@ extension HTTPFault {
         case .proxy: "Check [backend] proxy, or remove it if this network has none."
         case .timeout(wasSent: false): "Check the network of this box, and firewalls in between."
         case .timeout(wasSent: true), .disconnected, .broken, .tooLarge:
-            "Try again later. If it goes on, ask the operator of the service, and look for a proxy in between."
+            "Try again later. If it persists, ask the operator of the service, and look for a proxy in between."
         case .noLibrary: "Install libcurl with OpenSSL: apt install libcurl4, on Debian 13 libcurl4t64."
         case .cancelled, .closed: "Try again."
         }

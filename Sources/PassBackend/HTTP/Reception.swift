@@ -3,8 +3,8 @@
 import Glibc
 
 struct Reception {
-    static let mostHeaderBytes = 64 << 10
-    static let mostHeaders = 128
+    static let maxHeaderBytes = 64 << 10
+    static let maxHeaders = 128
 
     let bodyLimit: Int
     private(set) var headers = HTTPHeaders()
@@ -21,7 +21,7 @@ struct Reception {
     /// Returns false to end the transfer.
     mutating func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         headerBytes += line.count
-        guard headerBytes <= Self.mostHeaderBytes else { return overflow() }
+        guard headerBytes <= Self.maxHeaderBytes else { return overflow() }
         let text = String(decoding: line, as: UTF8.self)
         if text.utf8.starts(with: "HTTP/".utf8) {
             // The status line, of this answer or of the one after an interim answer.
@@ -30,7 +30,7 @@ struct Reception {
         } else if text == "\r\n" || text == "\n" {
             isHeaderComplete = true
         } else if body.isEmpty, let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) {
-            guard headers.fields.count < Self.mostHeaders else { return overflow() }
+            guard headers.fields.count < Self.maxHeaders else { return overflow() }
             headers.append(trimmed(text[..<colon]), trimmed(text[text.utf8.index(after: colon)...]))
         }
         return true

@@ -5,7 +5,7 @@ import AccessEnabler
 
 struct RegistrationBook: Sendable {
     /// The maximum statements that one app may use or try in a day, and the maximum registrations that are kept for it.
-    static let mostOfOneApp = 16
+    static let maxOfOneApp = 16
     static let day = Duration.seconds(24 * 3600)
     /// How long a refused statement is not sent again.
     static let memoryOfRefusals = Duration.seconds(30)
@@ -54,7 +54,7 @@ struct RegistrationBook: Sendable {
         let taken =
             entries.count { $0.key.app == key.app && $0.value.isInUse(at: now) }
             + refusals.keys.count { $0.app == key.app }
-        return taken < Self.mostOfOneApp ? nil : "too_many_registrations"
+        return taken < Self.maxOfOneApp ? nil : "too_many_registrations"
     }
 
     /// Begins work for a registration, or returns the code of an obstacle. The registration has a place until the work
@@ -91,7 +91,7 @@ struct RegistrationBook: Sendable {
             .map { key, entry in
                 (key, entry.lastUse ?? never.0, entry.registration.token?.ends ?? never.1)
             }.sorted { ($0.1, $0.2, $0.0.statement) < ($1.1, $1.2, $1.0.statement) }
-        let surplus = oldest.prefix(max(0, others.count + 1 - Self.mostOfOneApp)).map(\.0)
+        let surplus = oldest.prefix(max(0, others.count + 1 - Self.maxOfOneApp)).map(\.0)
         for key in surplus { remove(key) }
         return surplus
     }

@@ -9,7 +9,7 @@ struct RequestAllowance: Sendable {
 
     private let interval: Duration
     private let most: Int
-    private let mostKept: Int
+    private let maxKept: Int
     /// Requests of any rank that may be sent at once, besides the one-time burst.
     private var stock: Int
     /// The rest of a burst that does not refill.
@@ -27,22 +27,22 @@ struct RequestAllowance: Sendable {
     init(_ settings: RequestBudget.Settings, at now: Duration) {
         interval = settings.interval
         most = max(1, settings.burst)
-        mostKept = min(max(0, settings.viewersBurst), most - 1)
+        maxKept = min(max(0, settings.viewersBurst), most - 1)
         refills = settings.burstRefills
         if refills, let remains = settings.oneTimeBurstRemains, most > 1 {
             learnedEnds = now + min(remains, Self.oneTimeLife)
             (stock, oneTimeBurst, kept, counted) = (1, 0, 0, now)
             return
         }
-        kept = settings.isNewBox ? mostKept / 2 : mostKept
-        stock = refills ? most - mostKept : 1
+        kept = settings.isNewBox ? maxKept / 2 : maxKept
+        stock = refills ? most - maxKept : 1
         oneTimeBurst = most - kept - stock
         counted = now
     }
 
     private var hasBurst: Bool { refills && learnedEnds == nil }
-    private var capacity: Int { hasBurst ? most - mostKept : 1 }
-    private var keptCapacity: Int { hasBurst ? mostKept : 0 }
+    private var capacity: Int { hasBurst ? most - maxKept : 1 }
+    private var keptCapacity: Int { hasBurst ? maxKept : 0 }
 
     /// When the next request may be sent if nothing changes.
     func nextMoment(after now: Duration, forViewer: Bool) -> Duration {
@@ -70,7 +70,7 @@ struct RequestAllowance: Sendable {
     }
 
     /// Whether the reserve for viewers is full.
-    func hasAllKept(at now: Duration) -> Bool { left(at: now).forViewers == mostKept }
+    func hasAllKept(at now: Duration) -> Bool { left(at: now).forViewers == maxKept }
 
     /// Takes one request from the reserve for viewers. To be called if `take` has failed.
     mutating func takeKept(at now: Duration) -> Bool {

@@ -4,10 +4,10 @@
 import AccessEnabler
 
 struct ProviderHomes: Sendable {
-    static let mostRequestors = 64
-    static let mostCodes = 64
+    static let maxRequestors = 64
+    static let maxCodes = 64
     /// The maximum providers of one requestor; more than any picker has.
-    static let mostProviders = 1024
+    static let maxProviders = 1024
 
     private var homes: [RequestorID: [ProviderID: Int]] = [:]
     private var codes: [(code: RegistrationCode, part: Int)] = []
@@ -15,11 +15,11 @@ struct ProviderHomes: Sendable {
     func home(of provider: ProviderID, of requestor: RequestorID) -> Int? { homes[requestor]?[provider] }
 
     mutating func remember(_ part: Int, _ provider: ProviderID, of requestor: RequestorID) {
-        if homes[requestor] == nil, homes.count >= Self.mostRequestors, let other = homes.keys.first {
+        if homes[requestor] == nil, homes.count >= Self.maxRequestors, let other = homes.keys.first {
             homes[other] = nil
         }
         let known = homes[requestor] ?? [:]
-        if known[provider] == nil, known.count >= Self.mostProviders { homes[requestor] = nil }
+        if known[provider] == nil, known.count >= Self.maxProviders { homes[requestor] = nil }
         homes[requestor, default: [:]][provider] = part
     }
 
@@ -47,7 +47,7 @@ struct ProviderHomes: Sendable {
 
     mutating func open(_ code: RegistrationCode, at part: Int) {
         close(code)
-        codes = codes.suffix(Self.mostCodes - 1) + [(code, part)]
+        codes = codes.suffix(Self.maxCodes - 1) + [(code, part)]
     }
 
     mutating func close(_ code: RegistrationCode) { codes.removeAll { $0.code == code } }

@@ -6,7 +6,7 @@ import PassProtocol
 
 extension V1Backend {
     /// The resources that an integration accepts in one call by default. Contract: §6.11.
-    static let mostPreauthorizations = 5
+    static let maxPreauthorizations = 5
 
     private enum Verdict: Sendable {
         case permitted(V1AuthorizationAnswer, V1Origin?)
@@ -187,7 +187,7 @@ extension V1Backend {
                 batches.append([resource])
             } else {
                 open.append(resource)
-                if open.count == mostPreauthorizations {
+                if open.count == maxPreauthorizations {
                     batches.append(open)
                     open = []
                 }

@@ -4,7 +4,7 @@ public import AccessEnabler
 
 extension V2Backend {
     /// The maximum resources in one question. Older servers answer a longer one with nothing, newer ones with an error.
-    static let mostPreauthorizations = 5
+    static let maxPreauthorizations = 5
 
     /// Never shared between callers, because a media token can be used once.
     public func authorize(
@@ -42,7 +42,7 @@ extension V2Backend {
         var decisions: [ServiceDecision] = []
         var rest = resources[...]
         while !rest.isEmpty {
-            let batch = Array(rest.prefix(Self.mostPreauthorizations))
+            let batch = Array(rest.prefix(Self.maxPreauthorizations))
             rest = rest.dropFirst(batch.count)
             decisions += try await ask(
                 DecisionsAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: true

@@ -13,7 +13,7 @@ private final class Exchange {
         var value: [UInt8]
     }
 
-    static let mostFields = 256
+    static let maxFields = 256
 
     let hasClearPath: Bool
     var hasBegun = false
@@ -67,7 +67,7 @@ let requestCallback: MHD_AccessHandlerCallback = {
         exchange.parser = nil
     }
     let query = values(connection, .GET_ARGUMENT_KIND)
-    guard exchange.hasClearPath, query.count <= Exchange.mostFields, exchange.form?.count ?? 0 <= Exchange.mostFields
+    guard exchange.hasClearPath, query.count <= Exchange.maxFields, exchange.form?.count ?? 0 <= Exchange.maxFields
     else {
         let reason = "The path has an escape that can be read in two ways, or there are too many parameters"
         return send(.message(400, reason), on: connection, server)
@@ -114,7 +114,7 @@ private let formCallback: MHD_PostDataIterator = { context, _, key, _, _, _, dat
     let piece = UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : size)
     if offset > 0, let last = exchange.form?.indices.last {
         exchange.form?[last].value += piece
-    } else if exchange.form?.count ?? 0 <= Exchange.mostFields {
+    } else if exchange.form?.count ?? 0 <= Exchange.maxFields {
         exchange.form?.append(Exchange.RawField(name: String(cString: key), value: Array(piece)))
     }
     return .YES

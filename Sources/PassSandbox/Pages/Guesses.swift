@@ -7,7 +7,7 @@ struct Guesses: Codable, Sendable {
     static let most = 10
     static let window: Instant = 60_000
     /// The maximum number of entries. Entries for codes count too, but there are never more of them than codes.
-    static let mostAddresses = 10_000
+    static let maxAddresses = 10_000
 
     var wrong: Int
     var ends: Instant
@@ -62,7 +62,7 @@ extension World {
         let key = what.key(call)
         var guesses = state.guesses[key] ?? Guesses(wrong: 0, ends: 0)
         if !guesses.holds(at: call.now) {
-            if state.guesses.rows.count >= Guesses.mostAddresses { makeRoomForGuesses(at: call.now) }
+            if state.guesses.rows.count >= Guesses.maxAddresses { makeRoomForGuesses(at: call.now) }
             guesses = Guesses(wrong: 0, ends: call.now + Guesses.window)
         }
         guesses.wrong = min(guesses.wrong, Guesses.most) + 1
@@ -72,7 +72,7 @@ extension World {
     /// Keeps the count of a code as long as the code, even if many addresses fill the table.
     private mutating func makeRoomForGuesses(at now: Instant) {
         state.guesses.removeAll { $0.ends <= now }
-        guard state.guesses.rows.count >= Guesses.mostAddresses else { return }
+        guard state.guesses.rows.count >= Guesses.maxAddresses else { return }
         for key in state.guesses.rows.keys {
             guard let code = Guessing.code(inKey: key), state.sessions[code] != nil else {
                 state.guesses[key] = nil

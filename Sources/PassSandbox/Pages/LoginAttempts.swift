@@ -4,7 +4,7 @@
 
 extension World {
     /// The maximum number of attempts for one code at a time. A further one replaces the oldest.
-    private static let mostAttemptsPerCode = 20
+    private static let maxAttemptsPerCode = 20
 
     /// Sends the browser to the provider's login page, or to the end if there is nothing to prove.
     mutating func beginLogin(
@@ -35,7 +35,7 @@ extension World {
 
     private mutating func forgetOldAttempts(of code: String) {
         let attempts = state.attempts.rows.values.filter { $0.code == code }
-        guard attempts.count >= Self.mostAttemptsPerCode else { return }
+        guard attempts.count >= Self.maxAttemptsPerCode else { return }
         if let oldest = attempts.min(by: { ($0.ends, $0.id) < ($1.ends, $1.id) }) { state.attempts[oldest.id] = nil }
     }
 

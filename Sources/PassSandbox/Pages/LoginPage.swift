@@ -28,7 +28,7 @@ func submitLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response
     guard let subscriber = login.provider.subscriber(user, password: password) else {
         for guess in guesses { world.countWrongGuess(call, guess) }
         world.state.attempts[login.attempt.id]?.failures += 1
-        let left = LoginAttempt.mostFailures - login.attempt.failures - 1
+        let left = LoginAttempt.maxFailures - login.attempt.failures - 1
         guard left > 0 else { return lockedPage(login.provider).response(status: 403) }
         return world.loginForm(login, .wrong(left: left), user: user).response(status: 401)
     }

@@ -20,8 +20,8 @@ struct RequestJournal: Sendable {
     mutating func record(_ request: Request, at time: Instant, status: Int) {
         let entry = Entry(
             time: time, method: request.method, path: Self.masked(path: request.path),
-            query: request.query.prefix(Self.mostFields).map { Self.masked($0, Self.secretParameters) },
-            headers: request.headers.prefix(Self.mostFields).map { Self.masked($0, Self.secretHeaders) }, status: status
+            query: request.query.prefix(Self.maxFields).map { Self.masked($0, Self.secretParameters) },
+            headers: request.headers.prefix(Self.maxFields).map { Self.masked($0, Self.secretHeaders) }, status: status
         )
         if entries.count < Self.most {
             entries.append(entry)
@@ -56,7 +56,7 @@ struct RequestJournal: Sendable {
     }
 
     static let mask = "***"
-    private static let mostFields = 64
+    private static let maxFields = 64
     private static let longestValue = 1024
     private static let secretParameters: Set = [
         "access_token", "client_secret", "software_statement", "samlresponse", "password", "ast", "generic_data",

@@ -8,7 +8,7 @@ struct Throttle: Sendable {
         var burst: Double
     }
 
-    private static let mostBuckets = 10_000
+    private static let maxBuckets = 10_000
     private let settings: Settings.Throttle
     private var buckets: [String: Bucket] = [:]
 
@@ -16,7 +16,7 @@ struct Throttle: Sendable {
 
     /// Whether a request from the address is admitted at that time.
     mutating func admits(_ address: String, at now: Instant) -> Bool {
-        if buckets[address] == nil, buckets.count >= Self.mostBuckets { forgetIdle(now) }
+        if buckets[address] == nil, buckets.count >= Self.maxBuckets { forgetIdle(now) }
         var bucket = buckets[address] ?? fresh(now)
         refill(&bucket, now)
         let admitted = bucket.level >= 1 || bucket.burst >= 1
@@ -45,7 +45,7 @@ struct Throttle: Sendable {
     private mutating func forgetIdle(_ now: Instant) {
         let before = now - Instant(capacity / settings.rate * 1000)
         buckets = buckets.filter { $0.value.time > before && $0.value.time <= now }
-        if buckets.count >= Self.mostBuckets { buckets.removeAll() }
+        if buckets.count >= Self.maxBuckets { buckets.removeAll() }
     }
 
     /// Whether the path is throttled; calls by browsers are not, unless `strict`. Contract: rest-v2.md §15; evidence: E25.

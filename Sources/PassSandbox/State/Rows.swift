@@ -169,10 +169,10 @@ struct LoginAttempt: Codable, Sendable {
     var isDone = false
     var ends: Instant
 
-    static let mostFailures = 5
+    static let maxFailures = 5
     static let lifetime = Duration.seconds(15 * 60)
 
-    var isLocked: Bool { failures >= Self.mostFailures }
+    var isLocked: Bool { failures >= Self.maxFailures }
 }
 
 /// A request for a profile that was handed to a partner's framework. Contract: rest-v2.md X1.

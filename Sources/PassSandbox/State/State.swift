@@ -55,7 +55,7 @@ struct State: Sendable {
 
     mutating func keyID(_ purpose: SandboxKeys.Purpose) -> String { key(purpose).publicKey.thumbprint }
 
-    private static let mostUsedTokens = 100_000
+    private static let maxUsedTokens = 100_000
 
     /// Removes rows that no longer have an effect.
     mutating func sweep(at now: Instant) {
@@ -71,7 +71,7 @@ struct State: Sendable {
         partnerRequests.removeAll { $0.ends < now }
         links.removeAll { $0.ends < now }
         // Used tokens are not removed by time alone: the clock may be set back, and a token must be usable only once.
-        if usedTokens.rows.count > Self.mostUsedTokens { usedTokens.removeAll { $0.ends + day < now } }
+        if usedTokens.rows.count > Self.maxUsedTokens { usedTokens.removeAll { $0.ends + day < now } }
         guesses.removeAll { $0.ends < now }
     }
 }

@@ -41,7 +41,7 @@ final class PlainFile {
     /// Nil if there is no such file.
     static func read(_ path: String, flags: Int32 = 0) throws(FileFault) -> [UInt8]? {
         guard let file = try PlainFile(path, flags: flags) else { return nil }
-        guard file.size <= mostBytes else { throw FileFault("reading \(path)", EFBIG) }
+        guard file.size <= maxBytes else { throw FileFault("reading \(path)", EFBIG) }
         return try file.piece(at: 0, of: file.size)
     }
 
@@ -93,7 +93,7 @@ final class PlainFile {
     }
 
     /// The largest file that is read at once, in bytes; a mark or a note is far smaller.
-    private static let mostBytes = 1 << 20
+    private static let maxBytes = 1 << 20
     private static let pieceBytes = 1 << 18
 }
 

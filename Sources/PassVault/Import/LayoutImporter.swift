@@ -13,7 +13,7 @@ public actor LayoutImporter: TokenImporter {
     /// Marks of forgotten logins that could not be written. They count while the process runs.
     private var unmarked: Set<String> = []
 
-    private static let mostTold = 256
+    private static let maxTold = 256
     private static let everything = "forgotten"
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -76,7 +76,7 @@ public actor LayoutImporter: TokenImporter {
     }
 
     private func tell(_ what: String) {
-        guard told.count < Self.mostTold, told.insert(what).inserted else { return }
+        guard told.count < Self.maxTold, told.insert(what).inserted else { return }
         hear(what)
     }
 

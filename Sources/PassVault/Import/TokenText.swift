@@ -9,7 +9,7 @@ struct TokenElement: Hashable {
 }
 
 struct TokenText {
-    private static let mostNested = 8
+    private static let maxNested = 8
     private static let longestName = 64
 
     private var rest: ArraySlice<UInt8>
@@ -38,7 +38,7 @@ struct TokenText {
             } else if take("<!") || take("<?") {
                 throw TokenFault("it contains a declaration")
             } else if take("<") {
-                guard nested < Self.mostNested else { throw TokenFault("it is nested too deeply") }
+                guard nested < Self.maxNested else { throw TokenFault("it is nested too deeply") }
                 let child = try element(nested: nested + 1)
                 guard !children.contains(where: { $0.name == child.name }) else {
                     throw TokenFault("<\(child.name)> occurs twice")

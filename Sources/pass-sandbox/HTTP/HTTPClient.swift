@@ -21,8 +21,8 @@ final class HTTPClient {
         var redirect: String?
     }
 
-    static let mostBytes = 1 << 20
-    static let mostSeconds = 30
+    static let maxBytes = 1 << 20
+    static let maxSeconds = 30
     private static let wanted = "Accept: application/json"
 
     let server: ServerURL
@@ -49,7 +49,7 @@ final class HTTPClient {
         set(CURLOPT_COOKIEFILE, "")
         set(CURLOPT_USERAGENT, "pass-sandbox/\(version)")
         set(CURLOPT_CONNECTTIMEOUT, 10)
-        set(CURLOPT_TIMEOUT, Self.mostSeconds)
+        set(CURLOPT_TIMEOUT, Self.maxSeconds)
         set(CURLOPT_NOSIGNAL, 1)
         if server.isLoopback { set(CURLOPT_NOPROXY, "*") }
         if let path = arguments[.authority] {
@@ -90,7 +90,7 @@ final class HTTPClient {
             { data, size, count, context in
                 guard let data, let context else { return 0 }
                 let body = Unmanaged<Body>.fromOpaque(context).takeUnretainedValue()
-                guard body.bytes.count + size * count <= HTTPClient.mostBytes else {
+                guard body.bytes.count + size * count <= HTTPClient.maxBytes else {
                     body.tooLarge = true
                     return 0
                 }
@@ -99,7 +99,7 @@ final class HTTPClient {
             }, Unmanaged.passUnretained(body).toOpaque())
         let code = withExtendedLifetime(body) { pass_curl_easy_perform(handle) }
         guard code == CURLE_OK else {
-            if body.tooLarge { throw Failure(.failed, "the answer of \(url) has more than \(Self.mostBytes) bytes") }
+            if body.tooLarge { throw Failure(.failed, "the answer of \(url) has more than \(Self.maxBytes) bytes") }
             throw failure(code)
         }
         var status = 0

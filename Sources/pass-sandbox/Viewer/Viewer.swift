@@ -14,7 +14,7 @@ struct Viewer {
     let user: String
     let password: String
 
-    private static let mostPages = 12
+    private static let maxPages = 12
 
     private static let endPage = "/activated"
 
@@ -30,7 +30,7 @@ struct Viewer {
                 .failed,
                 "there is no page for codes at \(address); give the address that the TV shows in place of the code")
         }
-        for _ in 0..<Self.mostPages {
+        for _ in 0..<Self.maxPages {
             if let redirect = answer.redirect {
                 let goesOn = done == .password ? client.server.owns(redirect) : client.server.mayLead(to: redirect)
                 guard goesOn else {
@@ -68,7 +68,7 @@ struct Viewer {
                 address, type: "application/x-www-form-urlencoded",
                 Array(fields.map { "\(percentEncoded($0))=\(percentEncoded($1))" }.joined(separator: "&").utf8))
         }
-        throw Failure(.failed, "the login did not end after \(Self.mostPages) pages")
+        throw Failure(.failed, "the login did not end after \(Self.maxPages) pages")
     }
 
     /// What the viewer does on a page, in this order.

@@ -7,7 +7,7 @@ import Testing
 @testable import PassBackend
 
 @Suite("dcr.md §2, §5, §7: how many registrations an app may have") struct RegistrationBoundTests {
-    private static let most = RegistrationBook.mostOfOneApp
+    private static let most = RegistrationBook.maxOfOneApp
     private static let tooMany = BackendFault.Kind.registrationRefused("too_many_registrations")
 
     /// A well-formed statement; each number is another registration.

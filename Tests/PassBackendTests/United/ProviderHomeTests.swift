@@ -9,12 +9,12 @@ import Testing
     @Test func `a service that always names new providers does not fill the memory`() {
         var homes = ProviderHomes()
         let requestor = RequestorID(rawValue: "NEWS24")
-        for number in 0..<(3 * ProviderHomes.mostProviders) {
+        for number in 0..<(3 * ProviderHomes.maxProviders) {
             _ = homes.settle([(part: 1, providers: [ProviderID(rawValue: "P\(number)")])], of: requestor)
         }
-        let known = (0..<(3 * ProviderHomes.mostProviders)).count {
+        let known = (0..<(3 * ProviderHomes.maxProviders)).count {
             homes.home(of: ProviderID(rawValue: "P\($0)"), of: requestor) != nil
         }
-        #expect((1...ProviderHomes.mostProviders).contains(known))
+        #expect((1...ProviderHomes.maxProviders).contains(known))
     }
 }

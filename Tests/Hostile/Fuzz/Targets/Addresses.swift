@@ -40,7 +40,7 @@ private func headers(_ bytes: [UInt8]) {
         guard line.withUnsafeBytes({ reception.takeHeader($0) }) else { break }
         if reception.isHeaderComplete { _ = line.withUnsafeBytes { reception.takeBody($0) } }
     }
-    expect(reception.headers.fields.count <= Reception.mostHeaders, "there are too many headers")
+    expect(reception.headers.fields.count <= Reception.maxHeaders, "there are too many headers")
     expect(reception.body.count <= 1024, "the body is too large")
     let response = HTTPResponse(status: 200, headers: reception.headers)
     if let date = response.date { expect((0...253_402_387_200_000).contains(date), "the date is out of all reason") }
