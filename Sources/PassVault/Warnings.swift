@@ -126,7 +126,8 @@ extension VaultHealth.Warning {
                 + " Everything in it is kept.",
             remedy:
                 "If somebody restored a copy, that explains it. Otherwise check the disk. Apps that lost their login ask the "
-                + "viewer to sign in again. Check `passd-cli tokens`, and log out again the viewers who had logged out.")
+                + "viewer to sign in again. Check `passd-cli tokens`, and log out again the viewers who had logged out."
+        )
     }
 
     static func gone(_ path: String) -> Self {
