@@ -18,7 +18,9 @@ package struct Arguments: Sendable {
         _ option: Option, in range: ClosedRange<Number>
     ) throws(Mistake) -> Number? {
         guard let text = self[option] else { return nil }
-        guard let number = Number(text), range.contains(number) else {
+        guard text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains), let number = Number(text),
+            range.contains(number)
+        else {
             throw mistake(
                 "\(option.name) \(text) is not a number from \(range.lowerBound) to \(range.upperBound).")
         }

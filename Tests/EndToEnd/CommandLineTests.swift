@@ -25,6 +25,7 @@ import Testing
             (["serve", "--listen", "localhost:80"], "should be an address and a port"),
             (["serve", "--seed", "minus"], "--seed minus is not a number from 0 to 18446744073709551615."),
             (["serve", "--seed", "18446744073709551616"], "is not a number from 0 to"),
+            (["serve", "--seed", "+1"], "--seed +1 is not a number"), (["serve", "--seed=-0"], "--seed -0 is not a number"),
             (["serve", "--seed"], "--seed needs a value"),
             (["serve", "--seed="], "--seed needs a value"),
             (["serve", "--catalog", "--no-throttle"], "--catalog needs a value"),

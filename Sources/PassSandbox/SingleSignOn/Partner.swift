@@ -3,28 +3,31 @@
 
 import PassJSON
 
-/// The partner's id of the provider in this header. Its faults are checked in the order of the contract's table.
-func partnerProviderID(status header: String?, at now: Instant) throws(ErrorCode) -> String {
-    guard
-        let value = header.flatMap(decodeBase64).flatMap({ try? JSONReader.read($0) }),
-        let permission = value["frameworkPermissionInfo"], let provider = value["frameworkProviderInfo"]
-    else { throw .partnerAccessNotPresent }
-    switch permission["accessStatus"]?.string {
-    case "granted": break
-    case "notDetermined": throw .partnerAccessNotDetermined
-    case "denied", "restricted": throw .partnerAccessNotGranted
-    default: throw .partnerAccessNotPresent
+/// The platform's word on its TV account, in the header of a call.
+enum PartnerStatus {
+    /// The partner's id of the provider. The faults of the header are checked in the order of the contract's table.
+    static func providerID(_ header: String?, at now: Instant) throws(ErrorCode) -> String {
+        guard
+            let value = header.flatMap(decodeBase64).flatMap({ try? JSONReader.read($0) }),
+            let permission = value["frameworkPermissionInfo"], let provider = value["frameworkProviderInfo"]
+        else { throw .partnerAccessNotPresent }
+        switch permission["accessStatus"]?.string {
+        case "granted": break
+        case "notDetermined": throw .partnerAccessNotDetermined
+        case "denied", "restricted": throw .partnerAccessNotGranted
+        default: throw .partnerAccessNotPresent
+        }
+        guard let id = provider["id"]?.string, !id.isEmpty else { throw .partnerProviderNotDetermined }
+        guard let expires = provider["expirationDate"]?.string.flatMap({ Instant($0) }), now < expires else {
+            throw .partnerProviderExpired
+        }
+        return id
     }
-    guard let id = provider["id"]?.string, !id.isEmpty else { throw .partnerProviderNotDetermined }
-    guard let expires = provider["expirationDate"]?.string.flatMap({ Instant($0) }), now < expires else {
-        throw .partnerProviderExpired
-    }
-    return id
 }
 
 extension Call {
     func partnerProviderID() throws(ErrorCode) -> String {
-        try PassSandbox.partnerProviderID(status: request.header("AP-Partner-Framework-Status"), at: now)
+        try PartnerStatus.providerID(request.header("AP-Partner-Framework-Status"), at: now)
     }
 }
 

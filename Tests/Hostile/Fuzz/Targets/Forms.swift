@@ -18,7 +18,7 @@ func forms(_ bytes: [UInt8]) {
     _ = SAML.requestID(text)
     _ = SAML.read(text, signedBy: key)
     _ = MediaToken.read(text, key: key)
-    _ = try? partnerProviderID(status: text, at: 1_795_564_800_000)
+    _ = try? PartnerStatus.providerID(text, at: 1_795_564_800_000)
     _ = Duration(written: text)?.milliseconds
     if let token = JWS(text) { _ = (token.isSigned(by: key), token.isCurrent(at: 1_795_564_800_000)) }
     if let value = try? JSONReader.read(bytes) { _ = (PublicKey(jwk: value), try? Fault(value)) }
