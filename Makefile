@@ -25,7 +25,7 @@ BUILT ?= .build/release
 # makes the programs smaller: relative relocations in short form, one copy of functions that are the same, no table of symbols
 # that no program reads. docs/decisions/0018.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xswiftc -use-ld=lld \
-	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro -Xlinker --build-id=none \
+	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=safe -Xlinker --no-export-dynamic $(FLAGS)
 # For the programs that every box has. Code that would link the library's regular expressions does not compile. The few parts
 # of the C++ library that the Swift runtime uses are linked in: a shared library would take a mebibyte of memory.
@@ -141,15 +141,15 @@ check-units: ## check the systemd units, and that the exposure of passd.service 
 release: toolchain ## build the programs as they are packaged, below .build/release
 	@mkdir -p .build/static
 	@ln -sf "$$(cc -print-file-name=libstdc++.a)" .build/static/
-	$(SWIFT) build $(RELEASE) $(SMALL) --product passd
-	$(SWIFT) build $(RELEASE) $(SMALL) --product passd-cli
-	$(SWIFT) build $(RELEASE) --product pass-sandbox
+	$(SWIFT) build $(RELEASE) $(SMALL) -Xlinker --build-id=0x$$(scripts/build-id passd $(SWIFT)) --product passd
+	$(SWIFT) build $(RELEASE) $(SMALL) -Xlinker --build-id=0x$$(scripts/build-id passd-cli $(SWIFT)) --product passd-cli
+	$(SWIFT) build $(RELEASE) -Xlinker --build-id=0x$$(scripts/build-id pass-sandbox $(SWIFT)) --product pass-sandbox
 	@$(MAKE) release-web
 
 # Separate, for systems without Swift. It comes after the others, which make .build/release a link.
 release-web:
 	@mkdir -p .build/release
-	$(CC_WEB) -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie -Wl,-z,now,-z,relro,--build-id=none,--as-needed \
+	$(CC_WEB) -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie -Wl,-z,now,-z,relro,--build-id=0x$$(scripts/build-id passd-web $(CC_WEB)),--as-needed \
 		-o .build/release/passd-web $(WEB) -lwebsockets
 
 install: release install-built ## build for release and install below DESTDIR and PREFIX

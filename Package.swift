@@ -31,6 +31,7 @@ let package = Package(
             name: "CSystemd", path: "Sources/CLibraries/CSystemd", pkgConfig: "libsystemd",
             providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CArguments", path: "Sources/CLibraries/CArguments"),
+        .target(name: "CCrash", path: "Sources/CLibraries/CCrash"),
         .target(name: "PassJSON"),
         .target(name: "PassArguments", dependencies: ["PassJSON"]),
         .target(name: "PassCompletion", dependencies: ["PassArguments"]),
@@ -50,7 +51,7 @@ let package = Package(
         .target(name: "PassBackend", dependencies: ["PassJSON", "PassThreads", "AccessEnabler", "CCurl"]),
         .target(
             name: "PassVault", dependencies: ["PassJSON", "PassThreads", "AccessEnabler", "CSQLite", "CCrypto"]),
-        .target(name: "PassSystem", dependencies: ["PassJSON", "PassThreads", "CLinux", "CSystemd"]),
+        .target(name: "PassSystem", dependencies: ["PassJSON", "PassThreads", "CCrash", "CLinux", "CSystemd"]),
         .target(
             name: "PassConfiguration",
             dependencies: ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"]),

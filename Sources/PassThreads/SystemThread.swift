@@ -15,10 +15,15 @@ public enum SystemThread {
         }
     }
 
-    /// Returns false if the system allows no further thread. The thread gets no signals; the main thread handles them.
+    /// Signals of a fault. If a thread blocks them, the kernel ends the program without its handler.
+    private static let faults = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS]
+
+    /// Returns false if the system allows no further thread. The thread gets no signals but those of a fault; the main
+    /// thread handles them.
     public static func start(_ name: String, _ run: @escaping @Sendable () -> Void) -> Bool {
         var (all, former) = (sigset_t(), sigset_t())
         sigfillset(&all)
+        for fault in faults { sigdelset(&all, fault) }
         pthread_sigmask(SIG_SETMASK, &all, &former)
         defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
         var thread = pthread_t()

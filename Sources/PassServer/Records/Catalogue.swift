@@ -63,6 +63,13 @@ struct CatalogueEntry {
                 + "restarts the daemon; what was stored is not lost.",
             remedy: "Check for a full or failing disk first. If it happens again, report it with this journal."),
         CatalogueEntry(
+            .crashed,
+            "The daemon ended because of a fault in it (@PASSD_SIGNAL@, build @PASSD_BUILD@). systemd starts it again; what was "
+                + "stored is not lost.",
+            remedy:
+                "Report this record. `scripts/where` of the sources, or any symbolizer with the debug files of this build, finds the "
+                + "lines of the addresses."),
+        CatalogueEntry(
             .recovered, "The @PASSD_PART@ of the daemon was slow, and answers again.",
             remedy: "Check the load of the box and its disk."),
         CatalogueEntry(

@@ -100,7 +100,7 @@ extension JournalEvent {
         catalogID: "fa99a6805a9d53f5d09a128af48cfebc")
 
     static let all: [JournalEvent] = [
-        .started, .stopped, .reloaded, .reloadRefused, .needsRestart, .configurationProblem, .storeProblem,
+        .started, .stopped, .crashed, .reloaded, .reloadRefused, .needsRestart, .configurationProblem, .storeProblem,
         .storeRestored, .storeExported, .storeImported, .storeMended, .importProblem, .deviceProblem, .signOnProblem,
         .listenerProblem,
         .stuck,

@@ -3,6 +3,7 @@
 import PassArguments
 import PassConfiguration
 import PassProtocol
+import PassSystem
 
 /// A flag that overrides a setting.
 struct Flag: Sendable {
@@ -64,7 +65,9 @@ extension Option {
 
 extension ProgramSyntax {
     static let passd = ProgramSyntax(
-        "passd", "the entitlement daemon", version: PassdVersion.text,
+        "passd", "the entitlement daemon", version: version,
         options: [.config, .instance] + Flag.all.map(\.option) + [.allowSameUser, .checkConfig, .strict],
         note: "Flags override the configuration. See passd(8), and passd.conf(5) for the configuration.")
+
+    static let version = PassdVersion.text + (CrashReport.build.map { " (build \($0))" } ?? "")
 }

@@ -1,0 +1,9 @@
+#pragma once
+
+// From now on, a crash of this program writes one record: the signal, the build, and addresses relative to the program and
+// its libraries, but no memory contents. Then the signal takes its usual effect. `id` is the MESSAGE_ID of a record in the
+// journal; without it, the record is a line on standard error.
+void pass_report_crashes(const char *_Nonnull program, const char *_Nullable id);
+
+// The build id that the linker has put into this program, in hexadecimal; empty if it has none.
+const char *_Nonnull pass_build_id(void);

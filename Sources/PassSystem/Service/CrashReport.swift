@@ -1,0 +1,23 @@
+// What a crash leaves behind: one record with the signal, the build and addresses. `scripts/where` finds their lines.
+
+import CCrash
+
+extension JournalEvent {
+    /// Written by the signal handler itself, so the message in the journal also has what its fields have.
+    public static let crashed = JournalEvent(
+        .error, name: "CRASHED", message: "the daemon crashed", catalogID: "c3851dbb8e1748679c2169a30f3a520c")
+}
+
+public enum CrashReport {
+    /// The id of this build in hexadecimal; nil if the linker was not given one.
+    public static var build: String? {
+        let build = String(cString: pass_build_id())
+        return build.isEmpty ? nil : build
+    }
+
+    /// Reports crashes from now on. No core file is written, and the record has no memory contents.
+    public static func install(for program: String, goesToJournal: Bool) {
+        guard goesToJournal, let id = JournalEvent.crashed.catalogID else { return pass_report_crashes(program, nil) }
+        pass_report_crashes(program, "\(id)")
+    }
+}
