@@ -96,4 +96,5 @@ def table(rows: list[Row]) -> str:
             cells = [row.what, row.unit, *figures, *([ratio] if together else []), row.goal.text if row.goal else "",
                      "" if met is None else "yes" if met else "no"]
             (compared if together else alone).append("| " + " | ".join(cells) + " |")
-    return "\n".join([*compared, "", "passd alone:", "", *alone, ""] + [f"* {row.what}: {row.note}" for row in rows if row.note])
+    notes = [f"* {row.what}: {row.note}" for row in rows if row.note]
+    return "\n".join([*compared, "", "passd alone:", "", *alone, "", *notes])
