@@ -234,7 +234,7 @@ import Testing
         let box = try DeveloperBox(["--public-url", "https://tv.example"])
         #expect(
             box.child.errors.contains(
-                "Whatever answers at https://tv.example has to pass requests on to \(box.origin)."))
+                "The server at https://tv.example must forward requests to \(box.origin)."))
     }
 
     @Test func `the commands of the guide for apps work with it`() throws {

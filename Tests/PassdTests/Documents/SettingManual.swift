@@ -10,7 +10,7 @@ enum SettingManual {
                     entry(
                         setting.name.key, summary: setting.summary, form: setting.form,
                         defaultValue: INIValue.written(setting.defaultValue),
-                        effect: "A change takes effect \(setting.effect.rawValue).")
+                        effect: setting.effect == .afterRestart ? nil : "Takes effect \(setting.effect.rawValue).")
                 }
                 .joined()
         }
