@@ -87,8 +87,10 @@ enum SocketManual {
         return [".br", title.isEmpty ? text : "\(title): \(text)"]
     }
 
+    /// `display` comes with two more members, which the page explains once.
     private static func members(_ members: [Member]) -> String {
-        members.map { "\(Roff.bold($0.name + ($0.isRequired ? "" : "?"))) \(kind($0.schema))" }.joined(separator: ", ")
+        members.filter { !["displaySource", "displayCode"].contains($0.name) }
+            .map { "\(Roff.bold($0.name + ($0.isRequired ? "" : "?"))) \(kind($0.schema))" }.joined(separator: ", ")
     }
 
     private static func word(_ word: String) -> String {
