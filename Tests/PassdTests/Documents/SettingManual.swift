@@ -18,9 +18,12 @@ enum SettingManual {
     }
 
     static var appKeys: String {
-        AppKey.allCases.map {
+        let own = AppKey.allCases.filter { !$0.isOptional }.map {
             entry($0.rawValue, summary: $0.summary, form: $0.form, defaultValue: $0.defaultValue, effect: nil)
-        }.joined()
+        }
+        let replacing = AppKey.allCases.filter(\.isOptional).map { escaped($0.rawValue) }
+        return own.joined() + ".TP\n.BR " + replacing.joined(separator: " \", \" ")
+            + "\nReplaces the setting of [backend] for this app.\n"
     }
 
     private static func entry(
