@@ -37,8 +37,8 @@ package enum FileUse: Sendable {
         defer { close(file) }
         var begin: [UInt8] = [0, 0]
         guard read(file, &begin, begin.count) == begin.count, begin == Array("#!".utf8) else { return nil }
-        return "it is a script, and no process has a script as its program; write the program that the script starts, "
-            + "or its interpreter: readlink /proc/PID/exe tells, while the app runs"
+        return "it is a script, which never matches; write the program that the script starts, "
+            + "or its interpreter: readlink /proc/PID/exe shows it while the app runs"
     }
 
     /// The kernel reports the path of a client's program without links.

@@ -66,7 +66,7 @@ public enum ReasonTable {
             meaning: "The provider no longer knows this viewer.",
             remedy: "Sign in again. If that does not help, ask the provider."),
         "invalid_integration": RefusalReason(
-            meaning: "The app does not work with the viewer's provider, at the moment or for good.",
+            meaning: "The app does not work with the viewer's provider, for now or permanently.",
             remedy: "Try again later, or choose another provider. The login counts again once they work together again."
         ),
         "invalid_parameter_mvpd": RefusalReason(

@@ -213,13 +213,13 @@ import PassProtocol
         return switch hint.verdict {
         case .permitted, .denied:
             RefusalReason(
-                meaning: "The provider would not permit it.", remedy: "Play it: that tells the provider's reason.")
+                meaning: "The provider would not permit it.", remedy: "Play it to get the provider's reason.")
         case .unauthenticated:
             RefusalReason(meaning: "The viewer's login was no longer valid.", remedy: "Sign in again.")
         case .undecided:
             RefusalReason(
                 meaning: "There was no answer about this resource: it is free to watch, or the service was in trouble.",
-                remedy: "Play it. If that fails, it tells why.")
+                remedy: "Play it. If that fails, the refusal has the reason.")
         }
     }
 
@@ -235,7 +235,7 @@ import PassProtocol
         let who = by.map { $0 == "operator" ? " by the operator" : " by \(text($0))" } ?? ""
         let signIn = "Sign in again."
         return switch cause {
-        case .expired: RefusalReason(meaning: "The time of the login is over.", remedy: signIn)
+        case .expired: RefusalReason(meaning: "The login has expired.", remedy: signIn)
         case .revoked:
             RefusalReason(meaning: "The provider or the service has ended the login.", remedy: signIn)
         case .logout: RefusalReason(meaning: "The viewer was signed out\(who).", remedy: signIn)
@@ -247,7 +247,7 @@ import PassProtocol
             RefusalReason(meaning: "The login was ended for a new one.", remedy: "Finish the new login.")
         case .anotherDevice:
             RefusalReason(
-                meaning: "The identity of this box has changed, so that its logins no longer count.", remedy: signIn)
+                meaning: "The identity of this box has changed, and its logins no longer count.", remedy: signIn)
         case .store:
             RefusalReason(
                 meaning: "The store of logins was checked, cleared or replaced\(who), or was damaged.", remedy: signIn)

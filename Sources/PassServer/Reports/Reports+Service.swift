@@ -153,7 +153,7 @@ extension Reports {
                 let reason = fault.reason ?? ReasonTable.reason(of: fault.code)?.meaning ?? fault.code
                 let end = reason.hasSuffix(".") ? "" : "."
                 return (
-                    .warn, "It could not be tried whether the service lets the app in: \(reason)\(end)",
+                    .warn, "passd could not check whether the service accepts the app: \(reason)\(end)",
                     "Run this again when the service answers."
                 )
             }

@@ -156,8 +156,8 @@ import PassWire
         let untaken = engine.untakenLogouts
         guard !untaken.isEmpty else { return nil }
         return (
-            "The service has not yet taken the logout of \(Self.named(untaken)). These logins do not count on this box, but the service still has them.",
-            "Nothing, if the service works again soon: passd sends the logout again by itself. Otherwise give code and trace to the operator of the service."
+            "The service has not accepted the logout of \(Self.named(untaken)). These logins do not count on this box, but the service still has them.",
+            "passd sends the logout again by itself. If this persists, give code and trace to the operator of the service."
         )
     }
 

@@ -21,9 +21,9 @@ enum SettingManual {
         let own = AppKey.allCases.filter { !$0.isOptional }.map {
             entry($0.rawValue, summary: $0.summary, form: $0.form, defaultValue: $0.defaultValue, effect: nil)
         }
-        let replacing = AppKey.allCases.filter(\.isOptional).map { escaped($0.rawValue) }
-        return own.joined() + ".TP\n.BR " + replacing.joined(separator: " \", \" ")
-            + "\nReplaces the setting of [backend] for this app.\n"
+        let replacing = AppKey.allCases.filter(\.isOptional)
+        return own.joined() + ".TP\n.BR " + replacing.map { escaped($0.rawValue) }.joined(separator: " \", \" ")
+            + "\n" + (replacing.first.map { escaped($0.summary) + "\n" } ?? "")
     }
 
     private static func entry(
