@@ -65,7 +65,10 @@ enum SocketManual {
         SDKStatus.known.map { status in
             Roff.entry(
                 "\(Roff.bold(status.rawValue)) (\(status.level.rawValue))",
-                [Roff.sentence(status.meaning), Roff.text(status.remedy)])
+                [
+                    Roff.sentence(status.meaning),
+                    status.remedy == "Nothing needs to be done." ? "" : Roff.text(status.remedy),
+                ])
         }
         .joined()
     }
