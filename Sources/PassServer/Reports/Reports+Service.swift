@@ -1,5 +1,5 @@
-// The checks of `passd.doctor` that ask the service: whether it answers, what time it is there, and whether it lets the
-// apps in. rpc.md §7.
+// The checks of `passd.doctor` that ask the service: whether it answers, its time, and whether it accepts the apps.
+// rpc.md §7.
 
 import AccessEnabler
 import PassConfiguration
@@ -37,7 +37,7 @@ extension Reports {
         return (answerChecks, false)
     }
 
-    /// How the last question went, and what time it is at the service.
+    /// The outcome of the last question, and the service's time.
     var answerChecks: [Doctor.Check] {
         switch parts.serviceContact() {
         case .failing(let trouble, _, _, _):

@@ -127,8 +127,8 @@ import PassWire
         return warnings
     }
 
-    /// Logouts that the service refuses, or could not take yet. The box has ended these logins, and the service still has
-    /// them. Ruling 44.
+    /// Logouts that the service refuses, or has not accepted yet. The box has ended these logins, and the service still
+    /// has them. Ruling 44.
     private var logoutWarnings: [VaultHealth.Warning] {
         [
             refusedLogouts.map { .init(code: "logout-refused", message: $0.message, remedy: $0.remedy) },
@@ -151,7 +151,7 @@ import PassWire
         )
     }
 
-    /// Which logouts the service could not take yet, and what to do; nil if there are none.
+    /// The logouts that the service has not accepted yet, and what to do; nil if there are none.
     var untakenLogouts: (message: String, remedy: String)? {
         let untaken = engine.untakenLogouts
         guard !untaken.isEmpty else { return nil }
