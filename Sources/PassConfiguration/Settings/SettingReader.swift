@@ -127,7 +127,8 @@ struct SettingReader {
             Problem(
                 .warning, place: place,
                 message:
-                    "neither finish-url nor activation-url is set, so viewers cannot sign in: they get a code, no link and no page"
+                    "neither finish-url nor activation-url is set, so viewers cannot sign in: they get a code, no "
+                    + "link and no page"
             ))
     }
 
@@ -141,7 +142,8 @@ struct SettingReader {
             Problem(
                 .warning, place: place,
                 message:
-                    "protocol = v1: the service announced the end of REST V1 for the end of 2026, and viewers cannot sign in or play then; "
+                    "protocol = v1: the service announced the end of REST V1 for the end of 2026, and viewers cannot "
+                    + "sign in or play then; "
                     + "change to v2"))
     }
 

@@ -79,7 +79,8 @@ extension Reports {
     }
 
     private static let setAddress =
-        "Set finish-url in [backend] or in the app's stanza to the last page of a login on a phone, or activation-url to the page "
+        "Set finish-url in [backend] or in the app's stanza to the last page of a login on a phone, or "
+        + "activation-url to the page "
         + "where viewers type the code, and reload."
 
     /// Whether logins had no page: nothing to scan, and nowhere to type the code, or none for a browser. Ruling 43.

@@ -13,7 +13,8 @@ extension Reports {
     func lookAtService(isOffline: Bool) async -> (checks: [Doctor.Check], answers: Bool) {
         guard state.loaded.configuration.backend.origin != nil else {
             let remedy =
-                "Run \"passd-setup service https://…\" for a real service, or \"passd-setup sandbox\" for the sandbox on this machine."
+                "Run \"passd-setup service https://…\" for a real service, or \"passd-setup sandbox\" for the "
+                + "sandbox on this machine."
             let check = Doctor.Check(
                 "backend", .fail, message: "No service is configured.",
                 remedy: self.remedy(remedy, about: ["[backend] origin"]))

@@ -103,7 +103,8 @@ import PassWire
                 .init(
                     code: "device-identity", message: problem.asSentence,
                     remedy: remedy(
-                        "Restore what [device] identity names. If that is impossible, run passd-cli forget --all; the viewers then log in again.",
+                        "Restore what [device] identity names. If that is impossible, run passd-cli forget --all; "
+                        + "the viewers then log in again.",
                         about: ["[device] identity"])))
         }
         return warnings
@@ -142,12 +143,14 @@ import PassWire
         guard let first = refused.first else { return nil }
         let isAboutRedirect = first.fault.code == "invalid_parameter_redirect_url"
         return (
-            "The service refuses the logout of \(Self.named(refused)). These logins do not count on this box, but the service still has them.",
+            "The service refuses the logout of \(Self.named(refused)). These logins do not count on this box, but "
+            + "the service still has them.",
             isAboutRedirect
                 ? remedy(
                     "Set redirect-url in [backend] or in the app's stanza to an address that is registered with the service.",
                     about: ["[backend] redirect-url"])
-                : "Give code and trace to the operator of the service. The logout is sent again before the next login at this provider and after a restart of passd."
+                : "Give code and trace to the operator of the service. The logout is sent again before the next "
+                    + "login at this provider and after a restart of passd."
         )
     }
 
@@ -156,7 +159,8 @@ import PassWire
         let untaken = engine.untakenLogouts
         guard !untaken.isEmpty else { return nil }
         return (
-            "The service has not accepted the logout of \(Self.named(untaken)). These logins do not count on this box, but the service still has them.",
+            "The service has not accepted the logout of \(Self.named(untaken)). These logins do not count on this "
+            + "box, but the service still has them.",
             "passd sends the logout again by itself. If this persists, give code and trace to the operator of the service."
         )
     }
