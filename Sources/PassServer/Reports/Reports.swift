@@ -104,7 +104,7 @@ import PassWire
                     code: "device-identity", message: problem.asSentence,
                     remedy: remedy(
                         "Restore what [device] identity names. If that is impossible, run passd-cli forget --all; "
-                        + "the viewers then log in again.",
+                            + "the viewers then log in again.",
                         about: ["[device] identity"])))
         }
         return warnings
@@ -144,7 +144,7 @@ import PassWire
         let isAboutRedirect = first.fault.code == "invalid_parameter_redirect_url"
         return (
             "The service refuses the logout of \(Self.named(refused)). These logins do not count on this box, but "
-            + "the service still has them.",
+                + "the service still has them.",
             isAboutRedirect
                 ? remedy(
                     "Set redirect-url in [backend] or in the app's stanza to an address that is registered with the service.",
@@ -160,7 +160,7 @@ import PassWire
         guard !untaken.isEmpty else { return nil }
         return (
             "The service has not accepted the logout of \(Self.named(untaken)). These logins do not count on this "
-            + "box, but the service still has them.",
+                + "box, but the service still has them.",
             "passd sends the logout again by itself. If this persists, give code and trace to the operator of the service."
         )
     }

@@ -77,7 +77,7 @@ final class BoxDirectory {
             access(configuration, F_OK) != 0
                 || (try? String(contentsOfFile: configuration, encoding: .utf8))?.hasPrefix(mark) == true
         else {
-            throw Failure(.failed, "\(configuration) was not written by a box, and is not replaced: name another directory")
+            throw Failure(.failed, "\(configuration) is not a box's own, and is not replaced: name another directory")
         }
         return path
     }
