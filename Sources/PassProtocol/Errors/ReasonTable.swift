@@ -41,10 +41,10 @@ public enum ReasonTable {
         "authorization_denied_by_mvpd": RefusalReason(
             meaning: "The provider does not permit it.",
             remedy:
-                "Ask the provider. If it gives no reason, it is most likely not in the viewer's package."),
+                "Ask the provider. If there is no reason, the viewer's package probably lacks the channel."),
         "preauthorization_denied_by_mvpd": RefusalReason(
             meaning: "The provider would not permit it.",
-            remedy: "Try to play it for details. If it gives no reason, it is most likely not in the viewer's package."),
+            remedy: "Play it for details. If there is no reason, the viewer's package probably lacks the channel."),
         "authorization_denied_by_parental_controls": RefusalReason(
             meaning: "The provider's parental controls do not permit it.",
             remedy: "Change the viewer's limit at the provider."),

@@ -22,8 +22,9 @@ enum SettingManual {
             entry($0.rawValue, summary: $0.summary, form: $0.form, defaultValue: $0.defaultValue, effect: nil)
         }
         let replacing = AppKey.allCases.filter(\.isOptional)
-        return own.joined() + ".TP\n.BR " + replacing.map { escaped($0.rawValue) }.joined(separator: " \", \" ")
-            + "\n" + (replacing.first.map { escaped($0.summary) + "\n" } ?? "")
+        let keys = replacing.map { escaped($0.rawValue) }.joined(separator: " \", \" ")
+        let summary = replacing.first.map { escaped($0.summary) } ?? ""
+        return own.joined() + ".TP\n.BR \(keys)\n\(summary)\n"
     }
 
     private static func entry(
