@@ -68,12 +68,33 @@ def spread(values: list[float], show: Callable[[float], str] = number) -> str:
     return middle if low == middle == high else f"{middle} ({low}–{high})"
 
 
-def table(rows: list[Row]) -> str:
-    lines = ["| | unit | C echo | Redis | D-Bus | passd | beside | goal | met |", "|---|---|---|---|---|---|---|---|---|"]
+def groups(rows: list[Row]) -> list[list[Row]]:
+    """Each row with those that continue it."""
+    found: list[list[Row]] = []
     for row in rows:
-        ratio = f"{spread(row.ratios())} × {row.beside}" if row.ratios() else ""
-        met = row.goal.is_met(row) if row.goal else None
-        cells = [row.what, row.unit, *(spread(row.figures.get(server, [])) for server in SERVERS), ratio,
-                 row.goal.text if row.goal else "", "" if met is None else "yes" if met else "no"]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines + [""] + [f"* {row.what}: {row.note}" for row in rows if row.note])
+        if row.what.startswith("– ") and found:
+            found[-1].append(row)
+        else:
+            found.append([row])
+    return found
+
+
+def is_compared(row: Row) -> bool:
+    return bool(row.ratios()) or any(row.figures.get(server) for server in SERVERS if server != PASSD)
+
+
+def table(rows: list[Row]) -> str:
+    """Rows with figures of other servers, and then those of passd alone."""
+    compared = ["| | unit | C echo | Redis | D-Bus | passd | beside | goal | met |", "|---|---|---|---|---|---|---|---|---|"]
+    alone = ["| | unit | passd | goal | met |", "|---|---|---|---|---|"]
+    for group in groups(rows):
+        together = any(is_compared(row) for row in group)
+        for row in group:
+            ratio = f"{spread(row.ratios())} × {row.beside}" if row.ratios() else ""
+            met = row.goal.is_met(row) if row.goal else None
+            figures = [spread(row.figures.get(server, [])) for server in (SERVERS if together else [PASSD])]
+            cells = [row.what, row.unit, *figures, *([ratio] if together else []), row.goal.text if row.goal else "",
+                     "" if met is None else "yes" if met else "no"]
+            (compared if together else alone).append("| " + " | ".join(cells) + " |")
+    notes = [f"* {row.what}: {row.note}" for row in rows if row.note]
+    return "\n".join([*compared, "", "passd alone:", "", *alone, "", *notes])

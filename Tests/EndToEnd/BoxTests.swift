@@ -69,7 +69,7 @@ import Testing
         kill(daemon, SIGKILL)
         #expect(
             becomesTrue {
-                box.child.errors.contains("pass-sandbox: passd has ended (signal 9), and is started again, as process ")
+                box.child.errors.contains("pass-sandbox: passd has ended (signal 9), and was restarted as process ")
             })
         #expect(becomesTrue { (try? box.run("passd-cli", "--requestor", "LUMENTV", "check").status) == 0 })
         #expect(try box.daemon() != daemon)
@@ -165,7 +165,7 @@ import Testing
         (["--directory", "SCRATCH/none/tv"], 1, "SCRATCH/none/tv cannot be created: No such file or directory"),
         (["--directory", "SCRATCH/file"], 1, "SCRATCH/file is not a directory"),
         (["--directory", "SCRATCH/open"], 1, "SCRATCH/open is not private"),
-        (["--directory", "SCRATCH/other"], 1, "SCRATCH/other/passd.conf is not from a box, and is not replaced"),
+        (["--directory", "SCRATCH/other"], 1, "SCRATCH/other/passd.conf is not a box's own, and is not replaced"),
         (["--directory", "SCRATCH/wrong"], 1, "passd.conf.d/own.conf:2: "),
         (["--directory", "SCRATCH/" + String(repeating: "x", count: 100)], 64, "the path is too long for the sockets"),
     ])
@@ -234,7 +234,7 @@ import Testing
         let box = try DeveloperBox(["--public-url", "https://tv.example"])
         #expect(
             box.child.errors.contains(
-                "Whatever answers at https://tv.example has to pass requests on to \(box.origin)."))
+                "The server at https://tv.example must forward requests to \(box.origin)."))
     }
 
     @Test func `the commands of the guide for apps work with it`() throws {

@@ -78,7 +78,7 @@ import Testing
         }
         #expect(
             box.child.errors.contains(
-                "\npass-sandbox: passd-web has ended (signal 9), and is started again, as process "))
+                "\npass-sandbox: passd-web has ended (signal 9), and was restarted as process "))
         #expect(DeveloperBox.isRunning(children[0]))
         try box.stop().requireSuccess()
     }

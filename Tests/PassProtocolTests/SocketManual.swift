@@ -65,7 +65,10 @@ enum SocketManual {
         SDKStatus.known.map { status in
             Roff.entry(
                 "\(Roff.bold(status.rawValue)) (\(status.level.rawValue))",
-                [Roff.sentence(status.meaning), Roff.text(status.remedy)])
+                [
+                    Roff.sentence(status.meaning),
+                    status.remedy == "Nothing needs to be done." ? "" : Roff.text(status.remedy),
+                ])
         }
         .joined()
     }
@@ -87,8 +90,10 @@ enum SocketManual {
         return [".br", title.isEmpty ? text : "\(title): \(text)"]
     }
 
+    /// `display` comes with two more members, which the page explains once.
     private static func members(_ members: [Member]) -> String {
-        members.map { "\(Roff.bold($0.name + ($0.isRequired ? "" : "?"))) \(kind($0.schema))" }.joined(separator: ", ")
+        members.filter { !["displaySource", "displayCode"].contains($0.name) }
+            .map { "\(Roff.bold($0.name + ($0.isRequired ? "" : "?"))) \(kind($0.schema))" }.joined(separator: ", ")
     }
 
     private static func word(_ word: String) -> String {

@@ -48,7 +48,7 @@
     /// Whether this code is polled.
     func isOpen(_ code: RegistrationCode, of key: LoginKey) -> Bool { pollers[key]?.login.code == code }
 
-    /// Whether a code is open that may lead to a login with this one's provider at the same service.
+    /// Whether a code is open that may lead to a login with the same provider at the same service.
     func isOpen(besides key: ProfileKey) -> Bool {
         pollers.values.contains { poller in
             poller.key == key.login
@@ -125,7 +125,7 @@
         }
         refused[key.requestor] = nil
         if case .openURL = step { withoutPage.remove(key.requestor) }
-        // The viewer has logged out since and no longer wants this login.
+        // The viewer has logged out in the meantime, so this login is no longer wanted.
         guard epoch == logins.epochs.current(key) else {
             switch step {
             case .showCode(let login), .openURL(let login): abandonCode(of: login, for: asker)

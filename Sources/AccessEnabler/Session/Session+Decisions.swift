@@ -111,7 +111,7 @@ extension Session {
         publish(outcome.verdict, on: resource, under: profile, for: asker, Cause(decision))
         switch outcome {
         case .permitted(let token, let status):
-            // The service repeats a decision that it keeps, with the same end.
+            // A repeated decision of the service keeps its expiry time.
             let isNew = decision.notAfter != engine.logins.answers(under: profileKey)?.end(of: resource)
             engine.logins.remember(under: profileKey) {
                 $0.remember(resource, until: decision.notAfter ?? token.notAfter)
@@ -221,7 +221,8 @@ extension Session {
         report(status, cause?.needsTemporaryIdentity == true ? error.message : nil, extras: ["resource": resource])
         let decisions: Set<SDKStatus> = [.Z100, .Z110, .Z120, .Z130, .Z169]
         let code: FlowErrorCode = decisions.contains(status) ? .userNotAuthorized : .genericAuthorization
-        // The SDK's code treats all of these as the provider's. The words tell them apart. Ruling 45.
+        // The SDK has one code for all of these, that of a refusal by the provider. The words for viewers differ.
+        // Ruling 45.
         emit(failure: code, resource, cause, words: RefusalWords(code, unanswered: error))
         return error
     }
@@ -404,7 +405,7 @@ extension RPCError {
 }
 
 extension ServiceError {
-    /// Nil if this answer to a play does not end the login. Otherwise, whether the reason is a lapsed integration.
+    /// Nil if this answer to a play does not end the login. Otherwise true if the reason is a lapsed integration.
     fileprivate var endsLogin: Bool? {
         switch DecisionOutcome(self) {
         case .notAuthenticated: false

@@ -1,4 +1,4 @@
-// Performs the effects of the conversation in their order, so that the app hears only of what is already stored. The
+// Performs the effects of the conversation in their order, so that a change is stored before the app hears of it. The
 // service's answer to an effect is the conversation's next event. Contract: access-enabler.md §7.4, §7.7a.
 
 import PassJSON
@@ -10,7 +10,7 @@ extension Session {
         var authorization: AuthorizationAnswer?
         /// Set if the call failed. The callbacks have told the app already.
         var error: RPCError?
-        /// The outcome of the ended login that the app was told.
+        /// The outcome of an ended login, as the app was told.
         var outcome: LoginOutcome?
     }
 
@@ -217,13 +217,13 @@ extension Session {
                 await engine.openLogins.hide(login.code, of: asker.key, session: number)
             case .showCode(let login)
             where request.style == .secondScreen && !engine.openLogins.isOpen(login.code, of: asker.key):
-                // The code has ended before the flow could hear of it.
+                // The code ended before the flow could be notified.
                 return conversation.handle(.polled(self.login(for: asker).map { .done($0) } ?? .gone))
             case .showCode, .openURL, .alreadyIn: break
             }
             return effects
         } catch {
-            // The service may have ended the former login for this one. Contract: rest-v2.md §19 item 7.
+            // The service may have ended the former login when it began this one. Contract: rest-v2.md §19 item 7.
             if endsFormer { Task { try? await engine.signOn.resync(asker.ranked(.background)) } }
             if conversation.isBeginning(attempt), error.isUsedUpPass {
                 performance.error = error.loginError
@@ -345,8 +345,8 @@ extension RPCError {
 }
 
 extension BackendFault {
-    /// The service has not confirmed the end of the previous viewer's login yet. Its answer could be that old login,
-    /// which must not let in the next viewer.
+    /// The service has not confirmed the end of the previous viewer's login yet. Its answer could be that login, and
+    /// the next viewer must not get it.
     fileprivate static var logoutPending: BackendFault {
         BackendFault(
             .refused(
@@ -359,7 +359,7 @@ extension BackendFault {
     fileprivate var loginError: RPCError {
         switch kind {
         case .serverError, .unusableAnswer:
-            // Uses the words for a foreign answer, if one came in the service's place.
+            // Uses the words for a foreign answer, if a proxy or a captive portal answered instead of the service.
             var answer = error(.login)
             answer.name = .unanswered(.REG500)
             if reason == nil {

@@ -58,7 +58,7 @@ extension Session {
         return question
     }
 
-    /// The step that remains for a choice once the next call of the session has its turn.
+    /// The step that is left for a choice when the session runs its next call.
     private enum ChosenStep {
         case answer(SetSelectedProvider.Result)
         case startLogin

@@ -222,8 +222,8 @@ import PassProtocol
         }
     }
 
-    /// Ends the login that a forced one has already replaced at the service. The session that forced it knows. Logins
-    /// of other requestors with the provider may have ended too, so the service is asked.
+    /// Ends the login that a forced one has already replaced at the service. The session of the forced login needs no
+    /// notice. Logins of other requestors with the provider may have ended too, so the service is asked.
     func endReplaced(_ key: ProfileKey, by session: Int64) async {
         if logins.profiles[key] != nil {
             logins.endAnswers(under: key)

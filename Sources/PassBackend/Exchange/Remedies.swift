@@ -66,19 +66,19 @@ extension TLSTrouble {
             "The clock of this box is probably behind: set it, or let systemd-timesyncd do so (timedatectl)."
         case .revoked: "Ask the operator of the service."
         case .wrongHost:
-            "Compare the host of [backend] origin with what the service's operator has named. A captive portal or a proxy "
-                + "that decrypts answers like this too."
+            "Compare the host of [backend] origin with what the service's operator has named. A captive portal, or a "
+                + "proxy that decrypts, also has this effect."
         case .unknownIssuer:
-            "Install the package ca-certificates, or name the issuer's certificate in [backend] certificate-authorities. A captive portal "
-                + "or a proxy that decrypts answers like this too."
+            "Install the package ca-certificates, or name the issuer's certificate in [backend] "
+                + "certificate-authorities. A captive portal, or a proxy that decrypts, also has this effect."
         case .unusableAuthorities:
             "Check that [backend] certificate-authorities names a PEM file that the daemon's user can read."
         case .clientCertificate:
-            "passd does not identify itself with a certificate. Compare [backend] origin with what the service's operator has named, "
-                + "and look for a proxy in between."
+            "The service asks for a client certificate, and passd has none. Compare [backend] origin with what the "
+                + "service's operator has named, and look for a proxy in between."
         case .noHandshake:
-            "Check whether [backend] origin has the port of HTTPS, and look for a proxy in between. A service that asks for a "
-                + "certificate of the box breaks off, too; passd has none."
+            "Check whether [backend] origin has the port of HTTPS, and look for a proxy in between. A service that "
+                + "asks for a certificate also closes the connection: passd has none."
         case .other:
             "Check whether something between box and service changes the connection, and whether [backend] origin has the "
                 + "port of HTTPS."

@@ -25,9 +25,7 @@ enum AppKey: String, CaseIterable, Sendable {
             "user:NAME group:NAME unit:NAME executable:PATH origin:ORIGIN; alternatives separated by spaces, + where all must "
                 + "hold"
         case .may: "entitlement observe, one or both"
-        case .activationURL, .finishURL: ValueType.webPage.form
-        case .domainName: ValueType.domainName.form
-        case .redirectURL: ValueType.address.form
+        case .activationURL, .domainName, .redirectURL, .finishURL: "as in [backend]"
         }
     }
 
@@ -47,10 +45,7 @@ enum AppKey: String, CaseIterable, Sendable {
         case .allow: "Which processes passd accepts as this app, and which web apps. Users and groups may be numbers."
         case .may:
             "What the app may do: ask, log in and play (entitlement), receive events and metrics (observe)."
-        case .activationURL: "The page where viewers type the code."
-        case .domainName: "The domain that is sent with each login."
-        case .redirectURL: "Where a browser on the box returns to after a login or logout."
-        case .finishURL: "The last page of a login on a phone."
+        case .activationURL, .domainName, .redirectURL, .finishURL: "Replaces the setting of [backend] for this app."
         }
     }
 }

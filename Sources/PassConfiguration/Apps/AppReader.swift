@@ -37,8 +37,8 @@ struct AppReader {
                 Problem(
                     .ignored, place: first.place,
                     message:
-                        "there are \(stanzas.count) apps, and at most \(maxApps) can be known; in the order of their "
-                        + "names, those from app \(first.name) on are denied; remove unused stanzas"))
+                        "there are \(stanzas.count) apps, and passd accepts at most \(maxApps); in the order of "
+                        + "their names, those from app \(first.name) on are denied; remove unused stanzas"))
             stanzas.removeSubrange(maxApps...)
         }
         return (stanzas, reader.problems + hidden(among: stanzas))
@@ -81,8 +81,8 @@ struct AppReader {
                 Problem(
                     .warning, place: stanza.place,
                     message: "app \(stanza.name) gives requestor \(earlier.requestor) to \(earlier.rule.text), as does "
-                        + "app \(earlier.stanza.name) at \(earlier.stanza.place), which is the one that counts; make the "
-                        + "rules different, or remove one"))
+                        + "app \(earlier.stanza.name) at \(earlier.stanza.place), which passd uses; make the rules "
+                        + "different, or remove one"))
         }
         return problems
     }
@@ -128,8 +128,8 @@ struct AppReader {
             Problem(
                 .unclear, place: place,
                 message:
-                    "until this is corrected or removed, these apps, which were read before it, are denied, because it may "
-                    + "contain a stricter stanza for them: "
+                    "this may contain stricter stanzas for the apps that were read before it, so they are denied until it is "
+                    + "corrected or removed: "
                     + shown + more)
         ]
     }

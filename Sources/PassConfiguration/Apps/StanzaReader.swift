@@ -29,7 +29,7 @@ struct StanzaReader {
                         + (nearest.map { "; did you mean \($0)?" } ?? "")))
             return
         }
-        // In other files the later one wins, but the author of two `allow` most likely wants both.
+        // Elsewhere the last value counts, but the author of two `allow` probably wants both.
         guard seen.insert(key).inserted else { return refuse(place, "\(key.rawValue) occurs twice in this stanza") }
         stanza.places[key] = place
         if entry.value.isEmpty { return }

@@ -13,7 +13,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
     }
 
     struct Found: Equatable, Sendable {
-        /// A file or directory that should have been read and could not be.
+        /// A file or directory that could not be read.
         struct Gap: Equatable, Sendable {
             /// The number of paths that come before it.
             let position: Int

@@ -7,7 +7,7 @@ package enum FileUse: Sendable {
     case reading, running
     /// Trusted certificates, in PEM.
     case certificates
-    /// A folder that the daemon keeps files in. The last part of its path is made if it is missing.
+    /// A folder for files of the daemon. The daemon creates the last part of its path if it is missing.
     case keeping
     /// A program that is only compared with the programs of clients.
     case recognizing
@@ -30,15 +30,16 @@ package enum FileUse: Sendable {
         }
     }
 
-    /// The kernel starts the interpreter of a script, and that is the client's program, or what the script starts.
+    /// The kernel starts the interpreter of a script. The client's program is then the interpreter, or a program that
+    /// the script starts.
     private func scriptFault(of path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var begin: [UInt8] = [0, 0]
         guard read(file, &begin, begin.count) == begin.count, begin == Array("#!".utf8) else { return nil }
-        return "it is a script, and no process has a script as its program; write the program that the script starts, "
-            + "or its interpreter: readlink /proc/PID/exe tells, while the app runs"
+        return "it is a script, which never matches; write the program that the script starts, "
+            + "or its interpreter: readlink /proc/PID/exe shows it while the app runs"
     }
 
     /// The kernel reports the path of a client's program without links.
@@ -64,7 +65,7 @@ package enum FileUse: Sendable {
         }
     }
 
-    /// Why the folder cannot be made where it is missing. Only a daemon that was started by hand makes folders above it.
+    /// Why a missing folder cannot be created. Only a daemon that was started by hand also creates its parents.
     private func parentFault(of path: String) -> String? {
         var parent = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
         var facts = stat()
@@ -81,7 +82,7 @@ package enum FileUse: Sendable {
         return "there is no directory \(missing); create it, or correct the path"
     }
 
-    /// What is larger than any collection of certificates is not looked at.
+    /// A file that is larger than any collection of certificates is not read.
     private static let maxCertificates = 8 << 20
 
     private func certificateFault(of path: String) -> String? {

@@ -18,8 +18,8 @@ struct INIText: Equatable, Sendable {
     }
 
     struct Section: Equatable, Sendable {
-        /// Nil before the first header, and after an unreadable header, so that its lines do not count for the section
-        /// before.
+        /// Nil before the first header, and after an unreadable header, so that its lines are not added to the previous
+        /// section.
         let name: String?
         let line: Int
         var entries: [Entry] = []

@@ -6,7 +6,7 @@ import PassProtocol
 
 package struct FilePosition: Hashable, Sendable, CustomStringConvertible {
     package let file: String
-    /// The line, counted from 1; also 1 if the whole file is meant.
+    /// The line, counted from 1; also 1 for the whole file.
     package let line: Int
 
     package init(_ file: String, _ line: Int = 1) {

@@ -127,7 +127,8 @@ struct SettingReader {
             Problem(
                 .warning, place: place,
                 message:
-                    "neither finish-url nor activation-url is set, so viewers cannot sign in: they get a code, no link and no page"
+                    "neither finish-url nor activation-url is set, so viewers cannot sign in: they get a code, no "
+                    + "link and no page"
             ))
     }
 
@@ -141,7 +142,8 @@ struct SettingReader {
             Problem(
                 .warning, place: place,
                 message:
-                    "protocol = v1: the service announced the end of REST V1 for the end of 2026, and viewers cannot sign in or play then; "
+                    "protocol = v1: the service announced the end of REST V1 for the end of 2026, and viewers cannot "
+                    + "sign in or play then; "
                     + "change to v2"))
     }
 
@@ -177,7 +179,7 @@ struct SettingReader {
             return Problem(.ignored, place: place, message: "[\(name)] belongs in a file in apps.d")
         }
         let nearest = Spelling.nearest(to: name, among: SettingTable.sections.map(\.name)).map { "[\($0)]" }
-        // Perhaps a setting is meant that begins with this name, such as log-level by [log].
+        // The author may mean a setting that begins with this name, such as log-level with [log].
         let word = logNames.contains(name.lowercased()) ? "log" : name.lowercased()
         let setting = SettingTable.all.map(\.name).first { $0.key == word || $0.key.hasPrefix(word + "-") }
         let meant = setting.map { "\($0.key) of [\($0.section)]" } ?? nearest

@@ -37,7 +37,7 @@ package enum SettingTable {
             type: .choice([
                 "error": .error, "warning": .warning, "notice": .notice, "info": .info, "debug": .debug,
             ]), default: "notice", path: \.daemon.logLevel, in: "daemon", effect: .atOnce,
-            summary: "The lowest priority of the records that are kept."),
+            summary: "The lowest priority of records to keep."),
         Setting(
             "web-gateway", type: .webGateway, default: "user:passd-web+unit:passd-web.service",
             path: \.daemon.webGateway, in: "daemon", effect: .forNewSessions,
@@ -50,8 +50,8 @@ package enum SettingTable {
             "identity", type: .deviceIdentity, default: "machine-id", path: \.device.identity, in: "device",
             effect: .afterRestart,
             summary:
-                "Where the device's identifier comes from: the machine id, one line of a file, or both together. A change "
-                + "ends all logins."
+                "The source of the device's identifier: the machine ID, one line of a file, or both. A change ends "
+                + "all logins."
         ),
         Setting(
             "hardware-type", type: .words(hardwareTypes), default: "SetTopBox", path: \.device.hardwareType,
@@ -69,9 +69,9 @@ package enum SettingTable {
             "expose-identity", type: .flag, default: standard(\.deviceIDIsReadable), path: \.engine.deviceIDIsReadable,
             in: "device", effect: .atOnce,
             summary: """
-                Whether apps may learn the device's identifier: with METADATA_DEVICE_ID, and on v1 from the provider's page for \
-                a logout in the app's own browser. If off, such a logout has no page, so the viewer stays signed in at the \
-                provider in that browser.
+                Whether apps may learn the device's identifier. METADATA_DEVICE_ID is this identifier, and on v1 the \
+                provider's logout page has it in its address. If off, an app that opens logins in its own browser gets \
+                no logout page on v1, and the viewer stays signed in at the provider there.
                 """),
     ]
 
@@ -91,15 +91,15 @@ package enum SettingTable {
             "integrity-check", type: .choice(["none": .none, "all": .all, "clear": .clear]), default: "none",
             path: \.storage.integrityCheck, in: "storage", effect: .afterRestart,
             summary:
-                "What happens to stored logins when passd starts. none: they are kept. all: the store is checked, and all "
-                + "logins are deleted if it is damaged. clear: all logins are deleted at every start."
+                "What happens to stored logins at a start. none: they are kept. all: they are deleted if the store is "
+                + "damaged. clear: they are deleted."
         ),
         Setting(
             "import-from", type: ValueType.absolutePath().orNone(), default: "none", path: \.storage.importFrom,
             in: "storage",
             effect: .afterRestart,
             summary:
-                "The directory where the AccessEnabler 1.6 stored its logins. Each is imported once; the files stay."),
+                "The directory with the logins of the AccessEnabler 1.6. Each is imported once; the files stay."),
     ]
 
     private static let limits: [Setting] = [
@@ -126,7 +126,8 @@ package enum SettingTable {
             in: "sign-on",
             effect: .afterRestart,
             summary:
-                "What proves to the service which device this is: nothing, the device's own key, or a program that prints a token."
+                "What proves the device's identity to the service: nothing, the device's own key, or a program that "
+                + "prints a token."
         ),
         Setting(
             "service-token", type: .serviceToken, default: "none", path: \.signOn.serviceToken, in: "sign-on",
@@ -175,19 +176,20 @@ package enum SettingTable {
         Setting(
             "resync", type: .flag, default: standard(\.resyncs), path: \.engine.resyncs, in: "sign-on", effect: .atOnce,
             summary:
-                "Whether passd asks the service who is logged in when an app calls setRequestor. If a viewer is logged in, passd "
-                + "answers the app first, and asks at most once a minute for each login."),
+                "Whether passd asks the service who is logged in when an app calls setRequestor. If a viewer is "
+                + "logged in, it answers the app first, and asks at most once a minute for each login."),
         Setting(
             "permit-omitted", type: .flag, default: standard(\.permitsOmitted), path: \.engine.permitsOmitted,
             in: "sign-on",
             effect: .atOnce,
-            summary: "Whether checkPreauthorizedResources also lists resources that the service's answer leaves out, "
+            summary: "Whether checkPreauthorizedResources also lists resources that the service's answer omits "
                 + "because they need no login."),
         Setting(
             "secure-browser", type: .identifiers, default: "none", path: \.signOn.secureBrowserProviders, in: "sign-on",
             effect: .atOnce,
             summary:
-                "IDs of providers whose login page must be opened in a browser and not inside the app; the app is told."
+                "IDs of providers whose login page the app must open in a browser, and not inside itself; passd tells "
+                + "the app."
         ),
     ]
 

@@ -41,10 +41,10 @@ public enum ReasonTable {
         "authorization_denied_by_mvpd": RefusalReason(
             meaning: "The provider does not permit it.",
             remedy:
-                "Ask the provider. If it gives no reason, it is most likely not in the viewer's package."),
+                "Ask the provider. If there is no reason, the viewer's package probably lacks the channel."),
         "preauthorization_denied_by_mvpd": RefusalReason(
             meaning: "The provider would not permit it.",
-            remedy: "Try to play it for details. If it gives no reason, it is most likely not in the viewer's package."),
+            remedy: "Play it for details. If there is no reason, the viewer's package probably lacks the channel."),
         "authorization_denied_by_parental_controls": RefusalReason(
             meaning: "The provider's parental controls do not permit it.",
             remedy: "Change the viewer's limit at the provider."),
@@ -66,7 +66,7 @@ public enum ReasonTable {
             meaning: "The provider no longer knows this viewer.",
             remedy: "Sign in again. If that does not help, ask the provider."),
         "invalid_integration": RefusalReason(
-            meaning: "The app does not work with the viewer's provider, at the moment or for good.",
+            meaning: "The app does not work with the viewer's provider, for now or permanently.",
             remedy: "Try again later, or choose another provider. The login counts again once they work together again."
         ),
         "invalid_parameter_mvpd": RefusalReason(

@@ -175,7 +175,7 @@ enum ErrorCode: String, CaseIterable, Codable, Error {
         case .tempPassResourcesExceeded: "The titles of the temporary access are used up."
         case .deniedByHomePolicies: "The device has left the home network that the login came from."
         case .deniedBySessionInvalidated: "The MVPD ended the session."
-        case .identityNotRecognized: "The MVPD does not know the subscriber any more."
+        case .identityNotRecognized: "The MVPD no longer knows the subscriber."
         case .networkReceivedError: "The answer of the MVPD could not be read."
         case .networkConnectionTimeout: "The MVPD could not be reached in time."
         case .maximumExecutionTime: "The request took too long."

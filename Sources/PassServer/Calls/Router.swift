@@ -107,7 +107,7 @@ import PassWire
         client.calls += 1
         let name = request.method
         let offer = handlers[name]
-        // This comes first, because no other error about the call would be of use to the client.
+        // This comes first, because other errors of the call would not help the client.
         if offer == nil, MethodTable.find(name) != nil { throw .methodNotFound(name) }
         let standing = policyInForce.standing(of: client)
         guard let offer, client.socket == .admin || offer.method.socket == .api else {
@@ -167,9 +167,9 @@ import PassWire
 // MARK: What is under way when policy changes
 
 extension Router {
-    /// Refuses the pending calls that policy no longer allows, and returns the clients that may no longer speak for
-    /// their requestor. All pending entitlement calls of these clients are refused, because they belong to the
-    /// requestor that was lost.
+    /// Refuses the pending calls that policy no longer allows, and returns the clients that may no longer use their
+    /// requestor. All pending entitlement calls of these clients are refused, because they belong to the requestor that
+    /// was lost.
     func withdraw(from clients: some Sequence<ConnectedClient>) -> [ConnectedClient] {
         var lost: [ObjectIdentifier: String] = [:]
         for client in clients {
@@ -221,7 +221,7 @@ extension MethodDefinition {
     fileprivate func worded(_ error: RPCError) -> RPCError { capability == .entitlement ? error.forViewers : error }
 }
 
-/// A call that has not been answered yet, with what policy was asked about it.
+/// A call that has not been answered yet, with its question to policy.
 @EngineActor private final class PendingCall {
     let call: Call
     let client: ConnectedClient

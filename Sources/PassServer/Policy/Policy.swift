@@ -116,8 +116,8 @@ package struct Policy: Sendable {
     /// Whether the peer is trusted to name its web app.
     func isGateway(_ peer: PeerFacts) -> Bool { gateway?.holds(for: peer) ?? false }
 
-    /// What a new peer may turn out to be, as far as that is known before its process is looked up. The cost does not
-    /// depend on the number of stanzas; `groups` is called only where groups matter.
+    /// What is known of a new peer before its process is looked up. The cost does not depend on the number of stanzas;
+    /// `groups` is called only where groups matter.
     func prospect(user: UInt32, on socket: SocketKind, groups: () -> Set<UInt32>) -> Prospect {
         if socket == .admin || namedUsers.contains(user) || allowsSameUser && user == ownUser { return .named }
         if !namedGroups.isEmpty, !groups().isDisjoint(with: namedGroups) { return .member }
@@ -148,7 +148,7 @@ struct Grant: Equatable, Sendable {
         case rule(AllowRule)
     }
 
-    /// Nil where the call needs no app.
+    /// Nil if the call needs no app.
     let app: String?
     /// The stanza that lists the requestor, if there is one. It supplies the software statement.
     let stanza: AppStanza?

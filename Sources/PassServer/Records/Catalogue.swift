@@ -92,8 +92,9 @@ struct CatalogueEntry {
         ),
         CatalogueEntry(
             .oneTimeBurst,
-            "The service at @PASSD_ORIGIN@ refused a request with 429 although the daemon has kept to the figures of "
-                + "passd.conf(5). For a day the burst is assumed not to refill, and requests are sent more slowly.",
+            "The service at @PASSD_ORIGIN@ refused a request with 429 although the daemon has kept to "
+                + "requests-per-second and burst. For a day, it assumes that the burst does not refill, and sends "
+                + "requests more slowly.",
             remedy:
                 "If this happens every day, set [backend] requests-per-second and burst to what the operator of the service "
                 + "permits. Boxes behind one address share this limit."),

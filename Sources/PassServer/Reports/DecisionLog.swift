@@ -20,7 +20,7 @@ import PassProtocol
         /// The mark that the journal has in place of the resource's name.
         var mark: String?
 
-        /// Whether the other one differs only in its time.
+        /// Whether the other decision differs only in its time.
         func isAlike(_ other: Decisions.Decision, _ otherMark: String?) -> Bool {
             var other = other
             (other.time, other.times, other.since) = (decision.time, decision.times, decision.since)
@@ -48,7 +48,7 @@ import PassProtocol
     func decisions(_ params: Decisions.Params) -> [Decisions.Decision] {
         let all = entries.values.joined()
         guard let about = params.about else { return Self.ordered(all, limit: params.limit) }
-        // The mark is that of the whole name, byte for byte.
+        // The mark is computed from all bytes of the whole name.
         let mark = marks.mark(of: ResourceID(rawValue: about))
         let matching = all.filter { entry in
             [entry.decision.app, entry.decision.requestorID].contains(about) || [about, mark].contains(entry.mark)
@@ -192,7 +192,7 @@ import PassProtocol
             ? ReasonTable.reason(of: "authenticated_profile_missing") ?? Self.unknown : Self.unknown
     }
 
-    /// A cause between box and service, in the words of `doctor`: a proxy by its name, a captive portal.
+    /// A cause between box and service, such as a proxy or a captive portal, in the words of `doctor`.
     private func trouble(behind cause: EngineEvent.Cause) -> RefusalReason? {
         guard cause.decider == nil, Self.noAnswer.contains(cause.code ?? ""),
             case .failing(let trouble, _, _, _) = contact()
@@ -207,19 +207,19 @@ import PassProtocol
         meaning: "The service gave a reason that passd does not know.",
         remedy: "Give code and trace to the operator of the service.")
 
-    /// In the words for a play, where the service says why.
+    /// Uses the words for a play if the service gives a reason.
     private func reason(_ hint: EngineEvent.Hint) -> RefusalReason {
         if hint.cause.code != nil { return reason(hint.verdict, hint.cause) }
         return switch hint.verdict {
         case .permitted, .denied:
             RefusalReason(
-                meaning: "The provider would not permit it.", remedy: "Play it: that tells the provider's reason.")
+                meaning: "The provider would not permit it.", remedy: "Play it to get the provider's reason.")
         case .unauthenticated:
             RefusalReason(meaning: "The viewer's login was no longer valid.", remedy: "Sign in again.")
         case .undecided:
             RefusalReason(
                 meaning: "There was no answer about this resource: it is free to watch, or the service was in trouble.",
-                remedy: "Play it. If that fails, it tells why.")
+                remedy: "Play it. If that fails, the refusal has the reason.")
         }
     }
 
@@ -235,7 +235,7 @@ import PassProtocol
         let who = by.map { $0 == "operator" ? " by the operator" : " by \(text($0))" } ?? ""
         let signIn = "Sign in again."
         return switch cause {
-        case .expired: RefusalReason(meaning: "The time of the login is over.", remedy: signIn)
+        case .expired: RefusalReason(meaning: "The login has expired.", remedy: signIn)
         case .revoked:
             RefusalReason(meaning: "The provider or the service has ended the login.", remedy: signIn)
         case .logout: RefusalReason(meaning: "The viewer was signed out\(who).", remedy: signIn)
@@ -247,7 +247,7 @@ import PassProtocol
             RefusalReason(meaning: "The login was ended for a new one.", remedy: "Finish the new login.")
         case .anotherDevice:
             RefusalReason(
-                meaning: "The identity of this box has changed, so that its logins no longer count.", remedy: signIn)
+                meaning: "The identity of this box has changed, and its logins no longer count.", remedy: signIn)
         case .store:
             RefusalReason(
                 meaning: "The store of logins was checked, cleared or replaced\(who), or was damaged.", remedy: signIn)
@@ -269,7 +269,7 @@ extension Decisions.Decision {
         decision.trace = cause.trace.map(DecisionLog.name)
         decision.text = cause.text.map(DecisionLog.text)
         decision.message = cause.message.map(DecisionLog.text)
-        // It would only repeat the reason.
+        // The text would only repeat the reason.
         if decision.message?.asSentence == decision.reason { decision.message = nil }
         return decision
     }

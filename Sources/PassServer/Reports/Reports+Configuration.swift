@@ -6,8 +6,8 @@ import PassConfiguration
 import PassProtocol
 
 extension Reports {
-    /// `doctor` has checks of its own for the apps and their statements. When a statement ends is told as of now, not as of
-    /// the time when the file was read.
+    /// `doctor` has checks of its own for the apps and their statements. The time to the end of a statement counts from
+    /// now, not from the time when the file was read.
     func configurationWarnings(withoutStatements: Bool = false) -> [VaultHealth.Warning] {
         let stanzas = policyInForce.policy.stanzas
         let names = Set(stanzas.map(\.name))

@@ -22,7 +22,7 @@ extension Reports {
         }
         let look = await lookAtService(isOffline: params.isOffline)
         let apps = await appChecks(tries: look.answers, isOffline: params.isOffline)
-        // What answers may still not be the service, which shows when an app is tried.
+        // The answer may come from another program than the service; the check of an app reveals that.
         checks += look.answers ? answerChecks : look.checks
         if let wayCheck { checks.append(wayCheck) }
         if let pageCheck { checks.append(pageCheck) }
@@ -39,7 +39,7 @@ extension Reports {
         return Doctor.Result(checks: (checks + apps).map(addressed))
     }
 
-    /// An instance is set up by the commands that name it; without that, they would change the daemon of the box.
+    /// Commands for an instance must name it; otherwise they would change the daemon of the box.
     private func addressed(_ check: Doctor.Check) -> Doctor.Check {
         var check = check
         check.message = addressed(check.message)
@@ -79,7 +79,8 @@ extension Reports {
     }
 
     private static let setAddress =
-        "Set finish-url in [backend] or in the app's stanza to the last page of a login on a phone, or activation-url to the page "
+        "Set finish-url in [backend] or in the app's stanza to the last page of a login on a phone, or "
+        + "activation-url to the page "
         + "where viewers type the code, and reload."
 
     /// Whether logins had no page: nothing to scan, and nowhere to type the code, or none for a browser. Ruling 43.
@@ -121,7 +122,7 @@ extension Reports {
         ),
     ]
 
-    /// The logins that the service refuses to begin. What it refuses is often a setting of this box.
+    /// The logins that the service refuses to begin. Often the cause is a setting of this box.
     private var refusedLoginChecks: [Doctor.Check] {
         engine.refusedLogins.map { requestor, provider, fault in
             let login = requestor.rawValue + (provider.map { " at \($0)" } ?? "")
@@ -138,8 +139,8 @@ extension Reports {
         }
     }
 
-    /// Says by what apps of different programmers share a login, which the service must support. Nil if there is but one
-    /// app.
+    /// Names the settings by which apps of different programmers share a login, if the service supports them. Nil if
+    /// there is only one app.
     private var signOnCheck: Doctor.Check? {
         let configuration = state.loaded.configuration
         guard configuration.backend.origin != nil,

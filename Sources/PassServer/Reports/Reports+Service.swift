@@ -1,5 +1,5 @@
-// The checks of `passd.doctor` that ask the service: whether it answers, what time it is there, and whether it lets the
-// apps in. rpc.md §7.
+// The checks of `passd.doctor` that ask the service: whether it answers, its time, and whether it accepts the apps.
+// rpc.md §7.
 
 import AccessEnabler
 import PassConfiguration
@@ -13,7 +13,8 @@ extension Reports {
     func lookAtService(isOffline: Bool) async -> (checks: [Doctor.Check], answers: Bool) {
         guard state.loaded.configuration.backend.origin != nil else {
             let remedy =
-                "Run \"passd-setup service https://…\" for a real service, or \"passd-setup sandbox\" for the sandbox on this machine."
+                "Run \"passd-setup service https://…\" for a real service, or \"passd-setup sandbox\" for the "
+                + "sandbox on this machine."
             let check = Doctor.Check(
                 "backend", .fail, message: "No service is configured.",
                 remedy: self.remedy(remedy, about: ["[backend] origin"]))
@@ -37,7 +38,7 @@ extension Reports {
         return (answerChecks, false)
     }
 
-    /// How the last question went, and what time it is at the service.
+    /// The outcome of the last question, and the service's time.
     var answerChecks: [Doctor.Check] {
         switch parts.serviceContact() {
         case .failing(let trouble, _, _, _):
@@ -153,7 +154,7 @@ extension Reports {
                 let reason = fault.reason ?? ReasonTable.reason(of: fault.code)?.meaning ?? fault.code
                 let end = reason.hasSuffix(".") ? "" : "."
                 return (
-                    .warn, "It could not be tried whether the service lets the app in: \(reason)\(end)",
+                    .warn, "passd could not check whether the service accepts the app: \(reason)\(end)",
                     "Run this again when the service answers."
                 )
             }

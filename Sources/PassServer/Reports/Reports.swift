@@ -103,7 +103,8 @@ import PassWire
                 .init(
                     code: "device-identity", message: problem.asSentence,
                     remedy: remedy(
-                        "Restore what [device] identity names. If that is impossible, run passd-cli forget --all; the viewers then log in again.",
+                        "Restore what [device] identity names. If that is impossible, run passd-cli forget --all; "
+                            + "the viewers then log in again.",
                         about: ["[device] identity"])))
         }
         return warnings
@@ -127,8 +128,8 @@ import PassWire
         return warnings
     }
 
-    /// Logouts that the service refuses, or could not take yet. The box has ended these logins, and the service still has
-    /// them. Ruling 44.
+    /// Logouts that the service refuses, or has not accepted yet. The box has ended these logins, and the service still
+    /// has them. Ruling 44.
     private var logoutWarnings: [VaultHealth.Warning] {
         [
             refusedLogouts.map { .init(code: "logout-refused", message: $0.message, remedy: $0.remedy) },
@@ -142,22 +143,25 @@ import PassWire
         guard let first = refused.first else { return nil }
         let isAboutRedirect = first.fault.code == "invalid_parameter_redirect_url"
         return (
-            "The service refuses the logout of \(Self.named(refused)). These logins do not count on this box, but the service still has them.",
+            "The service refuses the logout of \(Self.named(refused)). These logins do not count on this box, but "
+                + "the service still has them.",
             isAboutRedirect
                 ? remedy(
                     "Set redirect-url in [backend] or in the app's stanza to an address that is registered with the service.",
                     about: ["[backend] redirect-url"])
-                : "Give code and trace to the operator of the service. The logout is sent again before the next login at this provider and after a restart of passd."
+                : "Give code and trace to the operator of the service. The logout is sent again before the next "
+                    + "login at this provider and after a restart of passd."
         )
     }
 
-    /// Which logouts the service could not take yet, and what to do; nil if there are none.
+    /// The logouts that the service has not accepted yet, and what to do; nil if there are none.
     var untakenLogouts: (message: String, remedy: String)? {
         let untaken = engine.untakenLogouts
         guard !untaken.isEmpty else { return nil }
         return (
-            "The service has not yet taken the logout of \(Self.named(untaken)). These logins do not count on this box, but the service still has them.",
-            "Nothing, if the service works again soon: passd sends the logout again by itself. Otherwise give code and trace to the operator of the service."
+            "The service has not accepted the logout of \(Self.named(untaken)). These logins do not count on this "
+                + "box, but the service still has them.",
+            "passd sends the logout again by itself. If this persists, give code and trace to the operator of the service."
         )
     }
 

@@ -104,7 +104,7 @@ public final class Journal: Sendable {
         }
     }
 
-    /// While there is no journal, records are lost; there is no other place to report that.
+    /// Without a journal, records are lost, and nothing else can report that.
     private static func send(_ fields: [String]) {
         var content = Array(fields.joined().utf8)
         content.withUnsafeMutableBytes { bytes in

@@ -16,7 +16,7 @@ public struct PeerCredentials: Equatable, Sendable {
 
     public struct Fault: Error, Equatable, Sendable { public let reason: Int32 }
 
-    /// The user only; the other facts cost more to find out.
+    /// Only the user; the other facts are slower to read.
     public static func user(of socket: Int32) throws(Fault) -> uid_t { try credentials(of: socket).user }
 
     /// The primary group and the supplementary groups.

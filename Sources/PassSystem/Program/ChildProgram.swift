@@ -85,8 +85,8 @@ final class ChildProgram {
         return id
     }
 
-    /// Returns everything that the program prints until it ends. A process that it has started may keep the output
-    /// open; that is not waited for.
+    /// Returns everything that the program prints until it ends. Does not wait for its children, which may keep the
+    /// output open.
     func output(limit: Int, within time: Duration) -> ProgramOutput.Outcome {
         defer { closeOutput() }
         let end = BootClock.now + time

@@ -6,7 +6,7 @@ import Glibc
 struct LineExchange {
     private enum Phase {
         case talking
-        /// Its input is closed. If it still runs at the time `until`, it gets the signal `then`.
+        /// The program's input is closed. If it still runs at the time `until`, it gets the signal `then`.
         case leaving(until: Duration, then: Int32)
         case killed
     }
@@ -102,7 +102,7 @@ struct LineExchange {
     private mutating func read() {
         while fault == nil, !isKilled {
             guard let bytes = child.read(limit: Self.chunk) else {
-                // A program that has closed its output is of no use.
+                // A program that has closed its output cannot answer.
                 if case .talking = phase { leave() }
                 return
             }

@@ -30,7 +30,7 @@ public final class LineProgram: Sendable {
         case over(Ending)
     }
 
-    /// Contains nothing of the program's lines, which may hold a secret.
+    /// Contains no part of the program's lines, since they may contain secrets.
     public enum Ending: Equatable, Sendable {
         case cannotStart(reason: Int32)
         case status(Int32)

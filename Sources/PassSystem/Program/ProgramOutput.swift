@@ -7,7 +7,7 @@ import PassThreads
 import Synchronization
 
 public final class ProgramOutput: Sendable {
-    /// Contains nothing of the output, which may be a secret.
+    /// Contains no part of the output, since it may be a secret.
     public enum Fault: Error, Equatable, Sendable {
         case cannotStart(reason: Int32)
         case failed(status: Int32)

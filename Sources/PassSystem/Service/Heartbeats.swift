@@ -1,5 +1,5 @@
-// Keeps track of which parts of the daemon have answered since the watchdog was fed last; it is fed when all have.
-// Pure: `Watchdog` asks the parts and keeps the time. Contract: operations.md §3 `WatchdogSec=`.
+// Records which parts of the daemon have answered since the last notification to the watchdog. When all have, it is
+// notified. Pure: `Watchdog` asks the parts and keeps the time. Contract: operations.md §3 `WatchdogSec=`.
 
 public struct Heartbeats: Sendable {
     public enum Part: String, CaseIterable, Sendable {

@@ -23,8 +23,8 @@ public struct SocketActivation: Equatable, Sendable {
     public let kept: [String: [Int32]]
 
     /// Takes the sockets that were passed to this process; empty if there are none. To be called once, at the start and
-    /// before there is any other thread. It removes the variables from the environment, so that no child takes the
-    /// sockets for its own.
+    /// before there is any other thread. It removes the variables from the environment, so that no child assumes that
+    /// the sockets are its own.
     public static func take() throws(Fault) -> SocketActivation {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)

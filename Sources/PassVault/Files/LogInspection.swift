@@ -8,7 +8,7 @@ enum LogInspection {
     enum Finding {
         /// All frames are valid, or there is no log.
         case whole
-        /// The log is valid up to a point, and the rest does not prove that a commit is lost.
+        /// The beginning of the log is valid, and the rest does not prove that a commit is lost.
         case endsEarly
         case damaged
     }

@@ -1,5 +1,5 @@
-// Examines the store's file before anything is changed. Neither the file nor its log is written before there is a
-// finding.
+// Examines the store's file before anything is changed. Until there is a finding, it writes neither the file nor its
+// log.
 
 import AccessEnabler
 import CSQLite
@@ -30,7 +30,7 @@ struct Examination {
         return finding
     }
 
-    /// `isLasting`: the disk has nothing to do with the finding.
+    /// `isLasting`: the disk is not the cause of the finding.
     private func examineOnce(_ path: String, _ isLasting: inout Bool) -> Finding {
         let hadLog = access(path + "-wal", F_OK) == 0
         guard hadLog || errno == ENOENT || errno == ENOTDIR else {
@@ -145,7 +145,7 @@ struct Examination {
         count == 1 ? "its last change is missing" : "its last \(count) changes are missing"
     }
 
-    /// The integrity check reports a page that the disk could not read like a page with wrong contents.
+    /// The integrity check reports unreadable pages in the same way as pages with wrong contents.
     private static func readFault(in answer: String) -> DatabaseFault? {
         guard let mark = answer.place(of: "error code="),
             let code = Int32(answer[mark.upperBound...].prefix { $0.isNumber })
@@ -174,6 +174,6 @@ struct Examination {
 }
 
 extension DatabaseFault {
-    /// Whether the fault says nothing about the contents of the file.
+    /// Whether the fault is unrelated to the contents of the file.
     fileprivate var isObstacle: Bool { meaning != .damaged && meaning != .broken }
 }

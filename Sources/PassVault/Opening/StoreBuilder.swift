@@ -1,5 +1,5 @@
-// Writes a whole store beside the old one and puts it in its place. At every moment one of the two is complete, and the
-// old one is set aside, not overwritten. architecture.md §5.5.
+// Writes a whole store beside the old one and puts it in its place. One of the two is complete at any time, and the old
+// one is set aside, not overwritten. architecture.md §5.5.
 
 import AccessEnabler
 import CSQLite

@@ -89,7 +89,7 @@ struct StoreMender {
                 opened.contents, what: "unreadable", note: isOtherKey ? .waits : note)
             opened.durability = .durable(database)
             opened.warnings.append(isOtherKey ? .keyChanged(reading, name) : .rowsUnreadable(reading, name))
-            // The logins of another key are not lost: its return brings them back.
+            // Logins under another key are not lost: they can be used again when that key is back.
             if !isOtherKey { opened.lostLogins = reading.lostLogins }
             return
         }

@@ -14,7 +14,7 @@ public enum Framing: Sendable, Equatable {
         return framed
     }
 
-    /// Writes a message behind what is there already.
+    /// Appends a message to the buffer.
     func append(_ message: (inout JSONWriter) -> Void, to output: inout [UInt8]) {
         switch self {
         case .line:

@@ -30,9 +30,9 @@ public final class ServerConnection: @unchecked Sendable {
     private(set) var share: CallShare?
     /// Nothing is read until the owner has room for a further call.
     var isWaitingForRoom = false
-    /// It has got room, and has not had its turn yet.
+    /// It has room again, but has not had its turn yet.
     var hasGotRoom = false
-    /// The bytes that the account is charged with for this connection.
+    /// The bytes of this connection that are charged to the account.
     private var charged = 0
 
     let stream: SocketStream
@@ -92,7 +92,7 @@ public final class ServerConnection: @unchecked Sendable {
     /// Whether it has been started and has not ended.
     public var isServing: Bool { onCall != nil }
 
-    /// Makes another owner's connection of it. Returns false, and changes nothing, if that owner has no memory left.
+    /// Transfers the connection to another owner. Returns false, and changes nothing, if that owner has no memory left.
     public func move(to owner: ConnectionOwner, _ next: MemoryAccount, _ nextShare: CallShare) -> Bool {
         dispatchPrecondition(condition: .onQueue(queue))
         guard next.change(by: charged) else { return false }
@@ -103,7 +103,7 @@ public final class ServerConnection: @unchecked Sendable {
         return true
     }
 
-    /// Counts its calls in another share, those that wait already, too.
+    /// Counts its calls in another share, including those that already wait.
     public func count(in next: CallShare) {
         dispatchPrecondition(condition: .onQueue(queue))
         let former = share
@@ -114,8 +114,8 @@ public final class ServerConnection: @unchecked Sendable {
 
     public var framing: Framing? { reader.framing }
 
-    /// Hands the socket over to `take` and ends here. Returns false, and changes nothing, if the connection is in the
-    /// middle of something or `take` refuses.
+    /// Hands the socket over to `take` and ends here. Returns false, and changes nothing, if the connection is not idle
+    /// or `take` refuses.
     public func handOver(_ take: (Int32) -> Bool) -> Bool {
         dispatchPrecondition(condition: .onQueue(queue))
         guard state == .open, pendingCalls == 0, rest == nil, !isTurnScheduled, reader.bufferedBytes == 0,

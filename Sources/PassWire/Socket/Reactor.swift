@@ -43,7 +43,7 @@ final class Reactor: @unchecked Sendable {
     /// Reading from sockets uses this one buffer, one socket after the other.
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
-    /// Memory for input and output that is under way. A connection at rest keeps none.
+    /// Buffers for pending input and output. An idle connection has none.
     var spares = SpareBuffers()
 
     private let queue: DispatchQueue
@@ -52,14 +52,14 @@ final class Reactor: @unchecked Sendable {
     private var watched: [UInt64: WatchedSocket] = [:]
     private var lastToken: UInt64 = 0
     private var waitingWork = WorkQueues<Work>()
-    /// Work that begins to wait for its owner's turn when the queue's present blocks are done.
+    /// Work that waits for its owner's turn as soon as the queue has run its present blocks.
     private var forNextTurn: [(ConnectionOwner, Work)] = []
     private var forEndOfTurn: [() -> Void] = []
-    /// The work of an end that is being done.
+    /// The work at the end of a turn that is being done.
     private var ending: [() -> Void] = []
     private var isInTurn = false
 
-    /// Returns the reactor of the queue, on which it has to be called. Nil if there are no descriptors or threads left.
+    /// Returns the reactor of the queue; must be called on that queue. Nil if no descriptor or thread is left.
     static func on(_ queue: DispatchQueue) -> Reactor? {
         dispatchPrecondition(condition: .onQueue(queue))
         let place = ReactorPlace.of(queue)

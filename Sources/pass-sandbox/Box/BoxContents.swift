@@ -141,7 +141,7 @@ struct Box {
         }
         if let url = options.publicURL, ServerURL(of: url)?.isLoopback != true {
             return url.hasPrefix("https://")
-                ? "Whatever answers at \(url) has to pass requests on to \(server.localOrigin)." : nil
+                ? "The server at \(url) must forward requests to \(server.localOrigin)." : nil
         }
         return options.isForeign
             ? "Only this machine can open the pages; a phone cannot scan the codes."

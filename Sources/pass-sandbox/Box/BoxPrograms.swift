@@ -59,7 +59,7 @@ final class BoxProgram {
         }
         let ending = how
         try start(words: words)
-        Terminal.warn("\(name) has ended\(ending), and is started again, as process \(id)")
+        Terminal.warn("\(name) has ended\(ending), and was restarted as process \(id)")
     }
 
     /// Its log so far.

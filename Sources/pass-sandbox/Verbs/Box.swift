@@ -15,8 +15,8 @@ extension Option {
         help: "the daemon; default: passd beside this program, where packages install it, or on the PATH")
     static let web = Option(
         "--web", "ORIGINS",
-        help: "let web apps in, through a gateway: http://localhost:5173 as whichever app has the requestor that it "
-            + "names, or APP=ORIGIN as one app of the catalogue; several with commas between them")
+        help: "accept web apps of these origins through a gateway: ORIGIN such as http://localhost:5173 for the app "
+            + "whose requestor the page names, or APP=ORIGIN for one app of the catalogue; several with commas")
     static let webPort = Option(
         "--web-port", "PORT", help: "the port of the gateway; default: 8643; 0: any free port", needs: "--web")
 }
@@ -25,16 +25,15 @@ extension Verb {
     static let box = Verb(
         "box", "run the service and a private daemon with the catalogue's apps",
         details: """
-            The daemon uses the service and has a stanza for each app of the catalogue. SIGTERM, SIGINT or SIGHUP ends
-            both, and the box exits with 0. A daemon that ends, or is killed to see what an app makes of that, is
-            started again, like the service manager of a TV box does; after ten times in ten seconds, or if it does not
-            start, the box exits with 1. With --web, passd-web lets pages of these origins reach the daemon from a
-            browser. Needs neither root nor an installation. Once the daemon is ready, standard output has the lines
-            that let programs of a shell find the box, and standard error says what there is and what to try. With
-            --directory, logins and settings stay: *.conf files in DIR/passd.conf.d and DIR/apps.d change and extend
-            what the box has. With --public-url alone, the service listens on all addresses of this machine, or at the
-            loopback address that it names, at the port of the URL; of an https URL, another program has to pass
-            requests on.
+            Needs neither root nor an installation. The daemon uses the service and has a stanza for each app of the
+            catalogue. When it is ready, standard output has shell commands with which programs find the box, and
+            standard error says what there is and what to try. SIGTERM, SIGINT or SIGHUP ends the box with exit status
+            0. If the daemon ends, the box restarts it, so you can kill it to test an app. If that happens ten times
+            in ten seconds, or the daemon does not start, the box exits with 1. With --directory, logins and settings
+            stay; *.conf files in DIR/passd.conf.d and DIR/apps.d change and extend the configuration. With --web,
+            pages of these origins can reach the daemon from a browser. With --public-url alone, the service listens
+            on the URL's port, on all addresses of this machine, or on the loopback address that the URL names. For an
+            https URL, another program must forward the requests.
             """,
         options: [
             .listen, .directory, .interface, .foreign, .publicURL, .catalogue, .seed, .noThrottle, .daemon, .web,

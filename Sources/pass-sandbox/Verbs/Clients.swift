@@ -8,8 +8,8 @@ extension Verb {
     static let statement = signing(
         "statement", "print a software statement for an app of the catalogue", "APP",
         details: """
-            It is a signed JWT. The running sandbox signs it; with
-            --state or --seed it is signed without a server, and every server with the same file or seed accepts it.
+            It is a JWT, signed by the running sandbox. With --state or --seed, no server is needed, and every server
+            with the same file or seed accepts it.
             """, control: "/sandbox/statement", asking: "app", wanting: "statement"
     ) { app, files in
         try OfflineSandbox.statement(app: app, catalogue: files.catalogue, state: files.state, seed: files.seed)
@@ -18,9 +18,8 @@ extension Verb {
     static let serviceToken = signing(
         "service-token", "print a service token for a subscriber", "SUBSCRIBER",
         details: """
-            It is a signed JWT for the AD-Service-Token header. Apps that send
-            tokens for the same subscriber share a login. The running sandbox signs it; with --state or --seed it is
-            signed without a server, and every server with the same file or seed accepts it.
+            It is a JWT for the AD-Service-Token header, signed in the same way as a software statement. Apps that
+            send tokens for the same subscriber share a login.
             """, control: "/sandbox/service-token", asking: "subscriber", wanting: "serviceToken"
     ) { user, files in
         try OfflineSandbox.serviceToken(
@@ -63,10 +62,9 @@ extension Verb {
     static let logIn = Verb(
         "log-in", "play the viewer: type the code, choose the provider, log in", operands: [Operand("CODE|ADDRESS")],
         details: """
-            Uses the sandbox's own pages, over HTTP. The provider is chosen if the page asks for it. If the code or password is wrong, prints what the page says and
-            exits with 3. Instead of the code, the address that the TV shows can be given, as if its QR code had been
-            scanned; then --server is not used. A sandbox that runs with --foreign needs the address: its pages are not
-            where --server leads.
+            Uses the sandbox's own pages, over HTTP. If the code or password is wrong, prints what the page says and
+            exits with 3. ADDRESS is the address that the TV shows, as if its QR code were scanned; it replaces
+            --server, and a sandbox with --foreign needs it.
             """,
         options: [.provider, .user, .password, .server, .authority]
     ) { arguments in
@@ -93,8 +91,8 @@ extension Verb {
     static let verify = Verb(
         "verify", "check a media token, which uses it up", operands: [Operand("TOKEN")],
         details: """
-            Asks the running sandbox whether it is genuine, current and unused, and prints the verdict and what it
-            contains. TOKEN may be - for standard input.
+            Asks the running sandbox whether it is genuine, current and unused, and prints the verdict and the token's
+            content. TOKEN may be - for standard input.
             """,
         options: [.resource, .server, .authority]
     ) { arguments in

@@ -28,8 +28,9 @@ extension Verb {
     static let serve = Verb(
         "serve", "run the service, its pages and its controls",
         details: """
-            SIGTERM, SIGINT or SIGHUP ends it; it then exits with 0. Everything is kept in memory, or with --state in a file, which keeps whatever was acknowledged even
-            after a crash. The controls under /sandbox/ are available only to this machine.
+            SIGTERM, SIGINT or SIGHUP ends it; it then exits with 0. Everything is kept in memory, or with --state in
+            a file, in which every acknowledged change survives a crash. The controls under /sandbox/ are available
+            only to this machine.
             """,
         options: [
             .listen, .catalogue, .state, .seed, .noThrottle, .publicURL, .foreign, .certificate, .key, .requestTime,

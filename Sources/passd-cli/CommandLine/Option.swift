@@ -11,8 +11,7 @@ extension Option {
     static let requestor = Option(
         "--requestor", "ID", help: "act for this requestor",
         details: """
-            The default is PASSD_REQUESTOR. If that is not set either, the requestor that policy allows is used, if \
-            there is just one.
+            The default is PASSD_REQUESTOR, else the requestor that policy allows, if there is just one.
             """, known: "requestors")
     static let json = Option(
         "--json", help: "print the answer as one JSON object",
@@ -25,7 +24,7 @@ extension Option {
         details: "It does not limit the time that the viewer takes to sign in.")
     static let noColor = Option(
         "--no-color", help: "print without colours, as with NO_COLOR",
-        details: "There are no colours anyway if standard output is not a terminal.")
+        details: "Without a terminal, there are never colours.")
 
     /// The default of `--timeout`, in seconds.
     static let usualTimeout = 40

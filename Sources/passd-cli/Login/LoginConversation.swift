@@ -133,7 +133,7 @@ struct Login: Sendable {
             SetSelectedProvider.definition.name, SetSelectedProvider.Params(providerID: nil).json,
             within: min(invocation.time, .seconds(5)))
         let code =
-            reply == nil ? ["passd could not be told, so a code on the screen stays valid until it expires."] : []
+            reply == nil ? ["passd did not answer, so a code on the screen stays valid until it expires."] : []
         var outcome = Self.cancelled
         outcome.exit = .signal(number)
         outcome.notes += code

@@ -15,11 +15,11 @@ extension Verb {
         "export", "write all logins to a sealed file that only this device can open",
         operands: [Operand("FILE", .optional)],
         details: """
-            The default is passd-backup-DATE; - is standard output. An existing file is not overwritten. The file has the \
-            logins, the apps' registrations, the selected providers, the key of the device and the logouts that the service \
-            has yet to hear of. It is sealed for this device under its present key: another device cannot open it, nor this \
-            one once passd-setup seal has given it another key, for the first time or again; export again then. The \
-            configuration is not in it.
+            The default is passd-backup-DATE; - is standard output. An existing file is not overwritten. The file has \
+            the logins, the apps' registrations, the selected providers, the device's key and the logouts that are not \
+            reported to the service yet, but not the configuration. It is sealed with the device's present key. No \
+            other device can open it, and neither can this one after passd-setup seal has created a new key: export \
+            again then.
             """
     ) { invocation in
         let path = invocation.arguments.operands.first ?? "passd-backup-\(Moment.stamp(invocation.console.now))"
@@ -40,11 +40,11 @@ extension Verb {
         "import", "replace all logins by those of a file that export has written",
         operands: [Operand("FILE")], options: [.yes],
         details: """
-            - is standard input. What was stored since the export is lost: a login that was made since then ends here, and one \
-            that was ended since then is back, unless the service knows better. Codes on screens end. Logouts that the \
-            service has yet to hear of stay. A file that is damaged, of another device or sealed under another key is refused \
-            and changes nothing. Afterwards passd restarts, and apps have to connect again. On a terminal it asks \
-            first; --yes does not ask.
+            - is standard input. Changes since the export are lost: new logins end on this device, and ended logins \
+            return unless the service rejects them. Codes on screens end. Logouts that are not reported to the service \
+            yet stay. Then passd restarts, and apps have to connect again. A file that is damaged, from another device \
+            or sealed with another key is refused and changes nothing. On a terminal, it asks first, unless --yes is \
+            given.
             """
     ) { invocation in
         let path = invocation.arguments.operands[0]

@@ -18,11 +18,11 @@ extension Verb {
         "bugreport", "gather what support needs in one file, without secrets",
         options: [.file, .records, .offline],
         details: """
-            The file has versions, the status, the checks of doctor, the configuration in force, the last decisions, the \
-            sessions, the stored logins, the metrics, the state of the units and the journal's last records. It has no \
-            token, key, code or software statement and no name of a viewer; resources are numbered, and providers' texts to \
-            viewers are left out. A list of the content is printed before the file is written; read it before you send it. The \
-            configuration files are checked as well. If the daemon does not answer, the file says why, and has the rest.
+            The file has versions, status, the checks of doctor and of the configuration files, the configuration in \
+            force, the last decisions, sessions, stored logins, metrics, the state of the units and the journal's last \
+            records. It has no token, key, code, software statement or viewer's name; resources are numbered, and \
+            providers' texts to viewers are left out. A list of the content is printed first; read the file before you \
+            send it. If the daemon does not answer, the file says why, and has the rest.
             """
     ) { invocation in
         let records = try invocation.arguments.number(.records, in: 0...10_000) ?? 500

@@ -16,10 +16,10 @@ extension Verb {
         "config show", "show the configuration in force, and where each value comes from",
         options: [.effective, .changed],
         details: """
-            Each setting is followed by its origin: a file and line, a flag of the daemon's command line, or default. The \
-            app stanzas come next. Differences to the files as they are now are listed, with the reload or restart that \
-            applies them. Addresses are cut to scheme, host and port, except for finish-url. Of a software statement, only \
-            the source is shown.
+            Prints each setting with its origin (a file and line, a flag of the daemon's command line, or default), \
+            the app stanzas, and differences to the present files with the reload or restart that applies them. \
+            Addresses are cut to scheme, host and port, except for finish-url. Of a software statement, only the \
+            source is shown.
             """
     ) { invocation in
         let result = try await invocation.ask(ConfigurationInForce.self)

@@ -15,11 +15,11 @@ extension Verb {
     static let doctor = Verb(
         "doctor", "run checks and explain how to fix failures", options: [.offline, .record],
         details: """
-            Checks whether the service answers and accepts the apps. This registers apps that are not registered yet, at \
-            most once a minute. Exits with 1 if a check fails. With --record, passd also notes each request to the service \
-            and its answer until Enter is pressed, for at most 15 minutes: sign in on the TV during that time. FILE gets \
-            names, dates and words of the interface, but neither secrets nor what is watched. It must not exist. It is \
-            written every second, also across a restart of passd.
+            Checks whether the service answers and accepts the apps, and registers apps that are not registered yet, \
+            at most once a minute. Exits with 1 if a check fails. With --record, passd also records each request to \
+            the service and its answer until you press Enter, for at most 15 minutes: sign in on the TV during that \
+            time. FILE must not exist. It gets names, dates and words of the interface, but neither secrets nor what \
+            is watched, and is written every second, also across a restart of passd.
             """
     ) { invocation in
         if let path = invocation.arguments[.record] {

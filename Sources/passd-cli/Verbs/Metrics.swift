@@ -14,10 +14,10 @@ extension Verb {
     static let metrics = Verb(
         "metrics", "print the daemon's metrics", options: [.outputFile],
         details: """
-            In the text format of Prometheus, which its node exporter collects from files. If the daemon does not answer, FILE \
-            only contains passd_up 0, and the exit code tells why. \
-            passd-metrics.timer writes such a file, passd-metrics@NAME.timer that of an instance; their program is this verb. \
-            Operators may use it, and apps whose stanza has observe.
+            The format is the text format of Prometheus. Operators may use this verb, and apps whose stanza has \
+            observe. If the daemon does not answer, FILE contains only passd_up 0, and the exit code says why. \
+            passd-metrics.timer, or passd-metrics@NAME.timer for an instance, runs this verb for the node exporter of \
+            Prometheus.
             """
     ) { invocation in
         guard let file = invocation.arguments[.outputFile] else {

@@ -31,10 +31,10 @@ extension Verb {
         "why", "explain why something was not permitted, and what to do",
         operands: [Operand("RESOURCE|APP|REQUESTOR", .optional, known: "resources")], options: [.limit],
         details: """
-            Shows the last decisions since the daemon started, the newest last: plays, hints that were not permitted, ends \
-            of logins, calls that policy denied, and starts of apps and of logins that failed. Equal decisions are shown \
-            once, with the time of the last one. The RESOURCE_HASH of a journal record is also accepted, and --requestor \
-            in place of REQUESTOR. Exits with 3 if there is no such decision.
+            Shows the last decisions since the daemon started, the newest last: plays, refused hints, ends of logins, \
+            calls that policy denied, and failed starts of apps and logins. Equal decisions are shown once, with the \
+            time of the last one. A RESOURCE_HASH of the journal is also accepted, and --requestor in place of \
+            REQUESTOR. Exits with 3 if there is no such decision.
             """
     ) { invocation in
         let (name, requestor) = (invocation.arguments.operands.first, invocation.arguments[.requestor])
@@ -59,12 +59,11 @@ extension Verb {
     static let sessions = Verb(
         "sessions", "list the connected apps",
         details: """
-            Shows for each connection the app or program, the origin of a web app, user and process, the requestor, the \
-            provider with which the viewer is signed in, since when it is connected, and what is open. choice is the list \
-            of providers, code a code on the screen, platform the dialog of the box's TV account, and events a \
-            subscription; calls wait for an answer. Long cells are cut and end with ~; --json shows them in full, and \
-            more. If several stanzas match a connection, the app is the one with its requestor; without a requestor, the \
-            first one by name.
+            Shows for each connection the app or program, a web app's origin, user and process, the requestor, the \
+            viewer's provider, how long it has been connected, and what is open: choice (list of providers), code (on \
+            the screen), platform (dialog of the box's TV account), events (a subscription), or calls that wait for an \
+            answer. Long cells end with ~; --json shows them in full, and more. If several stanzas match, the app is \
+            the one with the session's requestor, or the first by name.
             """
     ) {
         let result = try await $0.ask(Sessions.self)

@@ -10,8 +10,8 @@ extension Verb {
     static let call = Verb(
         "call", "call a method and print its result as JSON", operands: [.method, Operand("KEY=VALUE", .any)],
         details: """
-            A value that is valid JSON is sent as JSON, any other value as a string; to send the string 1, write \
-            '"1"'. If the method needs a requestor, passd-cli calls setRequestor first. Admin methods go to the admin socket. describe lists the methods.
+            A value that is valid JSON is sent as JSON, any other value as a string; '"1"' is the string 1. If the \
+            method needs a requestor, passd-cli calls setRequestor first. Admin methods go to the admin socket.
             """
     ) { invocation in
         let method = invocation.arguments.operands[0]
@@ -61,9 +61,9 @@ extension Verb {
         "complete", "list names that the daemon remembers, for completion scripts",
         operands: [Operand("requestors|providers|resources")],
         details: """
-            Prints the requestors that policy allows, or the providers or resources that the daemon remembers. --requestor \
-            limits them to one requestor. Resources are shown only to users who may open the admin socket. Prints nothing \
-            if the daemon does not answer within half a second. Registers no app and does not ask the service.
+            --requestor limits them to one requestor. Policy must allow the requestors; resources are only for users \
+            who may open the admin socket. Prints nothing if the daemon does not answer within half a second. \
+            Registers no app and does not ask the service.
             """
     ) { invocation in
         let name = invocation.arguments.operands[0]

@@ -30,7 +30,7 @@ extension Verb {
         let result = try await $0.ask(Logout.self)
         let actions = result.list("actions")
         let isTold = !actions.contains { $0["told"]?.bool == false }
-        let untold = isTold ? [] : ["The service has not taken this yet; passd-cli doctor says why."]
+        let untold = isTold ? [] : ["The service has not accepted this yet; passd-cli doctor says why."]
         return Outcome(
             data: result, text: isTold ? "Signed out." : "Signed out of this box.",
             notes: untold + actions.compactMap(note) + undurable(result))

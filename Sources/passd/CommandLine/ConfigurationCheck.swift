@@ -23,7 +23,7 @@ struct ConfigurationCheck: Equatable, Sendable {
             lines.append(
                 loaded.canWork
                     ? "a start and a reload would accept this, but --strict does not"
-                    : "a start and a reload would accept this, but what is named above cannot work")
+                    : "a start and a reload would accept this, but the parts named above cannot work")
         } else if loaded.isUsable {
             lines.append("a reload would be rejected; a start would work, but would deny the apps named above")
         }

@@ -43,9 +43,7 @@ extension Option {
     static let instance = Option(
         "--instance", "NAME", help: "be the instance NAME of this host, a device of its own",
         details: """
-            The name is part of the device's identifier. Configuration, store and sockets are in /etc/passd@NAME, \
-            /var/lib/passd@NAME and /run/passd@NAME, unless other flags or the configuration name others. The group of \
-            the operators is passd-NAME. See INSTANCES.
+            See INSTANCES. Other flags and the configuration can override its paths.
             """)
     static let allowSameUser = Option(
         "--allow-same-user", help: "for development: let processes of the daemon's own user do everything",
@@ -53,11 +51,10 @@ extension Option {
     static let checkConfig = Option(
         "--check-config", help: "check the configuration, print its problems, and exit",
         details: """
-            Each problem is printed as FILE:LINE: PROBLEM. The exit status is 0 if both a start and a reload would \
-            accept the configuration and all of it can work, and 78 otherwise. A software statement that is missing, \
-            damaged or expired, and a file or program that does not exist, cannot work. Warnings do not prevent that: \
-            an unknown key or an ignored stanza has no effect, and the rest applies. If it is unclear which apps a file describes, a start accepts \
-            the file but grants less, and a reload rejects it; the exit status is then 78.
+            Each problem is printed as FILE:LINE: PROBLEM. The exit status is 78 if a start or a reload would reject \
+            the configuration, if it is unclear which apps a file describes, or if something cannot work: a software \
+            statement that is missing, damaged or expired, or a file or program that does not exist. Otherwise it is \
+            0, also with warnings, such as an unknown key or an ignored stanza.
             """)
     static let strict = Option(
         "--strict", help: "with --check-config: warnings count as errors", needs: "--check-config")

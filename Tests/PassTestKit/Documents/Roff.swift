@@ -11,11 +11,13 @@ public enum Roff {
 
     public static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fR" }
 
-    /// The placeholder of a value: `FILE`, `KEY=VALUE`, or words to choose from such as `v2|v1`.
+    /// The placeholder of a value: `FILE`, `KEY=VALUE`, `CODE|ADDRESS`, or words to choose from such as `v2|v1`.
     public static func placeholder(_ name: String) -> String {
-        name.contains("|")
-            ? name.split(separator: "|").map { bold(String($0)) }.joined(separator: "|")
-            : name.split(separator: "=").map { italic(String($0)) }.joined(separator: "=")
+        name.split(separator: "|").map { choice in
+            name.contains("|") && choice.contains(where: \.isLowercase)
+                ? bold(String(choice)) : choice.split(separator: "=").map { italic(String($0)) }.joined(separator: "=")
+        }
+        .joined(separator: "|")
     }
 
     public static func option(_ name: String, _ value: String?) -> String {

@@ -84,7 +84,7 @@ import Testing
         #expect(loaded.isUsable && loaded.apps.count == 4096 && loaded.apps.last?.name == "tv5095")
         #expect(
             loaded.problems.contains {
-                $0.severity == .ignored && $0.message.hasPrefix("there are 4098 apps, and at most 4096 can be known")
+                $0.severity == .ignored && $0.message.hasPrefix("there are 4098 apps, and passd accepts at most 4096")
                     && $0.message.contains("those from app tv5096 on are denied")
             })
     }

@@ -14,7 +14,7 @@ import Testing
     private func useless(_ message: String, _ check: ConfigurationCheck) {
         #expect(check.status == .configuration && check.text.contains(message), "\(check.text)")
         #expect(!check.text.contains("warning"))
-        #expect(check.text.hasSuffix("but what is named above cannot work\n"))
+        #expect(check.text.hasSuffix("but the parts named above cannot work\n"))
     }
 
     @Test(arguments: [
@@ -116,8 +116,8 @@ import Testing
         let scripts = ["script", "script-link"].map {
             (
                 workspace.file($0),
-                "it is a script, and no process has a script as its program; write the program that the script starts, "
-                    + "or its interpreter: readlink /proc/PID/exe tells, while the app runs"
+                "it is a script, which never matches; write the program that the script starts, "
+                    + "or its interpreter: readlink /proc/PID/exe shows it while the app runs"
             )
         }
         let missing = [("/nowhere/kodi", "there is no such program"), ("/usr/bin", "it is not a file")]

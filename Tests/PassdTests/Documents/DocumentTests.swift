@@ -70,11 +70,10 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Documents/D
 
     @Test func `the manual of the daemon has every flag, as the table explains it`() throws {
         let options = ProgramManual.options(ProgramSyntax.passd.options) { option in
-            // A flag that overrides a setting has its default.
+            // passd.conf(5) has the default.
             let setting = Flag.all.first { $0.option == option }.flatMap { SettingTable.find($0.setting) }
             return setting.map {
-                "It overrides \(Roff.bold($0.name.key)) in [\(Roff.text($0.name.section))], which is "
-                    + "\(Roff.text($0.defaultValue)) by default."
+                "Overrides \(Roff.bold($0.name.key)) in [\(Roff.text($0.name.section))]."
             } ?? ""
         }
         #expect(

@@ -10,7 +10,7 @@ enum SettingManual {
                     entry(
                         setting.name.key, summary: setting.summary, form: setting.form,
                         defaultValue: INIValue.written(setting.defaultValue),
-                        effect: "A change takes effect \(setting.effect.rawValue).")
+                        effect: setting.effect == .afterRestart ? nil : "Takes effect \(setting.effect.rawValue).")
                 }
                 .joined()
         }
@@ -18,9 +18,13 @@ enum SettingManual {
     }
 
     static var appKeys: String {
-        AppKey.allCases.map {
+        let own = AppKey.allCases.filter { !$0.isOptional }.map {
             entry($0.rawValue, summary: $0.summary, form: $0.form, defaultValue: $0.defaultValue, effect: nil)
-        }.joined()
+        }
+        let replacing = AppKey.allCases.filter(\.isOptional)
+        let keys = replacing.map { escaped($0.rawValue) }.joined(separator: " \", \" ")
+        let summary = replacing.first.map { escaped($0.summary) } ?? ""
+        return own.joined() + ".TP\n.BR \(keys)\n\(summary)\n"
     }
 
     private static func entry(

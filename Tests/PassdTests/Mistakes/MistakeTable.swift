@@ -126,14 +126,14 @@ enum MistakeTable {
             "The certificate is for another name than the origin", HTTPFault.tls(.wrongHost),
             says: "The certificate is for another host.",
             remedy:
-                "Compare the host of [backend] origin with what the service's operator has named. A captive portal or a proxy "
-                + "that decrypts answers like this too."),
+                "Compare the host of [backend] origin with what the service's operator has named. A captive portal, or a "
+                + "proxy that decrypts, also has this effect."),
         .onTheWay(
             "The box does not know the certificate's issuer", HTTPFault.tls(.unknownIssuer),
             says: "Nobody that this box trusts has issued the certificate.",
             remedy:
                 "Install the package ca-certificates, or name the issuer's certificate in [backend] certificate-authorities. "
-                + "A captive portal or a proxy that decrypts answers like this too."),
+                + "A captive portal, or a proxy that decrypts, also has this effect."),
     ]
 
     private static let portal = ServiceTrouble(

@@ -14,7 +14,7 @@
 #define PASSD_SUBSCRIBE "passd.subscribe"
 /* Stops the events. */
 #define PASSD_UNSUBSCRIBE "passd.unsubscribe"
-/* Lists requestors that the peer may use, and the providers and resources of them that the daemon remembers.
+/* Lists the requestors that the peer may use, with the providers and resources that the daemon remembers for them.
  * {requestorID?: string} */
 #define PASSD_SUGGESTIONS "passd.suggestions"
 /* Returns this document: OpenRPC 1.4, made from the table that the daemon itself uses. */
@@ -35,8 +35,8 @@
  * outcome. {forceAuthentication?: boolean, data?: object, filter?: object} */
 #define PASSD_GET_AUTHENTICATION "getAuthentication"
 /* Chooses the provider and continues the login. selected means that no login is open; the next one uses the
- * choice. null cancels the login, forgets the choice and, unless cancel-signs-out is off, signs this requestor out
- * until something signs it in: a choice, a login, or a later setRequestor, if the service still knows the login.
+ * choice. null cancels the login and forgets the choice. Unless cancel-signs-out is off, it also signs this
+ * requestor out until the next choice or login, or a later setRequestor if the service still knows the login.
  * {providerID: string or null} */
 #define PASSD_SET_SELECTED_PROVIDER "setSelectedProvider"
 /* Tells which provider is chosen, without asking the service. */
@@ -92,13 +92,13 @@
 /* Runs named checks, and explains how to fix failures. Asks the service whether it answers, and registers apps
  * that are not registered yet. {offline?: boolean} */
 #define PASSD_DOCTOR "passd.doctor"
-/* Records the exchanges with the service, without secrets. A call with on = true begins or continues a record, a
- * call with on = false ends it. Both return the exchanges since the last call. A record ends by itself 15 minutes
- * after the last call. {on: boolean} */
+/* Records the exchanges with the service, without secrets. on = true begins or continues a record, on = false ends
+ * it. Both return the exchanges since the last call. A record also ends 15 minutes after the last call. {on:
+ * boolean} */
 #define PASSD_RECORD "passd.record"
-/* Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not permitted, ends
- * of logins, logouts that the service refused, calls that policy denied, and starts of apps and of logins that
- * failed. {about?: string, limit?: integer} */
+/* Lists the last decisions since the daemon started, the newest last: plays, refused hints, ends of logins,
+ * refused logouts, calls that policy denied, and failed starts of apps and logins. {about?: string, limit?:
+ * integer} */
 #define PASSD_DECISIONS "passd.decisions"
 /* Shows the settings and app stanzas in force, where each comes from, and how the files differ now. */
 #define PASSD_CONFIGURATION "passd.configuration"

@@ -119,7 +119,8 @@ export class Calls {
   }
 
   /**
-   * Lists requestors that the peer may use, and the providers and resources of them that the daemon remembers.
+   * Lists the requestors that the peer may use, with the providers and resources that the daemon remembers for
+   * them.
    * @param {import("./protocol.js").SuggestionsParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").SuggestionsResult>}
@@ -184,9 +185,8 @@ export class Calls {
 
   /**
    * Chooses the provider and continues the login. selected means that no login is open; the next one uses the
-   * choice. null cancels the login, forgets the choice and, unless cancel-signs-out is off, signs this requestor
-   * out until something signs it in: a choice, a login, or a later setRequestor, if the service still knows the
-   * login.
+   * choice. null cancels the login and forgets the choice. Unless cancel-signs-out is off, it also signs this
+   * requestor out until the next choice or login, or a later setRequestor if the service still knows the login.
    * @param {import("./protocol.js").SetSelectedProviderParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").SetSelectedProviderResult>}
@@ -397,9 +397,8 @@ export class Calls {
   }
 
   /**
-   * Records the exchanges with the service, without secrets. A call with on = true begins or continues a record, a
-   * call with on = false ends it. Both return the exchanges since the last call. A record ends by itself 15
-   * minutes after the last call.
+   * Records the exchanges with the service, without secrets. on = true begins or continues a record, on = false
+   * ends it. Both return the exchanges since the last call. A record also ends 15 minutes after the last call.
    * @param {import("./protocol.js").RecordParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").RecordResult>}
@@ -409,9 +408,8 @@ export class Calls {
   }
 
   /**
-   * Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not permitted,
-   * ends of logins, logouts that the service refused, calls that policy denied, and starts of apps and of logins
-   * that failed.
+   * Lists the last decisions since the daemon started, the newest last: plays, refused hints, ends of logins,
+   * refused logouts, calls that policy denied, and failed starts of apps and logins.
    * @param {import("./protocol.js").DecisionsParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").DecisionsResult>}

@@ -439,7 +439,7 @@ export interface LogoutResultActionsItem {
   url?: string;
   /** The provider's page for signing out there too, on a phone: the app may show it as a QR code. */
   link?: string;
-  /** False: the service has not taken it, because it could not be reached or refuses. Absent: it has. */
+  /** False: the service has not accepted it, because it could not be reached or refuses. Absent: it has. */
   told?: boolean;
 }
 

@@ -420,7 +420,7 @@ class LogoutResultActionsItem(TypedDict):
     url: NotRequired[str]
     # The provider's page for signing out there too, on a phone: the app may show it as a QR code.
     link: NotRequired[str]
-    # False: the service has not taken it, because it could not be reached or refuses. Absent: it has.
+    # False: the service has not accepted it, because it could not be reached or refuses. Absent: it has.
     told: NotRequired[bool]
 
 
@@ -1183,8 +1183,8 @@ class Calls:
         return cast("dict[str, Any]", await self.call("passd.unsubscribe", {}, within=within))
 
     async def suggestions(self, *, requestor_id: str | None = None, within: float | None = None) -> SuggestionsResult:
-        """Lists requestors that the peer may use, and the providers and resources of them that the daemon
-        remembers.
+        """Lists the requestors that the peer may use, with the providers and resources that the daemon remembers
+        for them.
 
         requestor_id: Only the providers and resources of this requestor.
         """
@@ -1267,9 +1267,9 @@ class Calls:
         within: float | None = None,
     ) -> SetSelectedProviderResult:
         """Chooses the provider and continues the login. selected means that no login is open; the next one uses
-        the choice. null cancels the login, forgets the choice and, unless cancel-signs-out is off, signs this
-        requestor out until something signs it in: a choice, a login, or a later setRequestor, if the service
-        still knows the login.
+        the choice. null cancels the login and forgets the choice. Unless cancel-signs-out is off, it also signs
+        this requestor out until the next choice or login, or a later setRequestor if the service still knows
+        the login.
 
         provider_id: Null cancels the login and forgets the choice.
         """
@@ -1457,9 +1457,9 @@ class Calls:
         return cast("DoctorResult", await self.call("passd.doctor", _given({"offline": offline}), within=within))
 
     async def record(self, on: bool, *, within: float | None = None) -> RecordResult:
-        """Records the exchanges with the service, without secrets. A call with on = true begins or continues a
-        record, a call with on = false ends it. Both return the exchanges since the last call. A record ends by
-        itself 15 minutes after the last call.
+        """Records the exchanges with the service, without secrets. on = true begins or continues a record, on =
+        false ends it. Both return the exchanges since the last call. A record also ends 15 minutes after the
+        last call.
 
         on: Whether to record from now on.
         """
@@ -1472,9 +1472,8 @@ class Calls:
         limit: int | None = None,
         within: float | None = None,
     ) -> DecisionsResult:
-        """Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not
-        permitted, ends of logins, logouts that the service refused, calls that policy denied, and starts of
-        apps and of logins that failed.
+        """Lists the last decisions since the daemon started, the newest last: plays, refused hints, ends of
+        logins, refused logouts, calls that policy denied, and failed starts of apps and logins.
 
         about: Only about this resource, app or requestor, or the RESOURCE_HASH of a record in the journal.
         limit: The max number of decisions.
@@ -1553,8 +1552,8 @@ class BlockingCalls:
         return cast("dict[str, Any]", self.call("passd.unsubscribe", {}, within=within))
 
     def suggestions(self, *, requestor_id: str | None = None, within: float | None = None) -> SuggestionsResult:
-        """Lists requestors that the peer may use, and the providers and resources of them that the daemon
-        remembers.
+        """Lists the requestors that the peer may use, with the providers and resources that the daemon remembers
+        for them.
 
         requestor_id: Only the providers and resources of this requestor.
         """
@@ -1637,9 +1636,9 @@ class BlockingCalls:
         within: float | None = None,
     ) -> SetSelectedProviderResult:
         """Chooses the provider and continues the login. selected means that no login is open; the next one uses
-        the choice. null cancels the login, forgets the choice and, unless cancel-signs-out is off, signs this
-        requestor out until something signs it in: a choice, a login, or a later setRequestor, if the service
-        still knows the login.
+        the choice. null cancels the login and forgets the choice. Unless cancel-signs-out is off, it also signs
+        this requestor out until the next choice or login, or a later setRequestor if the service still knows
+        the login.
 
         provider_id: Null cancels the login and forgets the choice.
         """
@@ -1827,9 +1826,9 @@ class BlockingCalls:
         return cast("DoctorResult", self.call("passd.doctor", _given({"offline": offline}), within=within))
 
     def record(self, on: bool, *, within: float | None = None) -> RecordResult:
-        """Records the exchanges with the service, without secrets. A call with on = true begins or continues a
-        record, a call with on = false ends it. Both return the exchanges since the last call. A record ends by
-        itself 15 minutes after the last call.
+        """Records the exchanges with the service, without secrets. on = true begins or continues a record, on =
+        false ends it. Both return the exchanges since the last call. A record also ends 15 minutes after the
+        last call.
 
         on: Whether to record from now on.
         """
@@ -1842,9 +1841,8 @@ class BlockingCalls:
         limit: int | None = None,
         within: float | None = None,
     ) -> DecisionsResult:
-        """Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not
-        permitted, ends of logins, logouts that the service refused, calls that policy denied, and starts of
-        apps and of logins that failed.
+        """Lists the last decisions since the daemon started, the newest last: plays, refused hints, ends of
+        logins, refused logouts, calls that policy denied, and failed starts of apps and logins.
 
         about: Only about this resource, app or requestor, or the RESOURCE_HASH of a record in the journal.
         limit: The max number of decisions.

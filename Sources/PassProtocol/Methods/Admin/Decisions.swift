@@ -8,8 +8,8 @@ public enum Decisions: RPCMethod {
 
     public static let definition = MethodDefinition(
         "passd.decisions",
-        "Lists the last decisions of this run of the daemon, the newest last: plays, hints that were not permitted, ends of "
-            + "logins, logouts that the service refused, calls that policy denied, and starts of apps and of logins that failed.",
+        "Lists the last decisions since the daemon started, the newest last: plays, refused hints, ends of logins, "
+            + "refused logouts, calls that policy denied, and failed starts of apps and logins.",
         params: [
             .optional(
                 "about", .string,

@@ -10,9 +10,9 @@ public enum Record: RPCMethod {
 
     public static let definition = MethodDefinition(
         "passd.record",
-        "Records the exchanges with the service, without secrets. A call with on = true begins or continues a record, a "
-            + "call with on = false ends it. Both return the exchanges since the last call. A record ends by itself 15 "
-            + "minutes after the last call.",
+        "Records the exchanges with the service, without secrets. on = true begins or continues a record, on = false "
+            + "ends it. Both return the exchanges since the last call. A record also ends 15 minutes after the last "
+            + "call.",
         params: [.required("on", .boolean, summary: "Whether to record from now on.")],
         result: .object([
             .required(

@@ -28,7 +28,8 @@ public enum Logout: RPCMethod {
                         .optional(
                             "told", .boolean,
                             summary:
-                                "False: the service has not taken it, because it could not be reached or refuses. Absent: it has."
+                                "False: the service has not accepted it, because it could not be reached or refuses. "
+                                + "Absent: it has."
                         ),
                     ]))),
             durability,

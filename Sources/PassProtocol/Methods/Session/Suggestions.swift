@@ -9,7 +9,8 @@ public enum Suggestions: RPCMethod {
 
     public static let definition = MethodDefinition(
         "passd.suggestions",
-        "Lists requestors that the peer may use, and the providers and resources of them that the daemon remembers.",
+        "Lists the requestors that the peer may use, with the providers and resources that the daemon remembers for "
+            + "them.",
         params: [
             .optional("requestorID", .string, summary: "Only the providers and resources of this requestor.")
         ],
