@@ -7,9 +7,7 @@ import PassJSON
 extension BackendFault {
     /// The fault for an unusable answer, with a reason for operators. It contains no part of the body.
     static func unusable(_ response: HTTPResponse) -> BackendFault {
-        var fault = BackendFault(.unusableAnswer)
-        fault.reason = "\(strangeness(response)) (status \(response.status))"
-        return fault
+        unusable("\(strangeness(response)) (status \(response.status))")
     }
 
     /// The fault for an answer with a status of 5xx. A web page may come from the service's own entrance, a proxy or a

@@ -12,7 +12,7 @@ extension V1Backend {
                 $0.profileRequest(provider, deviceType: partner.deviceType)
             } reading: { response -> Result<[UInt8], CallTrouble> in
                 guard response.status == 200 else {
-                    return .failure(V1Reading.trouble(response, from: .profileRequest))
+                    return .failure(CallTrouble(response, V1Endpoint.profileRequest.refusal))
                 }
                 // A page from a machine on the way is not a request.
                 let isPage = response.headers["Content-Type"]?.lowercased().hasPrefix("text/html") ?? false
@@ -33,7 +33,7 @@ extension V1Backend {
             _ = try await ask(caller, timeLimit: timeLimit, repeating: .whenUnseen) {
                 $0.exchange(parameter, at: provider, deviceType: partner.deviceType)
             } reading: {
-                V1Reading.done($0, from: .exchange)
+                V1Endpoint.exchange.done($0)
             }
             return try await readProfile(caller, timeLimit: timeLimit, repeating: .freely)
         }

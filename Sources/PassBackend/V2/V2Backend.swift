@@ -63,8 +63,8 @@ public final class V2Backend: EntitlementBackend {
             }
         } catch {
             // Some answers report that nobody is logged in as an error, others as an empty map.
-            if case .refused(let refusal) = error.kind, refusal.meansNoProfile { return [] }
-            throw error
+            guard error.meansNoProfile else { throw error }
+            return []
         }
     }
 
@@ -94,7 +94,7 @@ public final class V2Backend: EntitlementBackend {
     // MARK: Calls
 
     /// Makes a call under an access token, with the headers that it needs.
-    func ask<Answer: Decodable & Sendable>(
+    func ask<Answer: ServiceAnswer>(
         _ type: Answer.Type, caller: BackendCaller, timeLimit: TimeLimit,
         repeating repetition: Repetition.Policy,
         signOn: Bool, call: @Sendable (V2Calls) -> ServiceCall
@@ -104,8 +104,8 @@ public final class V2Backend: EntitlementBackend {
                 requestor: caller.requestor, headers: await headers(caller, grant, within: timeLimit, signOn: signOn))
         } call: {
             call($0)
-        } reading: { response in
-            V2Reading.read(type, status: response.status, headers: response.headers, body: response.body)
+        } reading: {
+            Answer.read($0)
         }
     }
 
@@ -124,13 +124,5 @@ public final class V2Backend: EntitlementBackend {
             (headers.platformIdentity, headers.serviceToken) = await (identity, service)
         }
         return headers
-    }
-}
-
-extension ServiceError {
-    /// Whether the error says that nobody is logged in. Contract: rest-v2.md §6.2, P3.
-    var meansNoProfile: Bool {
-        ["authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated"]
-            .contains(code)
     }
 }
