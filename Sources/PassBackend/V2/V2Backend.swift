@@ -11,27 +11,9 @@ public final class V2Backend: EntitlementBackend {
 
     public var traits: BackendTraits { Self.traits }
 
-    public typealias Configuration = ServiceConfiguration
-
     let parts: ServiceParts
 
     public init(_ parts: ServiceParts) { self.parts = parts }
-
-    /// `exchange` replaces the network, for tests.
-    public convenience init(
-        _ configuration: Configuration, exchange: (any Exchange)? = nil, vault: any TokenVault,
-        registrations: [RegistrationKey: StoredRegistration] = [:], clock: any EngineClock,
-        budgetClock: any BudgetClock, platform: any PlatformSSO, digest: @escaping @Sendable (Secret) -> String,
-        heard: @escaping @Sendable (ServerTime, BootTime) -> Void = { _, _ in },
-        sent: @escaping @Sendable (SentRequest) -> Void = { _ in },
-        jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
-    ) {
-        self.init(
-            ServiceParts(
-                configuration, exchange: exchange, vault: vault, registrations: registrations, clock: clock,
-                budgetClock: budgetClock, platform: platform, digest: digest, heard: heard, sent: sent,
-                jitter: jitter))
-    }
 
     public func registration(of app: AppID, statement: Secret) -> RegistrationKey {
         parts.registration(of: app, statement: statement, interface: Self.interface)
