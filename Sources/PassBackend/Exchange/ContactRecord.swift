@@ -59,3 +59,54 @@ final class ContactRecord: Sendable {
         }
     }
 }
+
+/// Holds back background requests while the service fails. After five failures in a row, only one goes out every half
+/// minute, as a probe. A success of any request admits all of them again. The time is passed in. Contract: rest-v2.md
+/// §15.
+struct CircuitBreaker: Sendable {
+    static let patience = 5
+    static let pause = Duration.seconds(30)
+
+    private var failures = 0
+    private var nextProbe: BootTime?
+
+    /// Whether a request of that rank may go out now. An admitted probe delays the next one.
+    mutating func admits(_ rank: CallRank, at now: BootTime) -> Bool {
+        guard rank == .background, let next = nextProbe else { return true }
+        guard now >= next else { return false }
+        nextProbe = now.advanced(by: Self.pause)
+        return true
+    }
+
+    /// Whether a request of that rank may be repeated now.
+    func letsRepeat(_ rank: CallRank) -> Bool { rank != .background || nextProbe == nil }
+
+    mutating func succeeded() { self = CircuitBreaker() }
+
+    mutating func failed(at now: BootTime) {
+        failures = min(failures + 1, Self.patience)
+        if failures == Self.patience { nextProbe = now.advanced(by: Self.pause) }
+    }
+}
+
+/// The date of the service according to its answers, shared by all of its callers. May be used from any thread.
+final class ServiceTime: Sendable {
+    private let clock: any EngineClock
+    private let heard: @Sendable (ServerTime, BootTime) -> Void
+    private let state = Mutex(ServerClock())
+
+    init(_ clock: any EngineClock, _ heard: @escaping @Sendable (ServerTime, BootTime) -> Void) {
+        self.clock = clock
+        self.heard = heard
+    }
+
+    var now: ServerTime { state.withLock { $0.now(boot: clock.boot, wall: clock.wall) } }
+
+    /// Learns from the `Date` header of an answer to a request that was sent at `asked`.
+    func learn(_ response: HTTPResponse, asked: BootTime) {
+        guard let milliseconds = response.date else { return }
+        let date = ServerTime(milliseconds: milliseconds)
+        state.withLock { $0.learn(date, asked: asked, boot: clock.boot, wall: clock.wall) }
+        heard(date, asked)
+    }
+}

@@ -89,9 +89,8 @@ struct RequestSender: Sendable {
     /// Throws if the service has failed repeatedly, and no viewer waits.
     func admit(_ timeLimit: TimeLimit) throws(BackendFault) {
         guard !contact.admits(timeLimit.urgency.rank, at: clock.boot) else { return }
-        var fault = BackendFault(.unreachable)
-        fault.reason = "the service has failed again and again; it is asked once every half a minute"
-        throw fault
+        throw BackendFault(
+            .unreachable, reason: "the service has failed again and again; it is asked once every half a minute")
     }
 
     /// Sends one request. It is built only at its turn, because it can be much larger than its values.

@@ -126,7 +126,7 @@ final class Registrar: Sendable {
                 ) {
                     calls.register(statement, redirectURL: redirectURL)
                 }
-                return try read(ClientAnswer.self, registration: response)
+                return try ClientAnswer.read(registration: response)
             }
             let answer: ClientAnswer
             do { answer = try await ask(applicant.redirectURL) } catch RegistrationTrouble.refused(Self.badRedirect)
@@ -161,7 +161,7 @@ final class Registrar: Sendable {
             let response = try await sender.deliver(of: .box(for: key.app), repetition: .freely, timeLimit: timeLimit) {
                 calls.token(client.id, client.secret)
             }
-            answer = try read(TokenAnswer.self, registration: response)
+            answer = try TokenAnswer.read(registration: response)
         } catch let fault as BackendFault {
             throw .fault(fault)
         } catch RegistrationTrouble.refused(let code) {

@@ -1,32 +1,36 @@
-// Matches the items of an answer with the resources that were asked about. Contract: rest-v2.md D1, §20.
+// Matches the decisions of an answer with the resources that were asked about. Contract: rest-v2.md D1, §20.
 
 import AccessEnabler
 
-/// Compares byte for byte first. Samples echo resources with added blanks, so the remaining items are matched without
-/// outer blanks. No item answers two resources.
-func echoed<Item>(
-    _ items: [Item], for resources: [ResourceID], _ name: (Item) -> String
-) -> [ExactText: Item] {
-    let asked = Set(resources.map(ExactText.init))
-    var found: [ExactText: Item] = [:]
-    var rest: [Item] = []
-    for item in items {
-        let exact = ExactText(ResourceID(rawValue: name(item)))
-        if !asked.contains(exact) { rest.append(item) } else if found[exact] == nil { found[exact] = item }
+extension [ServiceDecision] {
+    /// Returns one decision for each resource, in that order. Compares byte for byte first. Samples echo resources with
+    /// added blanks, so the remaining items are matched without outer blanks. No item answers two resources.
+    func echoing(_ resources: [ResourceID]) -> [ServiceDecision] {
+        let asked = Set(resources.map(ExactText.init))
+        var found: [ExactText: ServiceDecision] = [:]
+        var rest: [ServiceDecision] = []
+        for item in self {
+            let exact = ExactText(item.resource)
+            if !asked.contains(exact) { rest.append(item) } else if found[exact] == nil { found[exact] = item }
+        }
+        for resource in resources where found[ExactText(resource)] == nil {
+            let wanted = Self.trimmed(resource)
+            guard let index = rest.firstIndex(where: { Self.trimmed($0.resource) == wanted }) else { continue }
+            found[ExactText(resource)] = rest.remove(at: index)
+        }
+        return resources.map { resource in
+            var decision = found[ExactText(resource)] ?? .missing(resource)
+            decision.resource = resource
+            return decision
+        }
     }
-    for resource in resources where found[ExactText(resource)] == nil {
-        let wanted = trimmed(resource.rawValue)
-        guard let index = rest.firstIndex(where: { trimmed(name($0)) == wanted }) else { continue }
-        found[ExactText(resource)] = rest.remove(at: index)
-    }
-    return found
-}
 
-private func trimmed(_ text: String) -> ExactText {
-    var text = text.unicodeScalars[...]
-    while text.first?.properties.isWhitespace == true { text.removeFirst() }
-    while text.last?.properties.isWhitespace == true { text.removeLast() }
-    return ExactText(ResourceID(rawValue: String(text)))
+    private static func trimmed(_ resource: ResourceID) -> ExactText {
+        var text = resource.rawValue.unicodeScalars[...]
+        while text.first?.properties.isWhitespace == true { text.removeFirst() }
+        while text.last?.properties.isWhitespace == true { text.removeLast() }
+        return ExactText(ResourceID(rawValue: String(text)))
+    }
 }
 
 extension ServiceDecision {

@@ -1,7 +1,8 @@
 // The web addresses at which viewers of an app log in and to which they return. Contract: rest-v1.md §6.4, rest-v2.md
 // S1, L1.
 
-import AccessEnabler
+public import AccessEnabler
+import Synchronization
 
 public struct LoginSite: Hashable, Sendable {
     /// One of the domains that the programmer has registered.
@@ -66,5 +67,29 @@ func absolute(_ url: String, _ origin: Origin) -> String? {
         return isAllowed ? target.text + fragment : nil
     } catch {
         return error == .insecure && origin.isLoopback ? url : nil
+    }
+}
+
+/// The web addresses of all apps. A reload replaces them, and the next call of a backend uses the new ones. All services of
+/// the box share them. May be used from any thread. operations.md §2.
+public final class LoginSites: Sendable {
+    private struct State: Sendable {
+        var standard: LoginSite
+        var apps: [AppID: LoginSite]
+    }
+
+    private let state: Mutex<State>
+
+    /// `standard` is for apps without a site of their own. In `apps`, each member overrides that of `standard`.
+    public init(_ standard: LoginSite = LoginSite(), apps: [AppID: LoginSite] = [:]) {
+        state = Mutex(State(standard: standard, apps: apps))
+    }
+
+    public func replace(_ standard: LoginSite, apps: [AppID: LoginSite]) {
+        state.withLock { $0 = State(standard: standard, apps: apps) }
+    }
+
+    func site(of app: AppID) -> LoginSite {
+        state.withLock { $0.apps[app]?.falling(backOn: $0.standard) ?? $0.standard }
     }
 }

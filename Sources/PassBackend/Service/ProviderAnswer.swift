@@ -1,33 +1,54 @@
-// A provider in an answer, with the same members in both protocols. Only the id is required. Contract: rest-v1.md §6.3,
-// rest-v2.md C1.
+// The configuration of a requestor at the service, and the providers in it. They have the same members in both
+// protocols. Contract: rest-v1.md §6.3, rest-v2.md C1, S1.
 
 import AccessEnabler
+import PassJSON
 
-struct ProviderAnswer: Decodable, Sendable {
-    var id: String
-    var displayName: String?
-    var logoUrl: String?
-    var isTempPass: Bool?
-    var isProxy: Bool?
-    var authPerAggregator: Bool?
-    var enablePlatformServices: Bool?
-    var displayInPlatformPicker: Bool?
-    var enforcePlatformPermissions: Bool?
-    var boardingStatus: String?
-    var platformMappingId: String?
-    var requiredMetadataFields: [String]?
+struct RequestorConfiguration: Sendable {
+    var providers: [Provider]
+    /// The first domain that is registered for logins, if it has the form of a host name.
+    var domain: String?
 
-    var provider: Provider {
-        var provider = Provider(id: ProviderID(rawValue: id), displayName: displayName ?? id, logoURL: logoUrl ?? "")
-        provider.isTempPass = isTempPass ?? false
-        provider.isProxy = isProxy ?? false
-        provider.loginPerRequestor = authPerAggregator ?? false
-        provider.enablePlatformServices = enablePlatformServices ?? false
-        provider.displayInPlatformPicker = displayInPlatformPicker ?? false
-        provider.enforcePlatformPermissions = enforcePlatformPermissions ?? false
-        provider.boardingStatus = boardingStatus.flatMap(Provider.BoardingStatus.init)
-        provider.platformMappingID = platformMappingId
-        provider.requiredMetadataFields = requiredMetadataFields ?? []
-        return provider
+    init(_ providers: [Provider], domains: [String] = []) {
+        self.providers = providers
+        domain = domains.first(where: Self.isHostName)
     }
+
+    private static func isHostName(_ text: String) -> Bool {
+        (1...253).contains(text.utf8.count)
+            && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+                (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+                    && label.utf8.allSatisfy { byte in
+                        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                            || byte == 0x2D
+                    }
+            }
+    }
+}
+
+extension Provider {
+    /// Only the id is required.
+    init(_ json: JSONValue) throws {
+        let id = try json.member("id", \.string)
+        self.init(
+            id: ProviderID(rawValue: id), displayName: try json.optional("displayName", \.string) ?? id,
+            logoURL: try json.optional("logoUrl", \.string) ?? "")
+        isTempPass = try json.optional("isTempPass", \.bool) ?? false
+        isProxy = try json.optional("isProxy", \.bool) ?? false
+        loginPerRequestor = try json.optional("authPerAggregator", \.bool) ?? false
+        enablePlatformServices = try json.optional("enablePlatformServices", \.bool) ?? false
+        displayInPlatformPicker = try json.optional("displayInPlatformPicker", \.bool) ?? false
+        enforcePlatformPermissions = try json.optional("enforcePlatformPermissions", \.bool) ?? false
+        boardingStatus = try json.optional("boardingStatus", \.string).flatMap(Provider.BoardingStatus.init)
+        platformMappingID = try json.optional("platformMappingId", \.string)
+        requiredMetadataFields = try json.optional("requiredMetadataFields", \.strings) ?? []
+    }
+}
+
+extension JSONValue {
+    /// The providers in a list, without those that cannot be read.
+    var providers: [Provider]? { array?.compactMap { try? Provider($0) } }
+
+    /// The registered domains in the member `domains`: objects with a name, or names alone.
+    var domains: [String] { self["domains"]?.array?.compactMap { $0.string ?? $0["name"]?.string } ?? [] }
 }

@@ -3,6 +3,7 @@
 // adapter owns them.
 
 public import AccessEnabler
+import Synchronization
 
 public struct ServiceParts: Sendable {
     let configuration: ServiceConfiguration
@@ -134,4 +135,54 @@ public struct ServiceParts: Sendable {
     ) async throws(BackendFault) -> Value {
         try await sender.clock.alone(until: caller.deadline, caller.urgency, work)
     }
+}
+
+/// Identifies a read: two reads with equal questions may share one request. The sign-on tokens are not part of it,
+/// because they are the box's and the same for all callers.
+struct ServiceQuestion: Hashable, Sendable {
+    enum Subject: Hashable, Sendable {
+        case providers
+        case profiles
+        case profile(ProviderID)
+        case login(RegistrationCode)
+        case preauthorization([ExactText], ProviderID)
+    }
+
+    /// Part of the question, so that no request waits in the queue of another owner.
+    let owner: RequestOwner
+    let registration: RegistrationKey
+    let requestor: RequestorID
+    let device: DeviceID
+    let visitorID: String?
+    let deviceInfo: String?
+    let temporaryIdentity: [String: String]
+    let partnerStatus: PartnerStatus?
+    let subject: Subject
+    /// The number of logouts that the service had answered. A request from before a logout must not answer a question
+    /// from after it.
+    let logouts: UInt64
+
+    init(_ subject: Subject, _ caller: BackendCaller, after logouts: UInt64 = 0) {
+        self.logouts = logouts
+        owner = caller.owner
+        registration = caller.registration
+        requestor = caller.requestor
+        device = caller.device
+        visitorID = caller.visitorID
+        deviceInfo = caller.deviceInfo
+        temporaryIdentity = caller.temporaryIdentity
+        partnerStatus = caller.partnerStatus
+        self.subject = subject
+    }
+}
+
+/// Counts the logouts that the service has answered, so that a list of logins requested before a logout is not given to
+/// a caller that asks after it. May be used from any thread.
+final class LogoutCount: Sendable {
+    private let state = Mutex<UInt64>(0)
+
+    var count: UInt64 { state.withLock { $0 } }
+
+    /// To be called when a logout has ended, whether it succeeded or not.
+    func add() { state.withLock { $0 &+= 1 } }
 }

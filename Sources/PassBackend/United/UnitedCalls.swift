@@ -75,7 +75,7 @@ extension UnitedBackend {
         }
         if let answer = answers.first(where: { willDo($0.value) }) { return answer }
         // A refusal is an answer. An unreachable service has given none, so its fault comes first.
-        if let fault = faults.first(where: { !$0.isRefusal }) ?? faults.first { throw fault }
+        if let fault = faults.first(where: { $0.refusal == nil }) ?? faults.first { throw fault }
         guard let answer = answers.first else { throw BackendFault(.cancelled) }
         return answer
     }
@@ -103,11 +103,5 @@ extension Array {
     /// The fault of the first service, not of the first answer, so that the report does not depend on timing.
     func firstFault<Value>() -> BackendFault? where Element == Arrival<Value> {
         self.filter { $0.fault != nil }.min { $0.part < $1.part }?.fault
-    }
-}
-
-extension BackendFault {
-    fileprivate var isRefusal: Bool {
-        if case .refused = kind { true } else { false }
     }
 }

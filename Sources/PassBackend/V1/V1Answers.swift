@@ -2,58 +2,75 @@
 // others; both are accepted anywhere. Contract: rest-v1.md §3, §6.
 
 import AccessEnabler
+import PassJSON
 
 /// §6.1
-struct RegistrationCodeAnswer: Decodable, Sendable {
-    private struct Info: Decodable { var registrationURL: String? }
-
+struct RegistrationCodeAnswer: ServiceAnswer {
     /// The maximum life that may be requested for a code.
     private static let longestLife = Duration.seconds(36_000)
 
     let code: String
-    let generated: Milliseconds
-    let expires: Milliseconds
+    let generated: ServerTime
+    let expires: ServerTime
     let registrationURL: String?
 
-    private enum CodingKeys: CodingKey { case code, generated, expires, info }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        code = try container.decode(String.self, forKey: .code)
-        generated = try container.decode(Milliseconds.self, forKey: .generated)
-        expires = try container.decode(Milliseconds.self, forKey: .expires)
-        registrationURL = (try? container.decodeIfPresent(Info.self, forKey: .info))?.registrationURL
-        guard (1...64).contains(code.utf8.count), code.utf8.allSatisfy(isUnreserved) else {
-            throw DecodingError.dataCorruptedError(forKey: .code, in: container, debugDescription: "no usable code")
-        }
+    init(_ json: JSONValue) throws {
+        code = try json.member("code", \.string)
+        generated = try json.member("generated", \.time)
+        expires = try json.member("expires", \.time)
+        registrationURL = json["info"]?["registrationURL"]?.string
+        guard (1...64).contains(code.utf8.count), code.utf8.allSatisfy(isUnreserved) else { throw AnswerFault() }
     }
 
     func login(_ url: String, at provider: ProviderID?, besides former: String?) -> OpenLogin {
-        let begins = generated.time
-        return OpenLogin(
-            code: RegistrationCode(rawValue: code), url: url, provider: provider, notBefore: begins,
-            notAfter: min(max(begins, expires.time), begins.advanced(by: Self.longestLife)), sessionID: former)
+        OpenLogin(
+            code: RegistrationCode(rawValue: code), url: url, provider: provider, notBefore: generated,
+            notAfter: min(max(generated, expires), generated.advanced(by: Self.longestLife)), sessionID: former)
+    }
+}
+
+/// §6.3. The shape of this answer is not published, so the list of providers is found by its name at any depth: as an
+/// array, as a single provider, or as an element around either. Contract: open-questions.md OQ-38.
+struct ProviderListAnswer: ServiceAnswer {
+    let providers: [Provider]
+    /// The registered domains, if they are beside the providers.
+    let domains: [String]
+
+    var excess: String? { providers.lazy.compactMap(\.excess).first }
+
+    init(_ json: JSONValue) throws {
+        guard let object = json.object else { throw AnswerFault() }
+        let beside = json.domains
+        for list in ["mvpds", "mvpd"].compactMap({ object[$0] }) {
+            let found = list.providers ?? (try? [Provider(list)])
+            guard let named = found?.filter({ !$0.id.rawValue.isEmpty }), list.array != nil || !named.isEmpty else {
+                continue
+            }
+            (providers, domains) = (named, beside)
+            return
+        }
+        for member in object.members.sorted(by: { $0.name < $1.name }) {
+            guard let inner = try? ProviderListAnswer(member.value) else { continue }
+            (providers, domains) = (inner.providers, beside.isEmpty ? inner.domains : beside)
+            return
+        }
+        throw AnswerFault()
     }
 }
 
 /// §6.7
-struct AuthenticationAnswer: Decodable, Sendable {
+struct AuthenticationAnswer: ServiceAnswer {
     let requestor: String?
     let provider: ProviderID
     let userID: String?
     let expires: ServerTime
 
-    private enum CodingKeys: String, CodingKey { case requestor, provider = "mvpd", userID = "userId", expires }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        requestor = try? container.decodeIfPresent(String.self, forKey: .requestor)
-        provider = ProviderID(rawValue: try container.decode(String.self, forKey: .provider))
-        userID = try? container.decodeIfPresent(String.self, forKey: .userID)
-        expires = try container.decode(Milliseconds.self, forKey: .expires).time
-        guard !provider.rawValue.isEmpty else {
-            throw DecodingError.dataCorruptedError(forKey: .provider, in: container, debugDescription: "no provider")
-        }
+    init(_ json: JSONValue) throws {
+        requestor = json["requestor"]?.string
+        provider = ProviderID(rawValue: try json.member("mvpd", \.string))
+        userID = json["userId"]?.string
+        expires = try json.member("expires", \.time)
+        guard !provider.rawValue.isEmpty else { throw AnswerFault() }
     }
 
     /// Tells this token from later ones.
@@ -61,76 +78,58 @@ struct AuthenticationAnswer: Decodable, Sendable {
 }
 
 /// §6.8
-struct V1AuthorizationAnswer: Decodable, Sendable {
-    var expires: Milliseconds
+struct V1AuthorizationAnswer: ServiceAnswer {
+    let expires: ServerTime
+
+    init(_ json: JSONValue) throws { expires = try json.member("expires", \.time) }
 }
 
 /// §6.10. A media token can be used once, so it is never stored.
-struct MediaTokenAnswer: Decodable, Sendable {
+struct MediaTokenAnswer: ServiceAnswer {
     let token: MediaToken
 
-    private enum CodingKeys: CodingKey { case serializedToken, expires }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let text = try container.decode(String.self, forKey: .serializedToken)
-        guard !text.isEmpty else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .serializedToken, in: container, debugDescription: "no token")
-        }
-        token = MediaToken(
-            serialized: Secret(text), notAfter: try container.decode(Milliseconds.self, forKey: .expires).time)
+    init(_ json: JSONValue) throws {
+        let text = try json.member("serializedToken", \.string)
+        guard !text.isEmpty else { throw AnswerFault() }
+        token = MediaToken(serialized: Secret(text), notAfter: try json.member("expires", \.time))
     }
 }
 
 /// §6.11
-struct PreauthorizationAnswer: Decodable, Sendable, MayBeEmpty {
-    private struct Item: Decodable, Sendable {
-        var id: String
-        var authorized: Bool
-        var error: ErrorAnswer?
+struct PreauthorizationAnswer: ServiceAnswer {
+    private let items: [ServiceDecision]
+
+    static let empty: PreauthorizationAnswer? = try? PreauthorizationAnswer([:])
+
+    init(_ json: JSONValue) throws {
+        items = try json.optional("resources", \.array)?.compactMap { try? Self.decision($0) } ?? []
     }
 
-    private let resources: [Lenient<Item>]?
-
-    static let empty = PreauthorizationAnswer(resources: nil)
+    private static func decision(_ json: JSONValue) throws -> ServiceDecision {
+        let isAuthorized = try json.member("authorized", \.bool)
+        var error = try json.optional("error", ServiceError.init)
+        error?.useV2Code()
+        return ServiceDecision(
+            resource: ResourceID(rawValue: try json.member("id", \.string)), isAuthorized: isAuthorized, source: .mvpd,
+            error: isAuthorized ? nil : error)
+    }
 
     /// Returns one decision for each resource that was asked about, in that order.
-    func decisions(for asked: [ResourceID]) -> [ServiceDecision] {
-        let items = echoed((resources ?? []).compactMap(\.value), for: asked, \.id)
-        return asked.map { resource in
-            guard let item = items[ExactText(resource)] else { return .missing(resource) }
-            var error = item.authorized ? nil : item.error?.error
-            if let code = error?.code { error?.code = ServiceError.v2Codes[code] ?? code }
-            return ServiceDecision(resource: resource, isAuthorized: item.authorized, source: .mvpd, error: error)
-        }
-    }
+    func decisions(for asked: [ResourceID]) -> [ServiceDecision] { items.echoing(asked) }
 }
 
 /// §6.12. Encrypted values are kept as they are, since only the programmer has the key.
-struct MetadataAnswer: Decodable, Sendable {
+struct MetadataAnswer: ServiceAnswer {
     /// The answer gives seconds here, unlike all other times. Contract: open-questions.md OQ-45.
-    let updated: ServerTime?
-    let attributes: [String: Profile.Attribute]
+    var updated: ServerTime?
+    var attributes: [String: Profile.Attribute] = [:]
 
-    static let none = MetadataAnswer()
+    init() {}
 
-    private enum CodingKeys: CodingKey { case updated, encrypted, data }
-
-    private init() {
-        updated = nil
-        attributes = [:]
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let seconds = (try? container.decodeIfPresent(Milliseconds.self, forKey: .updated))?.time.milliseconds
-        updated = seconds.map { Milliseconds($0 * 1000).time }
-        let encrypted = Set(try container.decodeIfPresent([String].self, forKey: .encrypted) ?? [])
-        let data = try container.decode([String: AnyMetadata].self, forKey: .data)
-        attributes = Dictionary(
-            uniqueKeysWithValues: data.map { name, value in
-                (name, Profile.Attribute(value: value.value, isEncrypted: encrypted.contains(name)))
-            })
+    init(_ json: JSONValue) throws {
+        updated = (json["updated"]?.time?.milliseconds).map { ServerTime(clamping: $0 * 1000) }
+        let encrypted = Set(try json.optional("encrypted", \.strings) ?? [])
+        let data = try json.member("data", \.object).values(MetadataValue.init)
+        for (name, value) in data { attributes[name] = .init(value: value, isEncrypted: encrypted.contains(name)) }
     }
 }

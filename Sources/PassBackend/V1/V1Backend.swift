@@ -33,11 +33,11 @@ public final class V1Backend: EntitlementBackend {
 
     public func providers(_ caller: BackendCaller) async throws(BackendFault) -> [Provider] {
         try await parts.providers(caller) { [self] timeLimit in
-            let answer = try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
+            let answer = try await ask(
+                ProviderListAnswer.self, from: .configuration, caller, timeLimit: timeLimit, repeating: .freely
+            ) {
                 $0.configuration(deviceType: caller.partner?.deviceType)
-            } reading: {
-                V1Reading.read(ProviderListAnswer.self, $0, from: .configuration)
-            }
+            }.answer
             return RequestorConfiguration(answer.providers, domains: answer.domains)
         }
     }
@@ -52,6 +52,16 @@ public final class V1Backend: EntitlementBackend {
     }
 
     // MARK: Calls
+
+    /// Also returns where the answer comes from, if the service says so.
+    func ask<Answer: ServiceAnswer>(
+        _ type: Answer.Type, from endpoint: V1Endpoint, _ caller: BackendCaller, timeLimit: TimeLimit,
+        repeating repetition: Repetition.Policy, call: @Sendable (V1Calls) -> ServiceCall
+    ) async throws(BackendFault) -> (answer: Answer, origin: V1Origin?) {
+        try await ask(caller, timeLimit: timeLimit, repeating: repetition, call: call) { response in
+            Answer.read(response, refusal: endpoint.refusal).map { ($0, V1Origin(response)) }
+        }
+    }
 
     func ask<Answer: Sendable>(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy,

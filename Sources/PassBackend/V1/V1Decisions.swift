@@ -35,11 +35,11 @@ extension V1Backend {
                 return try await fetchMediaToken(resource, at: provider, caller: caller, timeLimit: timeLimit)
             } catch {
                 // The service lost the permit between the two calls. Contract: access-enabler.md §13.2.
-                guard case .refused(let refusal) = error.kind, refusal.action == .authorization else { throw error }
+                guard error.refusal?.action == .authorization else { throw error }
                 return try await fetchMediaToken(resource, at: provider, caller: caller, timeLimit: timeLimit)
             }
         } catch {
-            guard case .refused(let refusal) = error.kind else { throw error }
+            guard let refusal = error.refusal else { throw error }
             return ServiceDecision(resource: resource, isAuthorized: false, source: .mvpd, error: refusal)
         }
     }
@@ -53,17 +53,17 @@ extension V1Backend {
         let logouts = parts.logouts.count
         if var kept = permits.permit(key, at: parts.sender.time.now, after: logouts) {
             do throws(BackendFault) {
-                let (token, origin) = try await mediaToken(for: resource, caller: caller, timeLimit: timeLimit)
+                let (media, origin) = try await mediaToken(for: resource, caller: caller, timeLimit: timeLimit)
                 let source = kept.source ?? source(origin, provider: provider, caller: caller)
                 if kept.source == nil {
                     kept.source = source
                     permits.note(kept, key)
                 }
                 return ServiceDecision(
-                    resource: resource, isAuthorized: true, source: source, token: token, notAfter: kept.ends)
+                    resource: resource, isAuthorized: true, source: source, token: media.token, notAfter: kept.ends)
             } catch {
                 // The service has no permit, or has withdrawn it, so a new one is requested.
-                guard case .refused = error.kind else { throw error }
+                guard error.refusal != nil else { throw error }
                 permits.note(nil, key)
             }
         }
@@ -71,22 +71,22 @@ extension V1Backend {
             $0.authorize(resource)
         } reading: {
             response -> Result<Verdict, CallTrouble> in
-            if response.status == 403, ServiceError(response.body) == nil, !OAuthErrorAnswer.isDeadClient(response),
-                BasicErrorAnswer(response.body)?.details == nil,
+            if response.status == 403, ServiceError(response.body) == nil, !response.isDeadClient,
+                BasicErrorAnswer(body: response.body)?.details == nil,
                 let error = ServiceError(response, from: .authorize)
             {
                 return .success(.unexplained(error))
             }
-            return V1Reading.read(V1AuthorizationAnswer.self, response, from: .authorize)
+            return V1AuthorizationAnswer.read(response, refusal: V1Endpoint.authorize.refusal)
                 .map { .permitted($0, V1Origin(response)) }
         }
         switch verdict {
         case .permitted(let answer, let origin):
-            let (token, _) = try await mediaToken(for: resource, caller: caller, timeLimit: timeLimit)
+            let media = try await mediaToken(for: resource, caller: caller, timeLimit: timeLimit).answer
             let source = source(origin, provider: provider, caller: caller)
-            permits.note(.init(source: source, ends: answer.expires.time, logouts: logouts), key)
+            permits.note(.init(source: source, ends: answer.expires, logouts: logouts), key)
             return ServiceDecision(
-                resource: resource, isAuthorized: true, source: source, token: token, notAfter: answer.expires.time)
+                resource: resource, isAuthorized: true, source: source, token: media.token, notAfter: answer.expires)
         case .unexplained(let error):
             throw try await explained(error, resource: resource, caller: caller, timeLimit: timeLimit)
         }
@@ -94,13 +94,10 @@ extension V1Backend {
 
     private func mediaToken(
         for resource: ResourceID, caller: BackendCaller, timeLimit: TimeLimit
-    ) async throws(BackendFault) -> (MediaToken, V1Origin?) {
-        try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
-            $0.mediaToken(resource)
-        } reading: { response in
-            V1Reading.read(MediaTokenAnswer.self, response, from: .mediaToken)
-                .map { ($0.token, V1Origin(response)) }
-        }
+    ) async throws(BackendFault) -> (answer: MediaTokenAnswer, origin: V1Origin?) {
+        try await ask(
+            MediaTokenAnswer.self, from: .mediaToken, caller, timeLimit: timeLimit, repeating: .freely
+        ) { $0.mediaToken(resource) }
     }
 
     /// Reads the permit, because the status of that answer shows whether the viewer is logged in. Contract: §6.9,
@@ -109,13 +106,11 @@ extension V1Backend {
         _ error: ServiceError, resource: ResourceID, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> BackendFault {
         do throws(BackendFault) {
-            _ = try await ask(caller, timeLimit: timeLimit, repeating: .never) {
-                $0.authorization(resource)
-            } reading: {
-                V1Reading.read(V1AuthorizationAnswer.self, $0, from: .authorization)
-            }
+            _ = try await ask(
+                V1AuthorizationAnswer.self, from: .authorization, caller, timeLimit: timeLimit, repeating: .never
+            ) { $0.authorization(resource) }
         } catch {
-            if case .refused(let refusal) = error.kind, refusal.meansNoProfile { return error }
+            if error.meansNoProfile { return error }
         }
         return BackendFault(.refused(error))
     }
@@ -162,16 +157,13 @@ extension V1Backend {
         _ batch: [ResourceID], caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> [ServiceDecision] {
         do throws(BackendFault) {
-            return try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
-                $0.preauthorize(batch)
-            } reading: {
-                V1Reading.read(PreauthorizationAnswer.self, $0, from: .preauthorize)
-            }.decisions(for: batch)
+            return try await ask(
+                PreauthorizationAnswer.self, from: .preauthorize, caller, timeLimit: timeLimit, repeating: .freely
+            ) { $0.preauthorize(batch) }.answer.decisions(for: batch)
         } catch {
             // The service splits this id at its commas, perhaps into too many. That error applies to this id alone and
             // must not affect the others.
-            guard let id = batch.first, Self.goesAlone(id), case .refused(let refusal) = error.kind,
-                !refusal.meansNoProfile
+            guard let id = batch.first, Self.goesAlone(id), let refusal = error.refusal, !refusal.meansNoProfile
             else { throw error }
             return [ServiceDecision(resource: id, isAuthorized: false, source: .mvpd, error: refusal)]
         }

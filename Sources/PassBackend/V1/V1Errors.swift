@@ -28,31 +28,46 @@ enum V1Endpoint: CaseIterable, Sendable {
     }
 }
 
+extension V1Endpoint {
+    /// The error in an answer with a status of 4xx. Nil if it is not from the service.
+    func refusal(_ response: HTTPResponse) -> ServiceError? {
+        (400...499).contains(response.status) ? ServiceError(response, from: self) : nil
+    }
+
+    /// Reads the answer of a call without contents: 204, or 200 or 201 with an empty body. A page is not such an
+    /// answer.
+    func done(_ response: HTTPResponse) -> Result<Void, CallTrouble> {
+        switch response.status {
+        case 204: .success(())
+        case 200, 201: response.body.isEmpty ? .success(()) : .failure(.fault(.unusable(response)))
+        default: .failure(CallTrouble(response, refusal))
+        }
+    }
+}
+
 /// The error `{"status", "message", "details"}`. A body without the first two is not from the service.
-struct BasicErrorAnswer: Decodable, Sendable {
+struct BasicErrorAnswer: ServiceAnswer {
     let message: String?
     let details: String?
 
-    private enum CodingKeys: CodingKey { case status, message, details }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        message = try? container.decodeIfPresent(String.self, forKey: .message)
-        let text = try? container.decodeIfPresent(String.self, forKey: .details)
-        details = text.flatMap { $0.isEmpty ? nil : $0 }
-        guard message != nil || (try? container.decode(Int.self, forKey: .status)) != nil else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .status, in: container, debugDescription: "not an error of the service")
-        }
+    init(_ json: JSONValue) throws {
+        message = json["message"]?.string
+        details = json["details"]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        guard message != nil || json["status"]?.int64.flatMap({ Int(exactly: $0) }) != nil else { throw AnswerFault() }
     }
 
     /// Whether the requestor does not work with the provider. E11.
     var meansLapsedIntegration: Bool { message?.place(of: "does not exist or is disabled") != nil }
+}
 
-    /// Nil if the body is not such an error.
-    init?(_ body: [UInt8]) {
-        guard let answer = AnswerDecoder.decode(Self.self, body) else { return nil }
-        self = answer
+/// The origin of a login or a permit, if the service reports it; documented answers do not. Contract: open-questions.md
+/// OQ-27.
+enum V1Origin: String, Sendable {
+    case authnall, authzall, temppass, hba, partner
+
+    init?(_ response: HTTPResponse) {
+        guard let origin = response.headers["X-Sandbox-Origin"].flatMap(Self.init) else { return nil }
+        self = origin
     }
 }
 
@@ -60,10 +75,10 @@ extension ServiceError {
     /// Nil if the answer is not from the service: a page from a machine on the way says nothing about logins.
     init?(_ response: HTTPResponse, from endpoint: V1Endpoint) {
         if var error = ServiceError(response.body) {
-            error.code = Self.v2Codes[error.code] ?? error.code
+            error.useV2Code()
             if error.status == 0 { error.status = response.status }
             self = error
-        } else if let basic = BasicErrorAnswer(response.body),
+        } else if let basic = BasicErrorAnswer(body: response.body),
             let meaning = basic.meansLapsedIntegration
                 ? Self.lapsedIntegration : endpoint.meaning(of: response.status)
         {
@@ -74,6 +89,8 @@ extension ServiceError {
             return nil
         }
     }
+
+    mutating func useV2Code() { code = Self.v2Codes[code] ?? code }
 
     private static let lapsedIntegration: (code: String, action: String)? = ("invalid_integration", "none")
 

@@ -24,7 +24,7 @@ extension V1Backend {
                 let profile =
                     isBarred
                     ? try await readProfile(caller, timeLimit: timeLimit, repeating: .freely) : nil
-                if profile?.kind != .appleSSO { return .alreadyIn(former.answer.provider, former.reason) }
+                if profile?.kind != .appleSSO { return .alreadyIn(former.answer.provider, Self.reason(former)) }
             }
             return try await showCode(request, besides: former?.answer.mark, caller: caller, timeLimit: timeLimit)
         }
@@ -38,7 +38,7 @@ extension V1Backend {
         _ = try await ask(caller, timeLimit: timeLimit, repeating: .whenUnseen) {
             $0.freePreview(provider, domainName: domainName)
         } reading: {
-            V1Reading.done($0, from: .freePreview)
+            V1Endpoint.freePreview.done($0)
         }
         guard try await login(caller, timeLimit: timeLimit, repeating: .freely) != nil else {
             throw BackendFault(
@@ -55,11 +55,11 @@ extension V1Backend {
         _ request: LoginRequest, besides former: String?, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> LoginStep {
         let site = parts.configuration.site(of: caller.registration.app)
-        let answer = try await ask(caller, timeLimit: timeLimit, repeating: .whenUnseen) {
+        let answer = try await ask(
+            RegistrationCodeAnswer.self, from: .code, caller, timeLimit: timeLimit, repeating: .whenUnseen
+        ) {
             $0.createCode(provider: request.provider, registrationURL: site.activationURL)
-        } reading: {
-            V1Reading.read(RegistrationCodeAnswer.self, $0, from: .code)
-        }
+        }.answer
         let code = RegistrationCode(rawValue: answer.code)
         let origin = parts.configuration.origin
         var link: String?
@@ -84,9 +84,9 @@ extension V1Backend {
             let (finding, login) = await lookAtPage(code, at: provider, pages, caller: caller, timeLimit: timeLimit)
             if finding == .refused, link != nil { (link, missingLink) = (nil, .addressRefused) }
             // If a new login is required, only one that belongs to no viewer is accepted without the viewer. Ruling 44.
-            let isNobodys = login?.reason == .degraded
+            let isNobodys = login.map(Self.reason) == .degraded
             if let login, login.answer.mark != former, isNobodys || !(request.isFresh || request.isForced) {
-                return .alreadyIn(provider, login.reason)
+                return .alreadyIn(provider, Self.reason(login))
             }
         }
         // The configured page, otherwise the one that the service names. Contract: open-questions.md OQ-39.
@@ -140,7 +140,7 @@ extension V1Backend {
             try await ask(caller, timeLimit: timeLimit, repeating: .whenUnseen) {
                 $0.deleteCode(login.code)
             } reading: {
-                V1Reading.done($0, from: .code)
+                V1Endpoint.code.done($0)
             }
         }
     }
@@ -155,26 +155,67 @@ extension V1Backend {
                 try await ask(caller, timeLimit: timeLimit, repeating: .unlessThrottled) {
                     $0.logout()
                 } reading: {
-                    V1Reading.done($0, from: .logout)
+                    V1Endpoint.logout.done($0)
                 }
             }
         } catch {
-            if case .refused(let refusal) = error.kind, refusal.meansNoProfile { return .nothingToDo }
-            throw error
+            guard error.meansNoProfile else { throw error }
+            return .nothingToDo
         }
         // The page contains the device's identifier, which some apps and all phones must not see. The login itself has
         // ended.
         guard caller.mayShowDevice, caller.style == .browser else { return .finished }
         return .openURL(V1Pages(origin: parts.configuration.origin, site: site, caller: caller).logout)
     }
-}
 
-extension V1Backend.Login {
-    fileprivate var reason: LoginReason {
-        switch origin {
+    private static func reason(_ login: Login) -> LoginReason {
+        switch login.origin {
         case .authnall, .authzall: .degraded
         case .temppass: .temporary
         case .hba, .partner, nil: .regular
         }
+    }
+}
+
+/// Logins with the platform's TV account in REST V1. Contract: rest-v1.md §10.
+extension V1Backend {
+    /// The service's bytes are meant for the provider and are passed on unchanged.
+    public func partnerRequest(
+        _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> PartnerStep {
+        let token = try await parts.alone(for: caller) { [self] timeLimit in
+            try await ask(caller, timeLimit: timeLimit, repeating: .freely) {
+                $0.profileRequest(provider, deviceType: partner.deviceType)
+            } reading: { response -> Result<[UInt8], CallTrouble> in
+                guard response.status == 200 else {
+                    return .failure(CallTrouble(response, V1Endpoint.profileRequest.refusal))
+                }
+                // A page from a machine on the way is not a request.
+                let isPage = response.headers["Content-Type"]?.lowercased().hasPrefix("text/html") ?? false
+                guard !response.body.isEmpty, !isPage else { return .failure(.fault(BackendFault(.unusableAnswer))) }
+                return .success(response.body)
+            }
+        }
+        return .forward(PartnerRequest(verificationToken: token))
+    }
+
+    /// The response can be used once, so the call is repeated only if the service certainly has not seen the first. The
+    /// login is read afterwards.
+    public func exchange(
+        _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> Profile {
+        let parameter = SAMLParameter.encoded(response)
+        let found = try await parts.alone(for: caller) { [self] timeLimit in
+            _ = try await ask(caller, timeLimit: timeLimit, repeating: .whenUnseen) {
+                $0.exchange(parameter, at: provider, deviceType: partner.deviceType)
+            } reading: {
+                V1Endpoint.exchange.done($0)
+            }
+            return try await readProfile(caller, timeLimit: timeLimit, repeating: .freely)
+        }
+        guard let profile = found, profile.provider == provider else {
+            throw BackendFault(.unusableAnswer)
+        }
+        return profile
     }
 }

@@ -4,10 +4,7 @@
 import AccessEnabler
 
 extension V1Backend {
-    struct Login: Sendable {
-        let answer: AuthenticationAnswer
-        let origin: V1Origin?
-    }
+    typealias Login = (answer: AuthenticationAnswer, origin: V1Origin?)
 
     /// Nil if nobody is logged in, or the login is the one that `former` marks.
     func profile(
@@ -37,7 +34,7 @@ extension V1Backend {
         guard let metadata = try await metadata(caller, timeLimit: timeLimit, repeating: repetition) else { return nil }
         let isPass = await isPass(login.answer.provider, for: caller, within: timeLimit)
         let profile = Self.profile(login, metadata: metadata, isPass: isPass, partner: caller.partner)
-        if let excess = profile.excess { throw .excessive(excess) }
+        if let excess = profile.excess { throw .unusable(excess) }
         return profile
     }
 
@@ -48,13 +45,9 @@ extension V1Backend {
         let key = LoginKey(registration: caller.registration, requestor: caller.requestor)
         let asked = parts.sender.clock.boot
         do throws(BackendFault) {
-            let login = try await ask(caller, timeLimit: timeLimit, repeating: repetition) {
-                $0.authentication()
-            } reading: {
-                response in
-                V1Reading.read(AuthenticationAnswer.self, response, from: .authentication)
-                    .map { Login(answer: $0, origin: V1Origin(response)) }
-            }
+            let login = try await ask(
+                AuthenticationAnswer.self, from: .authentication, caller, timeLimit: timeLimit, repeating: repetition
+            ) { $0.authentication() }
             // A token of another requestor does not count as a login here.
             guard login.answer.requestor.map({ $0 == caller.requestor.rawValue }) ?? true else {
                 throw BackendFault(.unusableAnswer)
@@ -62,11 +55,9 @@ extension V1Backend {
             absences.note(false, key, asked: asked)
             return login
         } catch {
-            if case .refused(let refusal) = error.kind, refusal.meansNoProfile {
-                absences.note(true, key, asked: asked)
-                return nil
-            }
-            throw error
+            guard error.meansNoProfile else { throw error }
+            absences.note(true, key, asked: asked)
+            return nil
         }
     }
 
@@ -80,8 +71,10 @@ extension V1Backend {
                 try await ask(caller, timeLimit: half, repeating: repetition) {
                     $0.metadata()
                 } reading: { response in
-                    if response.status == 404, BasicErrorAnswer(response.body) != nil { return .success(.none) }
-                    return V1Reading.read(MetadataAnswer.self, response, from: .metadata)
+                    if response.status == 404, BasicErrorAnswer(body: response.body) != nil {
+                        return .success(MetadataAnswer())
+                    }
+                    return MetadataAnswer.read(response, refusal: V1Endpoint.metadata.refusal)
                 }
             }
         } catch {
@@ -89,7 +82,7 @@ extension V1Backend {
             case .refused(let refusal) where refusal.meansNoProfile: return nil
             // The login is valid without metadata. The next read of the login asks again.
             case .refused, .serverError, .unusableAnswer, .unreachable, .deadline, .throttled, .overloaded:
-                return MetadataAnswer.none
+                return MetadataAnswer()
             default: throw error
             }
         }

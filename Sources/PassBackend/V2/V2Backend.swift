@@ -11,27 +11,9 @@ public final class V2Backend: EntitlementBackend {
 
     public var traits: BackendTraits { Self.traits }
 
-    public typealias Configuration = ServiceConfiguration
-
     let parts: ServiceParts
 
     public init(_ parts: ServiceParts) { self.parts = parts }
-
-    /// `exchange` replaces the network, for tests.
-    public convenience init(
-        _ configuration: Configuration, exchange: (any Exchange)? = nil, vault: any TokenVault,
-        registrations: [RegistrationKey: StoredRegistration] = [:], clock: any EngineClock,
-        budgetClock: any BudgetClock, platform: any PlatformSSO, digest: @escaping @Sendable (Secret) -> String,
-        heard: @escaping @Sendable (ServerTime, BootTime) -> Void = { _, _ in },
-        sent: @escaping @Sendable (SentRequest) -> Void = { _ in },
-        jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
-    ) {
-        self.init(
-            ServiceParts(
-                configuration, exchange: exchange, vault: vault, registrations: registrations, clock: clock,
-                budgetClock: budgetClock, platform: platform, digest: digest, heard: heard, sent: sent,
-                jitter: jitter))
-    }
 
     public func registration(of app: AppID, statement: Secret) -> RegistrationKey {
         parts.registration(of: app, statement: statement, interface: Self.interface)
@@ -63,8 +45,8 @@ public final class V2Backend: EntitlementBackend {
             }
         } catch {
             // Some answers report that nobody is logged in as an error, others as an empty map.
-            if case .refused(let refusal) = error.kind, refusal.meansNoProfile { return [] }
-            throw error
+            guard error.meansNoProfile else { throw error }
+            return []
         }
     }
 
@@ -94,7 +76,7 @@ public final class V2Backend: EntitlementBackend {
     // MARK: Calls
 
     /// Makes a call under an access token, with the headers that it needs.
-    func ask<Answer: Decodable & Sendable>(
+    func ask<Answer: ServiceAnswer>(
         _ type: Answer.Type, caller: BackendCaller, timeLimit: TimeLimit,
         repeating repetition: Repetition.Policy,
         signOn: Bool, call: @Sendable (V2Calls) -> ServiceCall
@@ -104,8 +86,8 @@ public final class V2Backend: EntitlementBackend {
                 requestor: caller.requestor, headers: await headers(caller, grant, within: timeLimit, signOn: signOn))
         } call: {
             call($0)
-        } reading: { response in
-            V2Reading.read(type, status: response.status, headers: response.headers, body: response.body)
+        } reading: {
+            Answer.read($0)
         }
     }
 
@@ -124,13 +106,5 @@ public final class V2Backend: EntitlementBackend {
             (headers.platformIdentity, headers.serviceToken) = await (identity, service)
         }
         return headers
-    }
-}
-
-extension ServiceError {
-    /// Whether the error says that nobody is logged in. Contract: rest-v2.md §6.2, P3.
-    var meansNoProfile: Bool {
-        ["authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated"]
-            .contains(code)
     }
 }

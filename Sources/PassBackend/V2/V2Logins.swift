@@ -67,9 +67,7 @@ extension V2Backend {
             login.leavesLogout = true
             return .openURL(login)
         case let step where step.isByEarlierLogin:
-            var fault = BackendFault(.unusableAnswer)
-            fault.reason = "the service lets the viewer in by a login that has ended here"
-            throw fault
+            throw BackendFault.unusable("the service lets the viewer in by a login that has ended here")
         case let step: return step
         }
     }
@@ -79,7 +77,7 @@ extension V2Backend {
     private func hasEndedLogin(at provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> Bool {
         if try await providers(caller).contains(where: { $0.id == provider && $0.isTempPass }) { return true }
         do throws(BackendFault) { _ = try await logout(provider, caller, repeating: .freely) } catch {
-            guard case .refused(let refusal) = error.kind, refusal.code != "invalid_integration" else { throw error }
+            guard let refusal = error.refusal, refusal.code != "invalid_integration" else { throw error }
             return false
         }
         return true
@@ -95,9 +93,9 @@ extension V2Backend {
             if let page = site.activation(of: login.code) { login.url = page }
             guard style == .secondScreen || !login.url.isEmpty else {
                 // A browser has no page to open, and there is no page for the code.
-                var fault = BackendFault(.unusableAnswer)
+                var fault = BackendFault.unusable(
+                    "it names no page for a browser, and [backend] activation-url is none")
                 fault.lacksPage = true
-                fault.reason = "it names no page for a browser, and [backend] activation-url is none"
                 throw fault
             }
             return .showCode(login)
@@ -112,8 +110,7 @@ extension V2Backend {
             let profile = profiles.first { $0.provider == login.provider } ?? profiles.first
             return profile.map(LoginPoll.done) ?? .pending
         } catch {
-            guard case .refused(let refusal) = error.kind else { throw error }
-            switch refusal.code {
+            switch error.refusal?.code {
             case "authenticated_profile_missing": return .pending
             case "invalid_authentication_session", "invalid_parameter_code": return .gone
             default: throw error
@@ -152,8 +149,8 @@ extension V2Backend {
                 }
             }
         } catch {
-            if case .refused(let refusal) = error.kind, refusal.meansNoProfile { return .nothingToDo }
-            throw error
+            guard error.meansNoProfile else { throw error }
+            return .nothingToDo
         }
     }
 }
@@ -169,7 +166,37 @@ extension LoginStep {
 }
 
 extension BackendFault {
-    fileprivate var isAboutRedirect: Bool {
-        if case .refused(let refusal) = kind { refusal.code == "invalid_parameter_redirect_url" } else { false }
+    fileprivate var isAboutRedirect: Bool { refusal?.code == "invalid_parameter_redirect_url" }
+}
+
+/// Logins with the platform's TV account in REST V2. Contract: rest-v2.md X1, X2, §12.3.
+extension V2Backend {
+    public func partnerRequest(
+        _ provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> PartnerStep {
+        let domainName = parts.knownDomainName(caller)
+        return try await parts.alone(for: caller) { [self] timeLimit in
+            try await ask(
+                PartnerSessionAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .whenUnseen, signOn: true
+            ) {
+                $0.createPartnerSession(partner.name, domainName: domainName, redirectURL: nil)
+            }.step()
+        }
+    }
+
+    /// The response can be used once, so the call is repeated only if the service certainly has not seen the first.
+    public func exchange(
+        _ response: Secret, at provider: ProviderID, of partner: Partner, _ caller: BackendCaller
+    ) async throws(BackendFault) -> Profile {
+        let parameter = SAMLParameter.encoded(response)
+        let found = try await parts.alone(for: caller) { [self] timeLimit in
+            try await ask(
+                ProfilesAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .whenUnseen, signOn: true
+            ) {
+                $0.createPartnerProfile(partner.name, parameter)
+            }.profiles
+        }
+        guard let profile = found.first(where: { $0.provider == provider }) else { throw BackendFault(.unusableAnswer) }
+        return profile
     }
 }

@@ -44,9 +44,8 @@ import Testing
     ]
 
     @Test(arguments: rows) func `both interfaces describe the answer, and repeat no part of it`(row: Row) {
-        let newer = V2Reading.read(
-            ProfilesAnswer.self, status: row.response.status, headers: row.response.headers, body: row.response.body)
-        let older = V1Reading.read(AuthenticationAnswer.self, row.response, from: .authentication)
+        let newer = ProfilesAnswer.read(row.response)
+        let older = AuthenticationAnswer.read(row.response, refusal: V1Endpoint.authentication.refusal)
         for trouble in [newer.map { _ in 0 }, older.map { _ in 0 }] {
             guard case .failure(.fault(let fault)) = trouble else {
                 // V1 maps the status of a 4xx to a code.
@@ -75,8 +74,9 @@ import Testing
             (text, "a plain text came in place of its answer (status \(status))"), (own, nil), (xml, nil),
         ]
         for (response, reason) in cases {
-            let newer = V2Reading.read(ProfilesAnswer.self, status: status, body: response.body).map { _ in 0 }
-            let older = V1Reading.read(AuthenticationAnswer.self, response, from: .authentication).map { _ in 0 }
+            let newer = ProfilesAnswer.read(response).map { _ in 0 }
+            let older = AuthenticationAnswer.read(response, refusal: V1Endpoint.authentication.refusal)
+                .map { _ in 0 }
             for trouble in [newer, older] {
                 guard case .failure(.fault(let fault)) = trouble else {
                     Issue.record("it counts as an answer")
@@ -85,7 +85,7 @@ import Testing
                 #expect(fault.kind == .serverError(status) && fault.reason == reason)
             }
             #expect {
-                let _: TokenAnswer = try read(TokenAnswer.self, registration: response)
+                _ = try TokenAnswer.read(registration: response)
             } throws: { error in
                 guard case .fault(let fault)? = error as? RegistrationTrouble else { return false }
                 return fault.kind == .serverError(status) && fault.reason == reason

@@ -32,15 +32,16 @@ struct Box: Sendable {
         self.origin = origin
         self.sites = LoginSites(site, apps: sites)
         service = ScriptedService(script)
-        let configuration = V2Backend.Configuration(
+        let configuration = ServiceConfiguration(
             origin: try Origin(origin), http: .patient,
             budget: .init(burst: burst, viewersBurst: viewersBurst, isNewBox: isNewBox),
             device: DeviceFacts(model: "LTV-200", manufacturer: "Lumen Devices", osVersion: "6.12"),
             sites: self.sites)
         backend = V2Backend(
-            configuration, exchange: service, vault: vault, registrations: vault.registrations, clock: clock,
-            budgetClock: clock, platform: platform, digest: { "digest-\($0.reveal().utf8.count)" },
-            heard: { [heard] date, _ in heard.append(date) }, sent: { [sent] in sent.append($0) }, jitter: { 0.5 })
+            ServiceParts(
+                configuration, exchange: service, vault: vault, registrations: vault.registrations, clock: clock,
+                budgetClock: clock, platform: platform, digest: { "digest-\($0.reveal().utf8.count)" },
+                heard: { [heard] date, _ in heard.append(date) }, sent: { [sent] in sent.append($0) }, jitter: { 0.5 }))
     }
 
     func caller(

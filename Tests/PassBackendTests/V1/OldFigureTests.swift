@@ -29,9 +29,7 @@ import Testing
         for (generated, expires) in [(figure, "1893457800000"), ("1893456000000", figure), (figure, figure)] {
             let text = #"{"code": "7KQ2MZP", "generated": \#(generated), "expires": \#(expires)}"#
             let response = HTTPResponse(status: 201, body: Array(text.utf8))
-            guard case .success(let answer) = V1Reading.read(RegistrationCodeAnswer.self, response, from: .code) else {
-                continue
-            }
+            guard let answer = try? RegistrationCodeAnswer.read(response).get() else { continue }
             let login = answer.login("https://sp.example", at: nil, besides: nil)
             #expect((.zero ... .seconds(36_000)).contains(login.notBefore.duration(to: login.notAfter)))
         }

@@ -6,8 +6,8 @@ import Testing
 @testable import PassBackend
 
 @Suite("rest-v2.md §4, §20: answers") struct AnswerTests {
-    private func read<Answer: Decodable>(_ type: Answer.Type, _ text: String, status: Int = 200) throws -> Answer {
-        try V2Reading.read(type, status: status, body: Array(text.utf8)).get()
+    private func read<Answer: ServiceAnswer>(_ type: Answer.Type, _ text: String, status: Int = 200) throws -> Answer {
+        try type.read(HTTPResponse(status: status, body: Array(text.utf8))).get()
     }
 
     // MARK: C1
@@ -235,7 +235,7 @@ import Testing
         #"{"status": 400, "code": "invalid_integration", "action": "none", "trace": "t"}"#,
         #"{"error": {"status": 400, "code": "invalid_integration", "action": "none", "trace": "t"}}"#,
     ]) func `an error is read bare and wrapped`(text: String) {
-        let error = V2Reading.enhanced(Array(text.utf8))
+        let error = ServiceError(Array(text.utf8))
         #expect(error?.code == "invalid_integration" && error?.trace == "t")
     }
 
@@ -279,7 +279,7 @@ import Testing
     ]
 
     @Test(arguments: troubles) func `answers that are not usable are distinguished`(row: Row) {
-        let result = V2Reading.read(ProfilesAnswer.self, status: row.status, body: Array(row.body.utf8))
+        let result = ProfilesAnswer.read(HTTPResponse(status: row.status, body: Array(row.body.utf8)))
         guard case .failure(let trouble) = result else {
             Issue.record("it is an answer")
             return
@@ -287,7 +287,7 @@ import Testing
         #expect(name(trouble) == row.expected)
     }
 
-    private func name(_ trouble: V2Reading.Trouble) -> String {
+    private func name(_ trouble: CallTrouble) -> String {
         switch trouble {
         case .tokenRefused: "token"
         case .clientRefused: "client"

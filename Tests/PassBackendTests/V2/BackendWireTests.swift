@@ -20,10 +20,11 @@ import Testing
         var http = HTTPConfiguration.patient
         http.bodyLimit = bodyLimit
         return V2Backend(
-            .init(
-                origin: try Origin("http://127.0.0.1:\(server.port)"), http: http,
-                device: DeviceFacts(model: "m", manufacturer: "f", osVersion: "6")),
-            vault: MemoryVault(), clock: clock, budgetClock: clock, platform: NoSignOn(), digest: { _ in "d" })
+            ServiceParts(
+                .init(
+                    origin: try Origin("http://127.0.0.1:\(server.port)"), http: http,
+                    device: DeviceFacts(model: "m", manufacturer: "f", osVersion: "6")),
+                vault: MemoryVault(), clock: clock, budgetClock: clock, platform: NoSignOn(), digest: { _ in "d" }))
     }
 
     private func caller(_ backend: V2Backend, _ clock: BoxClock) -> BackendCaller {

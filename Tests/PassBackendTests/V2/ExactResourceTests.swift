@@ -12,9 +12,7 @@ import Testing
 
     private func answer(_ items: [(resource: String, authorized: Bool)]) throws -> DecisionsAnswer {
         let list = items.map { #"{"resource": "\#($0.resource)", "authorized": \#($0.authorized)}"# }
-        return try V2Reading.read(
-            DecisionsAnswer.self, status: 200, body: Array(Sample.decisions(list).utf8)
-        ).get()
+        return try DecisionsAnswer.read(HTTPResponse(status: 200, body: Array(Sample.decisions(list).utf8))).get()
     }
 
     @Test func `canonically equivalent resources are different questions`() throws {

@@ -1,6 +1,7 @@
 // Tests absurd numbers: none of them crashes the daemon, and none is accepted.
 
 import AccessEnabler
+import PassJSON
 import Testing
 
 @testable import PassBackend
@@ -9,8 +10,8 @@ import Testing
     private static let day: Int64 = 24 * 3600 * 1000
     private static let strange: [Int64] = [.min, .min + 1, -1, 0, 1, 99_999_999_999_999, .max - 1, .max]
 
-    private func read<Answer: Decodable>(_ type: Answer.Type, _ text: String) throws -> Answer {
-        try V2Reading.read(type, status: 200, body: Array(text.utf8)).get()
+    private func read<Answer: ServiceAnswer>(_ type: Answer.Type, _ text: String) throws -> Answer {
+        try type.read(HTTPResponse(status: 200, body: Array(text.utf8))).get()
     }
 
     private func login(_ notBefore: String, _ notAfter: String) throws -> OpenLogin? {
@@ -40,7 +41,7 @@ import Testing
         one: Int64, other: Int64
     ) throws {
         let times = try [#"["\#(one)"]"#, "[\(other)]"].map {
-            try #require(try read([Milliseconds].self, $0).first?.time)
+            try #require(JSONValue(answer: Array($0.utf8))?.array?.first?.time)
         }
         let apart = times[0].duration(to: times[1])
         #expect(times[0].advanced(by: apart) == times[1])
@@ -51,7 +52,7 @@ import Testing
 
     @Test(arguments: ["99999999999999999999", "1e300", "-1e300", #""1e3""#, #""""#, "null", "{}", "1.5", #""NaN""#])
     func `an invalid number of milliseconds is refused`(text: String) {
-        #expect(throws: (any Error).self) { try read([Milliseconds].self, "[\(text)]") }
+        #expect(JSONValue(answer: Array("[\(text)]".utf8))?.array?.first?.time == nil)
     }
 
     @Test(arguments: [

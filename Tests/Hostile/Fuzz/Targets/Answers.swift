@@ -11,11 +11,11 @@ func answers(_ bytes: [UInt8]) {
     let status = statuses[Int(input.byte()) % statuses.count]
     let body = Array(input.rest)
     let most = 16 << 10 + body.count * 192
-    within(most) { v2(status, body) }.forEach { $0() }
     let response = HTTPResponse(status: status, body: body)
+    within(most) { v2(response) }.forEach { $0() }
     within(most) { v1(response) }.forEach { $0() }
-    _ = try? read(ClientAnswer.self, registration: response)
-    if let token = try? read(TokenAnswer.self, registration: response) {
+    _ = try? ClientAnswer.read(registration: response)
+    if let token = try? TokenAnswer.read(registration: response) {
         expect(token.life > .zero && token.life <= .seconds(7 * 86_400), "a token lives for \(token.life)")
     }
     if let error = ServiceError(body) { _ = (error.action, error.asksForRepetition, error.meansNoProfile) }
@@ -30,9 +30,9 @@ private let resources = ["film", "other ", "a,b", "é", "e\u{301}"].map { Resour
 private let begin = ServerTime(milliseconds: 1_795_564_800_000)
 
 /// Reads the body, keeps the results, and uses them as the engine does.
-private func v2(_ status: Int, _ body: [UInt8]) -> [() -> Void] {
-    func read<Answer: Decodable>(_ type: Answer.Type, _ use: @escaping (Answer) -> Void) -> () -> Void {
-        let answer = try? V2Reading.read(type, status: status, body: body).get()
+private func v2(_ response: HTTPResponse) -> [() -> Void] {
+    func read<Answer: ServiceAnswer>(_ type: Answer.Type, _ use: @escaping (Answer) -> Void) -> () -> Void {
+        let answer = try? type.read(response).get()
         return { answer.map(use) }
     }
     return [
@@ -53,14 +53,14 @@ private func v2(_ status: Int, _ body: [UInt8]) -> [() -> Void] {
 }
 
 private func v1(_ response: HTTPResponse) -> [() -> Void] {
-    func read<Answer: Decodable>(
+    func read<Answer: ServiceAnswer>(
         _ type: Answer.Type, _ endpoint: V1Endpoint, _ use: @escaping (Answer) -> Void = { _ in }
     ) -> () -> Void {
-        let answer = try? V1Reading.read(type, response, from: endpoint).get()
+        let answer = try? type.read(response, refusal: endpoint.refusal).get()
         return { answer.map(use) }
     }
     for endpoint in V1Endpoint.allCases {
-        _ = V1Reading.done(response, from: endpoint)
+        _ = endpoint.done(response)
         _ = ServiceError(response, from: endpoint)
     }
     return [
@@ -68,7 +68,7 @@ private func v1(_ response: HTTPResponse) -> [() -> Void] {
         read(ProviderListAnswer.self, .configuration),
         read(AuthenticationAnswer.self, .authentication) { _ = $0.mark },
         read(MetadataAnswer.self, .metadata),
-        read(V1AuthorizationAnswer.self, .authorize) { check($0.expires.time) },
+        read(V1AuthorizationAnswer.self, .authorize) { check($0.expires) },
         read(MediaTokenAnswer.self, .mediaToken) { check($0.token.notAfter) },
         read(PreauthorizationAnswer.self, .preauthorize) { check($0.decisions(for: resources)) },
     ]

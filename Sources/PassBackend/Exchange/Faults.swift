@@ -1,0 +1,195 @@
+// What faults of the connection and unusable answers mean for the engine and for operators.
+
+import AccessEnabler
+import PassJSON
+
+/// Translates faults of HTTP and of the budget into the engine's. None of them contains parts of the request.
+extension BackendFault {
+    /// The label is needed because `.cancelled` is a case of both types; without it the initializer would call itself.
+    init(of fault: HTTPFault) {
+        switch fault {
+        case .dns, .connect, .unreachable, .timeout, .proxy, .disconnected, .noLibrary: self.init(.unreachable)
+        case .tls, .insecure: self.init(.insecure)
+        case .tooLarge, .broken: self.init(.unusableAnswer)
+        case .cancelled, .closed: self.init(.cancelled)
+        case .badURL, .badHeader:
+            // The app's values cannot be put into a request; the service would answer with a 400.
+            let error = ServiceError(
+                status: 400, code: "invalid_request", actionName: "none", message: fault.description)
+            self.init(.refused(error))
+        }
+        reason = fault.description
+    }
+
+    init(_ refusal: RequestBudget.Refusal, _ timeLimit: TimeLimit) {
+        switch refusal {
+        case .queueFull: self.init(.overloaded)
+        case .deadlinePassed: self = timeLimit.exhausted
+        }
+    }
+
+    init(describing error: any Error) {
+        switch error {
+        case let fault as BackendFault: self = fault
+        case let fault as HTTPFault: self.init(of: fault)
+        default: self.init(.cancelled)
+        }
+    }
+}
+
+/// Recognizes answers that no service of this kind sends. Often a machine between the box and the service has answered
+/// instead. Contract: rest-v2.md §6.4.
+extension BackendFault {
+    /// The fault for an unusable answer, with a reason for operators. It contains no part of the body.
+    static func unusable(_ response: HTTPResponse) -> BackendFault {
+        unusable("\(strangeness(response)) (status \(response.status))")
+    }
+
+    /// The fault for an answer with a status of 5xx. A web page may come from the service's own entrance, a proxy or a
+    /// captive portal. Only 511 is sent by captive portals alone (RFC 6585).
+    static func serverError(_ response: HTTPResponse) -> BackendFault {
+        guard response.status != 511 else { return unusable(response) }
+        var fault = BackendFault(.serverError(response.status), trace: ServiceError(response.body)?.trace)
+        if isPage(response) {
+            fault.reason = "a web page came in place of its answer (status \(response.status))"
+        } else if isPlainText(response) {
+            fault.reason = "a plain text came in place of its answer (status \(response.status))"
+        }
+        return fault
+    }
+
+    /// The fault if another host, or a web page, has answered in place of the service.
+    static func foreign(_ response: HTTPResponse) -> BackendFault? {
+        let isPortal =
+            (300..<400).contains(response.status) || (200..<300).contains(response.status) && isPage(response)
+        return isPortal ? unusable(response) : nil
+    }
+
+    /// Whether it is HTML or XHTML, which may begin with a declaration or a comment.
+    private static func isPage(_ response: HTTPResponse) -> Bool {
+        let head = String(decoding: response.body.prefix(1024), as: UTF8.self).lowercased()
+        guard head.drop(while: { $0.isWhitespace || $0 == "\u{FEFF}" }).first == "<" else { return false }
+        return head.place(of: "<!doctype html") != nil || head.place(of: "<html") != nil
+    }
+
+    /// Whether it is neither JSON nor XML, and not empty.
+    private static func isPlainText(_ response: HTTPResponse) -> Bool {
+        let head = String(decoding: response.body.prefix(64), as: UTF8.self)
+        guard let first = head.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) else { return false }
+        return !"{[<\"".contains(first)
+    }
+
+    private static func strangeness(_ response: HTTPResponse) -> String {
+        if (300..<400).contains(response.status) {
+            let host = response.headers["Location"].flatMap(host)
+            return "it redirects to \(host ?? "another address"), as a captive portal does"
+        }
+        if response.headers["Content-Encoding"] != nil || response.body.starts(with: [0x1F, 0x8B]) {
+            return "it is compressed, which nobody asked for; a proxy may have changed it"
+        }
+        if isPage(response) { return "it is a web page, as of a captive portal or a proxy" }
+        return response.body.isEmpty ? "it is empty" : "it is not what the service answers"
+    }
+
+    /// The host of an address, which is what an operator needs; nil if it is not valid. Captive portals often have no
+    /// TLS.
+    private static func host(of address: String) -> String? {
+        let lowercased = address.lowercased()
+        guard let scheme = ["https://", "http://"].first(where: lowercased.hasPrefix) else { return nil }
+        let authority = lowercased.dropFirst(scheme.count).prefix { !"/?#\\".contains($0) }
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
+        let isHost = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: ".-:[]_".utf8.contains(byte)
+            }
+        }
+        return isHost && (1...253).contains(name.utf8.count) ? String(name) : nil
+    }
+}
+
+/// Remedies for operators if the service does not answer, for the status report and `doctor`.
+extension ServiceTrouble {
+    init(_ fault: HTTPFault) {
+        self.init(reason: fault.description, remedy: fault.remedy)
+    }
+
+    /// The service, or a machine in its place, has answered with a status of 5xx.
+    init(serverError response: HTTPResponse) {
+        if response.status == 511 {
+            self.init(
+                reason: "a captive portal answers: this network asks the box to sign on first (status 511)",
+                remedy: Self.somethingBetween)
+        } else if let foreign = BackendFault.serverError(response).reason {
+            self.init(reason: foreign, remedy: Self.somethingBetween)
+        } else {
+            self.init(
+                reason: "the service answered with an error (\(response.status))",
+                remedy: "Try again later. If it persists, ask the operator of the service.")
+        }
+    }
+
+    /// The answer is not the service's. The reason describes it, if known.
+    init(unusable reason: String?) {
+        self.init(
+            reason: "the answer cannot be used" + (reason.map { ": \($0)" } ?? ""), remedy: Self.somethingBetween)
+    }
+
+    private static let somethingBetween =
+        "Something between box and service may have answered: sign the box on to its network if that asks for it (guest "
+        + "Wi-Fi, hotel), look for a proxy, and compare [backend] origin with what the service's operator has named."
+}
+
+extension HTTPFault {
+    fileprivate var remedy: String {
+        switch self {
+        case .badURL, .insecure: "Correct [backend] origin."
+        case .badHeader: "Report this as a bug."
+        case .dns:
+            "Check the spelling of [backend] origin, and whether this box resolves other names: getent hosts debian.org"
+        case .connect: "Check host and port of [backend] origin, and firewalls in between."
+        case .unreachable: "Check the network of this box: cable or Wi-Fi, address and route."
+        case .tls(let trouble): trouble.remedy
+        case .proxy(_, .refused(407)):
+            "passd does not sign in to a proxy. Ask the proxy's operator to let this box pass without."
+        case .proxy(_, .refused): "Ask the proxy's operator to let the host of [backend] origin pass."
+        case .proxy: "Check [backend] proxy, or remove it if this network has none."
+        case .timeout(wasSent: false): "Check the network of this box, and firewalls in between."
+        case .timeout(wasSent: true), .disconnected, .broken, .tooLarge:
+            "Try again later. If it persists, ask the operator of the service, and look for a proxy in between."
+        case .noLibrary: "Install libcurl with OpenSSL: apt install libcurl4, on Debian 13 libcurl4t64."
+        case .cancelled, .closed: "Try again."
+        }
+    }
+}
+
+extension TLSTrouble {
+    fileprivate var remedy: String {
+        switch self {
+        case .expired:
+            "Compare the clock of this box with the real time. If it is right, the service's operator has to renew the "
+                + "certificate."
+        case .notYetValid:
+            "The clock of this box is probably behind: set it, or let systemd-timesyncd do so (timedatectl)."
+        case .revoked: "Ask the operator of the service."
+        case .wrongHost:
+            "Compare the host of [backend] origin with what the service's operator has named. A captive portal, or a "
+                + "proxy that decrypts, also has this effect."
+        case .unknownIssuer:
+            "Install the package ca-certificates, or name the issuer's certificate in [backend] "
+                + "certificate-authorities. A captive portal, or a proxy that decrypts, also has this effect."
+        case .unusableAuthorities:
+            "Check that [backend] certificate-authorities names a PEM file that the daemon's user can read."
+        case .clientCertificate:
+            "The service asks for a client certificate, and passd has none. Compare [backend] origin with what the "
+                + "service's operator has named, and look for a proxy in between."
+        case .noHandshake:
+            "Check whether [backend] origin has the port of HTTPS, and look for a proxy in between. A service that "
+                + "asks for a certificate also closes the connection: passd has none."
+        case .other:
+            "Check whether something between box and service changes the connection, and whether [backend] origin has the "
+                + "port of HTTPS."
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// Requests, answers, their headers and their dates.
+
+/// One request to a service.
+public struct HTTPRequest: Equatable, Sendable {
+    public enum Method: String, Sendable { case get = "GET", post = "POST", delete = "DELETE" }
+
+    public var method: Method
+    public var url: ServiceURL
+    public var headers: HTTPHeaders
+    public var body: [UInt8]
+    /// Whether the service must not get it twice. Then it gets a new connection, because on a reused one it may be
+    /// unknown whether the service has seen it.
+    public var isForOnce = false
+    /// If set, the field is sent with a description of the request's connection.
+    var device: DeviceDescription?
+    /// The path for logs, with placeholders for values.
+    public var route = "-"
+
+    public init(_ method: Method, _ url: ServiceURL, headers: HTTPHeaders = [:], body: [UInt8] = []) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+
+    /// A POST request with form fields. Contract: rest-v2.md §3.11.
+    public static func form(
+        _ url: ServiceURL, headers: HTTPHeaders = [:], _ fields: [(name: String, value: String)]
+    ) -> HTTPRequest {
+        var headers = headers
+        headers.append("Content-Type", "application/x-www-form-urlencoded")
+        return HTTPRequest(.post, url, headers: headers, body: Array(formEncoded(fields).utf8))
+    }
+}
+
+extension HTTPRequest: CustomStringConvertible {
+    /// Leaves out query, headers and body, which do not belong in logs.
+    public var description: String { "\(method.rawValue) \(url.origin)\(url.path)" }
+}
+
+/// A complete answer. A truncated answer is a fault instead.
+public struct HTTPResponse: Equatable, Sendable {
+    public let status: Int
+    public let headers: HTTPHeaders
+    public let body: [UInt8]
+    /// The service's date when it answered, in milliseconds since the epoch; nil if it sent none.
+    public let date: Int64?
+
+    public init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        date = headers["Date"].flatMap(epochMilliseconds(httpDate:))
+    }
+}
+
+extension HTTPResponse: CustomStringConvertible {
+    public var description: String { "\(status), \(body.count) bytes" }
+}
+
+/// Header fields in their order; names are compared without regard to case.
+public struct HTTPHeaders: Equatable, Sendable, ExpressibleByDictionaryLiteral {
+    public struct Field: Equatable, Sendable {
+        public let name: String
+        public let value: String
+    }
+
+    public private(set) var fields: [Field] = []
+
+    public init() {}
+
+    public init(dictionaryLiteral elements: (String, String)...) {
+        for (name, value) in elements { append(name, value) }
+    }
+
+    public mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
+
+    /// The value of the first field with that name.
+    public subscript(name: String) -> String? {
+        let name = name.lowercased()
+        return fields.first { $0.name.lowercased() == name }?.value
+    }
+
+    /// Whether every field can be sent unchanged. A value with a line break would begin another field.
+    var areSafe: Bool {
+        fields.allSatisfy { field in
+            !field.name.isEmpty && field.name.utf8.allSatisfy(Self.isTokenByte)
+                && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+        }
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        isUnreserved(byte) || "!#$%&'*+^`|".utf8.contains(byte)
+    }
+}
+
+extension HTTPHeaders.Field: CustomStringConvertible {
+    /// Only the name, since the value may be a secret.
+    public var description: String { name }
+}
+
+/// Reads the only form of a date that HTTP still allows senders to use: `Sun, 06 Nov 1994 08:49:37 GMT`. Any other form
+/// counts as no date, since a wrong correction of the clock does more harm than none.
+func epochMilliseconds(httpDate text: String) -> Int64? {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 29, text.hasSuffix(" GMT"), days.contains(text.prefix(5)), bytes[7] == 0x20,
+        bytes[11] == 0x20, bytes[16] == 0x20, bytes[19] == 0x3A, bytes[22] == 0x3A,
+        let month = months.firstIndex(of: String(decoding: bytes[8..<11], as: UTF8.self)),
+        let day = number(bytes[5..<7]), let year = number(bytes[12..<16]), year >= 1970,
+        let hour = number(bytes[17..<19]), let minute = number(bytes[20..<22]), let second = number(bytes[23..<25]),
+        (1...31).contains(day), hour < 24, minute < 60, second <= 60
+    else { return nil }
+    return ((daysSinceEpoch(year, month: month + 1, day: day) * 24 + hour) * 60 + minute) * 60_000 + second * 1000
+}
+
+private let days: Set<Substring> = ["Mon, ", "Tue, ", "Wed, ", "Thu, ", "Fri, ", "Sat, ", "Sun, "]
+private let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+private func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+    digits.allSatisfy { (0x30...0x39).contains($0) } ? Int64(String(decoding: digits, as: UTF8.self)) : nil
+}
+
+/// Days since the epoch in the Gregorian calendar, counted in eras of 400 years that begin in March.
+private func daysSinceEpoch(_ year: Int64, month: Int, day: Int64) -> Int64 {
+    let year = month <= 2 ? year - 1 : year
+    let era = year / 400
+    let yearOfEra = year - era * 400
+    let dayOfYear = Int64(153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+}

@@ -1,0 +1,44 @@
+// What the service gets to know from the platform, in the form of its calls.
+
+import AccessEnabler
+import PassJSON
+
+/// The header `AP-Partner-Framework-Status`: the state of the platform's TV account. Both outer objects are always
+/// present, even if they are empty. Contract: rest-v2.md §3.8.
+struct PartnerStatusHeader {
+    let status: PartnerStatus
+
+    init(_ status: PartnerStatus) { self.status = status }
+
+    /// The JSON object, encoded once as Base64.
+    var value: String {
+        let provider = JSONValue.members([
+            "expirationDate": status.expires.map { .string(String($0.milliseconds)) },
+            "id": status.providerID.map { .string($0) },
+        ])
+        return JSONWriter.bytes([
+            "frameworkPermissionInfo": ["accessStatus": .string(status.permission.rawValue)],
+            "frameworkProviderInfo": provider,
+        ]).base64
+    }
+}
+
+/// Makes the parameter `SAMLResponse` from the platform's response. First, runs of blanks become one blank; then line
+/// breaks and outer blanks go. Nothing else is changed, because the rest is signed. The form encoding is applied later,
+/// with the whole form. Contract: rest-v1.md §10.2, open-questions.md OQ-51.
+enum SAMLParameter {
+    static func encoded(_ response: Secret) -> Secret {
+        var text: [UInt8] = []
+        for byte in response.reveal().utf8 {
+            switch byte {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"):
+                if text.last != UInt8(ascii: " ") { text.append(UInt8(ascii: " ")) }
+            default: text.append(byte)
+            }
+        }
+        text.removeAll { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") }
+        let trimmed = text.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
+        return Secret(trimmed.base64)
+    }
+}

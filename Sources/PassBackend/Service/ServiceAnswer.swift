@@ -1,0 +1,141 @@
+// Reads the answers of the service, in both protocols. The reader is lenient: a defect in an unneeded part must not lock
+// viewers out. Contract: rest-v2.md §1.3, §6.4, §20; dcr.md §6.
+
+import AccessEnabler
+import PassJSON
+import PassProtocol
+
+/// A value is missing or has another form. No caller needs to know which one, because answers come from outside.
+struct AnswerFault: Error {}
+
+protocol ServiceAnswer: Sendable {
+    /// Throws if the value is not such an answer.
+    init(_ json: JSONValue) throws
+    /// The part that is too large to be stored, in words; nil if all of it can be stored. A large part makes the whole
+    /// answer unusable.
+    var excess: String? { get }
+    /// The answer that older servers leave empty instead of reporting an error. Contract: rest-v2.md D1, D2.
+    static var empty: Self? { get }
+}
+
+extension ServiceAnswer {
+    var excess: String? { nil }
+    static var empty: Self? { nil }
+
+    /// Nil if the body is not such an answer.
+    init?(body: [UInt8]) {
+        guard let json = JSONValue(answer: body), let answer = try? Self(json) else { return nil }
+        self = answer
+    }
+
+    /// Decides what an HTTP answer means: by its status first, then by the code in its body.
+    static func read(
+        _ response: HTTPResponse, refusal: (HTTPResponse) -> ServiceError? = { ServiceError($0.body) }
+    ) -> Result<Self, CallTrouble> {
+        guard [200, 201, 204].contains(response.status) else { return .failure(CallTrouble(response, refusal)) }
+        if response.body.isEmpty, let empty = Self.empty { return .success(empty) }
+        guard let answer = Self(body: response.body) else { return .failure(.fault(.unusable(response))) }
+        return answer.excess.map { .failure(.fault(.unusable($0))) } ?? .success(answer)
+    }
+}
+
+/// Why a call has no usable answer. It decides the next step. Contract: dcr.md §6, rest-v2.md §6.4.
+enum CallTrouble: Error, Sendable {
+    /// The access token is refused: get a new one and repeat the call.
+    case tokenRefused(ServiceError?)
+    /// The registration is refused: register again and repeat the call.
+    case clientRefused
+    case throttled
+    case fault(BackendFault)
+
+    /// 401 is always about the access token; 403 is about the registration only if the body says so. `refusal` reads the
+    /// error of another status; it returns nil if the answer is not from the service.
+    init(_ response: HTTPResponse, _ refusal: (HTTPResponse) -> ServiceError?) {
+        switch response.status {
+        case 401: self = .tokenRefused(ServiceError(response.body))
+        case 429: self = .throttled
+        case 500...599:
+            // The service also reports a wrong configuration with a 500, and then a retry does not help.
+            if let error = ServiceError(response.body), error.action == .configuration {
+                self = .fault(.refused(error))
+            } else {
+                self = .fault(.serverError(response))
+            }
+        case _ where response.isDeadClient: self = .clientRefused
+        default:
+            guard let error = refusal(response) else {
+                self = .fault(.unusable(response))
+                return
+            }
+            self = error.action == .applicationRegistration ? .tokenRefused(error) : .fault(.refused(error))
+        }
+    }
+}
+
+extension JSONValue {
+    /// As deep as the stack allows. The length of an answer bounds its values.
+    private static let answerLimits = JSONLimits(depth: 512, values: .max)
+
+    /// Nil if the body is not JSON.
+    init?(answer body: [UInt8]) {
+        guard let value = try? JSONReader.readLeniently(body, limits: Self.answerLimits) else { return nil }
+        self = value
+    }
+
+    /// Reads a member. Throws if it is missing or has another form.
+    func member<Value>(_ name: String, _ read: (JSONValue) throws -> Value?) throws -> Value {
+        guard let value = try self[name].flatMap(read) else { throw AnswerFault() }
+        return value
+    }
+
+    /// The same, but returns nil if the member is missing or null.
+    func optional<Value>(_ name: String, _ read: (JSONValue) throws -> Value?) throws -> Value? {
+        guard let object else { throw AnswerFault() }
+        guard let value = object[name], !value.isNull else { return nil }
+        guard let found = try read(value) else { throw AnswerFault() }
+        return found
+    }
+
+    var strings: [String]? {
+        guard let array else { return nil }
+        let texts = array.compactMap(\.string)
+        return texts.count == array.count ? texts : nil
+    }
+
+    /// A time in milliseconds: a string in session answers, an integer elsewhere; both are accepted anywhere. Times before
+    /// the epoch or after the year 9999 are clamped, so that later arithmetic cannot overflow.
+    var time: ServerTime? {
+        (int64 ?? string.flatMap { Int64($0) }).map(ServerTime.init(clamping:))
+    }
+}
+
+extension ServerTime {
+    /// The end of the year 9999.
+    private static let last: Int64 = 253_402_300_799_999
+
+    init(clamping milliseconds: Int64) { self.init(milliseconds: min(max(0, milliseconds), Self.last)) }
+}
+
+extension JSONObject {
+    /// Reads all members and leaves out those that `read` returns nil for. Of members with the same name, the first
+    /// counts.
+    func values<Value>(_ read: (JSONValue) throws -> Value?) rethrows -> [String: Value] {
+        try Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }.compactMapValues(read)
+    }
+}
+
+extension MetadataValue {
+    /// User metadata has no schema: any JSON value is kept.
+    init(_ json: JSONValue) throws {
+        switch json {
+        case .null: self = .null
+        case .bool(let flag): self = .bool(flag)
+        case .string(let text): self = .string(text)
+        case .array(let items): self = .list(try items.map(MetadataValue.init))
+        case .object(let object): self = .object(try object.values(MetadataValue.init))
+        case .number(let number):
+            guard let number = number.double else { throw AnswerFault() }
+            self = .number(number)
+        }
+    }
+}
