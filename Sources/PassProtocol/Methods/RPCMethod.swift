@@ -29,6 +29,11 @@ public struct NoParams: MethodParams {
     public var json: JSONValue { [:] }
 }
 
+/// A result that is made in one place is JSON. The tests of the router check it against the method's schema.
+extension JSONValue: MethodResult {
+    public var json: JSONValue { self }
+}
+
 /// The result `{}` of a call that has nothing to return.
 public struct EmptyResult: MethodResult {
     public init() {}

@@ -3,6 +3,8 @@
 public import PassJSON
 
 public enum Doctor: RPCMethod {
+    public typealias Result = JSONValue
+
     public static let definition = MethodDefinition(
         "passd.doctor",
         "Runs named checks, and explains how to fix failures. Asks the service whether it answers, and registers apps that are "
@@ -49,19 +51,11 @@ public enum Doctor: RPCMethod {
             self.remedy = remedy
         }
 
-        fileprivate var json: JSONValue {
+        public var json: JSONValue {
             .members([
                 "name": .string(name), "outcome": .string(outcome.rawValue), "message": .string(message),
                 "remedy": remedy.map(JSONValue.string),
             ])
         }
-    }
-
-    public struct Result: MethodResult {
-        public var checks: [Check]
-
-        public init(checks: [Check]) { self.checks = checks }
-
-        public var json: JSONValue { ["checks": .array(checks.map(\.json))] }
     }
 }

@@ -4,6 +4,7 @@ public import PassJSON
 
 public enum Tokens: RPCMethod {
     public typealias Params = NoParams
+    public typealias Result = JSONValue
 
     public static let definition = MethodDefinition(
         "passd.tokens", "Lists the stored logins, without any secret.",
@@ -18,35 +19,4 @@ public enum Tokens: RPCMethod {
                     ])))
         ]),
         capability: .admin, socket: .admin, example: .init([:], ["tokens": []]))
-
-    /// A stored login without its secrets.
-    public struct StoredToken: Sendable, Equatable {
-        public var requestorID: String
-        public var provider: String
-        public var kind: String
-        /// In milliseconds since the epoch.
-        public var expires: Int64
-
-        public init(requestorID: String, provider: String, kind: String, expires: Int64) {
-            self.requestorID = requestorID
-            self.provider = provider
-            self.kind = kind
-            self.expires = expires
-        }
-
-        fileprivate var json: JSONValue {
-            [
-                "requestorID": .string(requestorID), "provider": .string(provider), "kind": .string(kind),
-                "expires": .int(expires),
-            ]
-        }
-    }
-
-    public struct Result: MethodResult {
-        public var tokens: [StoredToken]
-
-        public init(tokens: [StoredToken]) { self.tokens = tokens }
-
-        public var json: JSONValue { ["tokens": .array(tokens.map(\.json))] }
-    }
 }

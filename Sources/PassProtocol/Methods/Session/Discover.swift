@@ -4,6 +4,7 @@ public import PassJSON
 
 public enum Discover: RPCMethod {
     public typealias Params = NoParams
+    public typealias Result = JSONValue
 
     public static let definition = MethodDefinition(
         "rpc.discover", "Returns this document: OpenRPC 1.4, made from the table that the daemon itself uses.",
@@ -12,12 +13,4 @@ public enum Discover: RPCMethod {
         ]),
         capability: nil,
         example: .init([:], ["openrpc": "1.4.0", "info": ["title": "passd", "version": "1.0"], "methods": []]))
-
-    public struct Result: MethodResult {
-        public var document: JSONValue
-
-        public init(document: JSONValue) { self.document = document }
-
-        public var json: JSONValue { document }
-    }
 }

@@ -3,6 +3,8 @@
 public import PassJSON
 
 public enum Hello: RPCMethod {
+    public typealias Result = JSONValue
+
     public static let definition = MethodDefinition(
         "passd.hello", "Introduces the client, and tells it how the daemon sees it.",
         params: [
@@ -58,22 +60,6 @@ public enum Hello: RPCMethod {
                 "client": client.map { ["name": .string($0.name), "version": .string($0.version)] },
                 "protocol": .int(version),
             ])
-        }
-    }
-
-    public struct Result: MethodResult {
-        public var version: String
-        public var features: [String]
-        public var identity: PeerIdentity
-
-        public init(version: String, features: [String], identity: PeerIdentity) {
-            self.version = version
-            self.features = features
-            self.identity = identity
-        }
-
-        public var json: JSONValue {
-            ["protocol": 1, "version": .string(version), "features": .strings(features), "identity": identity.json]
         }
     }
 }

@@ -4,6 +4,8 @@
 public import PassJSON
 
 public enum Suggestions: RPCMethod {
+    public typealias Result = JSONValue
+
     /// The max number of words of each kind.
     public static let limit = 256
 
@@ -33,24 +35,5 @@ public enum Suggestions: RPCMethod {
         }
 
         public var json: JSONValue { .members(["requestorID": requestorID.map(JSONValue.string)]) }
-    }
-
-    public struct Result: MethodResult {
-        public var requestors: [String]
-        public var providers: [String]
-        public var resources: [String]
-
-        public init(requestors: [String], providers: [String], resources: [String]) {
-            self.requestors = requestors
-            self.providers = providers
-            self.resources = resources
-        }
-
-        public var json: JSONValue {
-            [
-                "requestors": .strings(requestors), "providers": .strings(providers),
-                "resources": .strings(resources),
-            ]
-        }
     }
 }
