@@ -71,8 +71,6 @@ struct ResultTests {
             ])
         ),
         ("passd.policyExplain", PolicyExplain.Result(allowed: true, rule: "r", app: "a")),
-        ("passd.export", Export.Result(backup: "", logins: 1, apps: 1)),
-        ("passd.import", Import.Result(logins: 1, restarts: true)),
     ]
 
     @Test(arguments: results.indices) func `a typed result fits the method's schema`(_ index: Int) throws {

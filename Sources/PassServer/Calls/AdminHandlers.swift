@@ -32,12 +32,14 @@ extension Handlers {
         on(Export.self) { _, client, _ in
             let result = try await parts.exportStore()
             parts.journal.record(.storeExported, logins: result.logins, by: client)
-            return result
+            return [
+                "backup": .string(result.backup), "logins": .int(result.logins), "apps": .int(result.apps),
+            ]
         }
         on(Import.self) { params, client, _ in
-            let result = try await parts.importStore(params)
+            let result = try await parts.importStore(params.backup)
             parts.journal.record(.storeImported, logins: result.logins, by: client)
-            return result
+            return ["logins": .int(result.logins), "restarts": .bool(result.restarts)]
         }
         on(PolicyExplain.self) { params, _, _ throws(RPCError) in
             let peer = try await parts.facts(about: params)

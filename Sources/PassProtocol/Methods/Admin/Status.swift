@@ -1,4 +1,4 @@
-// Reports the state of the daemon. rpc.md §7.
+// Reports the state of the daemon, the connected apps and the stored logins. rpc.md §7.
 
 public import PassJSON
 
@@ -70,4 +70,64 @@ public enum Status: RPCMethod {
             ]))
 
     public enum Readiness: String, Sendable, CaseIterable { case starting, ready, reloading, stopping }
+}
+
+/// Lists the apps that are connected. rpc.md §7.
+public enum Sessions: RPCMethod {
+    public typealias Params = NoParams
+    public typealias Result = JSONValue
+
+    public static let definition = MethodDefinition(
+        "passd.sessions", "Lists the connected apps.",
+        result: .object([
+            .required(
+                "sessions",
+                .array(
+                    .object([
+                        .required("session", .integer(1...Int64.max)),
+                        .required("identity", .component(PeerIdentity.component)),
+                        .required("since", .time), .optional("requestorID", .string),
+                        .optional("provider", .string, summary: "The ID of the provider of the viewer's login."),
+                        .optional("providerName", .string),
+                        .optional("client", .string, summary: "The name it gave in passd.hello."),
+                        .required("pendingCalls", .integer(0...Int64.max)),
+                        .required(
+                            "open", .array(.enumeration(Open.allCases.map(\.rawValue))),
+                            summary: "The open operations of the viewer or the app."),
+                    ])))
+        ]),
+        capability: .admin, socket: .admin, example: .init([:], ["sessions": []]))
+
+    /// What is open in a session.
+    public enum Open: String, Sendable, CaseIterable {
+        /// The list of providers.
+        case choice
+        /// A code on the second screen.
+        case code
+        case browser
+        /// The dialog of the box's TV account.
+        case platform
+        /// A subscription to events.
+        case events
+    }
+}
+
+/// Lists the stored logins, without secrets. rpc.md §7.
+public enum Tokens: RPCMethod {
+    public typealias Params = NoParams
+    public typealias Result = JSONValue
+
+    public static let definition = MethodDefinition(
+        "passd.tokens", "Lists the stored logins, without any secret.",
+        result: .object([
+            .required(
+                "tokens",
+                .array(
+                    .object([
+                        .required("requestorID", .string),
+                        .required("provider", .string, summary: "The provider's ID."),
+                        .required("kind", .string), .optional("resource", .string), .optional("expires", .time),
+                    ])))
+        ]),
+        capability: .admin, socket: .admin, example: .init([:], ["tokens": []]))
 }

@@ -1,5 +1,5 @@
-// Shows the configuration in force, and the origin of each value. Addresses are cut to scheme, host and port, and software
-// statements are only named. rpc.md §7.
+// Shows the configuration in force, and the origin of each value, and reads the files again. Addresses are cut to scheme,
+// host and port, and software statements are only named. rpc.md §7.
 
 public import PassJSON
 
@@ -64,4 +64,31 @@ public enum ConfigurationInForce: RPCMethod {
                     ]
                 ], "differences": [],
             ]))
+}
+
+/// Reads the configuration again. rpc.md §7.
+public enum Reload: RPCMethod {
+    public typealias Params = NoParams
+    public typealias Result = JSONValue
+
+    public static let definition = MethodDefinition(
+        "passd.reload", "Reads the configuration again; a bad one changes nothing.",
+        result: .object([
+            .required("applied", .boolean),
+            .required("problems", .array(.string), summary: "Each as \"file:line: problem\"."),
+            .required("changed", .array(.string), summary: "The settings and apps that took effect, and when."),
+            .required("waiting", .array(.string), summary: "The settings that wait for a restart."),
+        ]),
+        capability: .admin, socket: .admin, callbacks: ["event"],
+        example: .init([:], ["applied": true, "problems": [], "changed": ["app news24: changed"], "waiting": []]))
+
+    /// The result of a reload. Each problem is like `file:line: problem`.
+    public static func result(
+        isApplied: Bool, problems: [String] = [], changed: [String] = [], waiting: [String] = []
+    ) -> JSONValue {
+        [
+            "applied": .bool(isApplied), "problems": .strings(problems), "changed": .strings(changed),
+            "waiting": .strings(waiting),
+        ]
+    }
 }
