@@ -2,16 +2,16 @@
 // changed since the first has read them. All requests in the meantime share the second reload.
 
 package import AccessEnabler
-package import PassProtocol
+package import PassJSON
 
 @EngineActor package final class ReloadTurns {
-    private var last: Task<Reload.Result, Never>?
+    private var last: Task<JSONValue, Never>?
     /// Whether the last one has not begun yet.
     private var isWaiting = false
 
     nonisolated package init() {}
 
-    package func run(_ reload: @escaping @EngineActor () async -> Reload.Result) async -> Reload.Result {
+    package func run(_ reload: @escaping @EngineActor () async -> JSONValue) async -> JSONValue {
         if isWaiting, let last { return await last.value }
         let former = last
         isWaiting = true

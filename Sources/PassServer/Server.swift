@@ -161,7 +161,7 @@ package import PassWire
     package func lookForWarnings() async {
         let warnings = reports.warnings(await parts.storeHealth())
         for warning in warnings where !knownWarnings.contains(warning) {
-            hub.tell(.warning, JSONObject([("warning", Status.Warning(warning).json)]))
+            hub.tell(.warning, JSONObject([("warning", warning.json)]))
         }
         knownWarnings = Set(warnings)
         onChange()

@@ -2,6 +2,7 @@
 
 package import AccessEnabler
 package import PassConfiguration
+package import PassJSON
 package import PassProtocol
 package import PassSystem
 
@@ -17,7 +18,7 @@ package struct ServerParts: Sendable {
     /// Asks the service whether it answers, which changes `serviceContact`. Throws if it could not be asked.
     let lookAtService: @Sendable (BootTime) async throws(BackendFault) -> Void
     /// Begins a record of what goes to the service, or ends it and returns it.
-    let recordExchanges: @Sendable (Bool) -> Record.Result
+    let recordExchanges: @Sendable (Bool) -> JSONValue
     /// Of all services together.
     let serviceLoad: @Sendable () -> ServiceLoad
     let meter: Meter
@@ -26,13 +27,13 @@ package struct ServerParts: Sendable {
     /// Nil if the box has no TV account.
     let helper: (any AccountHelper)?
     /// Reads the configuration again, and puts it into force if it is valid.
-    let reload: @EngineActor @Sendable () async -> Reload.Result
+    let reload: @EngineActor @Sendable () async -> JSONValue
     /// Reads what a reload would read, without any effect.
     let readFiles: @EngineActor @Sendable () async -> LoadedConfiguration
     /// Seals what is stored.
-    let exportStore: @EngineActor @Sendable () async throws(RPCError) -> Export.Result
+    let exportStore: @EngineActor @Sendable () async throws(RPCError) -> (backup: String, logins: Int, apps: Int)
     /// Replaces what is stored, and ends the daemon once that is answered.
-    let importStore: @EngineActor @Sendable (Import.Params) async throws(RPCError) -> Import.Result
+    let importStore: @EngineActor @Sendable (_ backup: String) async throws(RPCError) -> (logins: Int, restarts: Bool)
 
     /// Looks at the programs of peers where a rule names one.
     let programs: ProgramLookups
@@ -43,14 +44,18 @@ package struct ServerParts: Sendable {
         storeHealth: @escaping @Sendable () async -> VaultHealth,
         serviceContact: @escaping @Sendable () -> ServiceContact,
         lookAtService: @escaping @Sendable (BootTime) async throws(BackendFault) -> Void,
-        recordExchanges: @escaping @Sendable (Bool) -> Record.Result = { _ in .init() },
+        recordExchanges: @escaping @Sendable (Bool) -> JSONValue = { _ in
+            ["exchanges": [], "complete": true]
+        },
         serviceLoad: @escaping @Sendable () -> ServiceLoad, meter: Meter,
         instance: InstanceName? = nil,
         helper: (any AccountHelper)? = nil,
-        reload: @escaping @EngineActor @Sendable () async -> Reload.Result,
+        reload: @escaping @EngineActor @Sendable () async -> JSONValue,
         readFiles: @escaping @EngineActor @Sendable () async -> LoadedConfiguration,
-        exportStore: @escaping @EngineActor @Sendable () async throws(RPCError) -> Export.Result,
-        importStore: @escaping @EngineActor @Sendable (Import.Params) async throws(RPCError) -> Import.Result,
+        exportStore:
+            @escaping @EngineActor @Sendable () async throws(RPCError) -> (backup: String, logins: Int, apps: Int),
+        importStore:
+            @escaping @EngineActor @Sendable (_ backup: String) async throws(RPCError) -> (logins: Int, restarts: Bool),
         programs: ProgramLookups = ProgramLookups()
     ) {
         self.engine = engine

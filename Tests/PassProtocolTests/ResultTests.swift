@@ -17,10 +17,7 @@ struct ResultTests {
     static let identity = PeerIdentity(uid: 1, gid: 2, pid: 3, unit: "a.service", executable: "/a", app: "a")
 
     static let results: [(String, any MethodResult)] = [
-        ("passd.hello", Hello.Result(version: "1", features: ["x"], identity: identity)),
         ("passd.whoami", WhoAmI.Result(identity: identity, may: [.observe], requestors: ["*"], rule: "r")),
-        ("passd.subscribe", Subscribe.Result(sequence: 1, snapshot: JSONObject())),
-        ("rpc.discover", Discover.Result(document: OpenRPCDocument.json(version: "1"))),
         ("setOptions", EmptyResult()),
         ("setRequestor", SetRequestor.Result(requestorID: "R", authenticated: true, provider: "p")),
         ("checkAuthentication", CheckAuthentication.Result.authenticated(provider: "p", expires: 1, type: "regular")),
@@ -73,11 +70,7 @@ struct ResultTests {
                 ProfileSummary(provider: "p", type: "regular", issuer: "i", notBefore: 1, notAfter: 2)
             ])
         ),
-        ("passd.forget", ForgottenLogins(count: 1)),
-        ("passd.metrics", Metrics.Result(text: "# EOF\n")),
         ("passd.policyExplain", PolicyExplain.Result(allowed: true, rule: "r", app: "a")),
-        ("passd.export", Export.Result(backup: "", logins: 1, apps: 1)),
-        ("passd.import", Import.Result(logins: 1, restarts: true)),
     ]
 
     @Test(arguments: results.indices) func `a typed result fits the method's schema`(_ index: Int) throws {

@@ -1,5 +1,5 @@
-// Events for subscribers. They are numbered without gaps. A subscriber that falls behind gets a last event that says so.
-// rpc.md §6.
+// Events for subscribers, and the table of their `data`. They are numbered without gaps. A subscriber that falls behind
+// gets a last event that says so. rpc.md §6.
 
 public import PassJSON
 
@@ -45,5 +45,85 @@ public struct Event: Sendable, Equatable {
         [
             "seq": .int(sequence), "type": .string(type.rawValue), "time": .int(time), "data": .object(data),
         ]
+    }
+}
+
+/// The members of `data` for each type of event. None is a secret or the code of a login, which any subscriber could
+/// use.
+public struct EventDefinition: Sendable {
+    public let type: EventType
+    public let summary: String
+    public let data: [Member]
+
+    public var schema: Schema { .object(data) }
+}
+
+public enum EventTable {
+    private static let session = Member.required("session", .integer(1...Int64.max))
+    private static let requestor = Member.required("requestorID", .string)
+    private static let provider = Member.optional("provider", .string, summary: "The provider's ID.")
+    private static let outcome = Member.required(
+        "outcome", .enumeration(["permitted", "denied", "unauthenticated", "undecided"]),
+        summary: "undecided if the service gave no answer.")
+    /// Why the service decided as it did, or why there was no answer.
+    private static let cause: [Member] = [
+        .optional("source", .string, summary: "The source of the decision, as the service names it."),
+        .optional("code", .string, summary: "The code of the service's refusal, or of the fault."),
+        .optional("trace", .string, summary: "For the service's support."),
+        .optional("text", .string, summary: "The provider's text for viewers."),
+    ]
+
+    public static let all: [EventDefinition] = EventType.allCases.map { type in
+        let (summary, data) = row(type)
+        return EventDefinition(type: type, summary: summary, data: data)
+    }
+
+    private static func row(_ type: EventType) -> (String, [Member]) {
+        switch type {
+        case .sessionOpened:
+            ("An app connected.", [session, .required("identity", .component(PeerIdentity.component))])
+        case .sessionClosed: ("An app disconnected.", [session, .required("reason", .string)])
+        case .requestor: ("A session chose its requestor.", [session, requestor])
+        case .requestorFailed: ("An app could not start with its requestor.", [session, requestor] + cause)
+        case .loginOpened: ("A login waits for the viewer.", [requestor, provider, .optional("expires", .time)])
+        case .loginClosed:
+            (
+                "A login is no longer waiting for the viewer.",
+                [
+                    requestor, provider,
+                    .required("outcome", .enumeration(["authenticated", "expired", "cancelled", "failed"])),
+                ]
+            )
+        case .authentication:
+            (
+                "A requestor's login state changed.",
+                [
+                    requestor, provider, .required("authenticated", .boolean),
+                    .optional(
+                        "reason",
+                        .enumeration([Callback.Reason.sso.rawValue] + LoginEndCause.allCases.map(\.rawValue)),
+                        summary: "Why a login has ended, or sso for one that another app has made."),
+                    .optional(
+                        "by", .string, summary: "Who ended it: an app, operator, or the box's TV account."),
+                ]
+            )
+        case .authorization:
+            (
+                "A resource was authorized or refused.",
+                [
+                    requestor, provider, .required("resource", .string), .required("authorized", .boolean), outcome,
+                    .optional("decidedBy", .enumeration(["service", "memory"])),
+                ] + cause
+            )
+        case .hint:
+            (
+                "An app was told that a resource would not be permitted. For a long menu, only the first ones are sent.",
+                [requestor, provider, .required("resource", .string), outcome] + cause
+            )
+        case .configuration: ("The configuration was read again.", [.required("applied", .boolean)])
+        case .readiness: ("The daemon's readiness changed.", [.required("readiness", Status.readiness)])
+        case .warning: ("A new warning.", [.required("warning", .component(Status.warning))])
+        case .overrun: ("This subscriber reads too slowly and is disconnected; connect and subscribe again.", [])
+        }
     }
 }

@@ -1,4 +1,5 @@
-// A method is its definition and the types of its params and its result. `MethodTable` lists all of them.
+// A method is its definition and the types of its params and its result. The definition has all that the router, policy
+// and the OpenRPC document need to know. `MethodTable` lists all methods.
 
 public import PassJSON
 
@@ -29,9 +30,87 @@ public struct NoParams: MethodParams {
     public var json: JSONValue { [:] }
 }
 
+/// A result that is made in one place is JSON. The tests of the router check it against the method's schema.
+extension JSONValue: MethodResult {
+    public var json: JSONValue { self }
+}
+
 /// The result `{}` of a call that has nothing to return.
 public struct EmptyResult: MethodResult {
     public init() {}
 
     public var json: JSONValue { [:] }
+}
+
+/// The values of `may` in an app stanza.
+public enum Capability: String, Sendable, CaseIterable { case entitlement, observe, admin }
+
+public enum SocketKind: String, Sendable, CaseIterable { case api, admin }
+
+public final class MethodDefinition: Sendable {
+    public let name: String
+    public let summary: String
+    public let params: [Member]
+    /// The schema of the params.
+    public let schema: Schema
+    public let result: Schema
+    /// The errors that the method may return besides those of all methods.
+    public let ownErrors: [ErrorName]
+    /// Those among them that say why the question could not be answered.
+    public let statuses: [SDKStatus]
+    /// Nil means that every peer may call the method.
+    public let capability: Capability?
+    public let socket: SocketKind
+    public let needsRequestor: Bool
+    public let since: String
+    public let deprecatedSince: String?
+    /// The names of callbacks that the call may cause.
+    public let callbacks: [String]
+    public let example: Example
+
+    public struct Example: Sendable {
+        public let params: JSONValue
+        public let result: JSONValue
+
+        public init(_ params: JSONValue, _ result: JSONValue) {
+            self.params = params
+            self.result = result
+        }
+    }
+
+    public init(
+        _ name: String, _ summary: String, params: [Member] = [], result: Schema = .empty,
+        statuses: [SDKStatus] = [], errors: [ErrorName] = [], capability: Capability?, socket: SocketKind = .api,
+        needsRequestor: Bool = false, since: String = "1.0", deprecatedSince: String? = nil,
+        callbacks: [String] = [], example: Example
+    ) {
+        self.name = name
+        self.summary = summary
+        self.params = params
+        schema = .object(params)
+        self.result = result
+        self.statuses = statuses
+        ownErrors = errors + statuses.map(ErrorName.unanswered)
+        self.capability = capability
+        self.socket = socket
+        self.needsRequestor = needsRequestor
+        self.since = since
+        self.deprecatedSince = deprecatedSince
+        self.callbacks = callbacks
+        self.example = example
+    }
+
+    /// All errors of the method; its own come last.
+    public var errors: [ErrorName] {
+        [.invalidParams, .internalError, .limit, .notReady] + (capability == nil ? [] : [.denied])
+            + (needsRequestor ? [.requestorNotSet] : []) + ownErrors
+    }
+
+    /// The names of the entries in the OpenRPC document, one for each code.
+    var errorNames: [String] {
+        var seen: Set<Int> = []
+        return errors.filter { seen.insert($0.code).inserted }.map { error in
+            if case .unanswered = error { ErrorName.unansweredEntry } else { error.text }
+        }
+    }
 }

@@ -1,5 +1,7 @@
-// Makes text from clients and services safe to show: it cannot end a line, control a terminal, or reverse the direction
-// of other text.
+// Text from outside: makes it safe to show, compares and splits it by its bytes or scalars, and removes possible secrets
+// from addresses. Safe text cannot end a line, control a terminal, or reverse the direction of other text.
+
+import PassJSON
 
 extension Unicode.Scalar {
     /// Whether it is a control character (ESC, DEL, C1), a line or paragraph separator, or changes the direction of
@@ -32,5 +34,54 @@ extension String {
             kept.append(scalar)
         }
         return String(kept)
+    }
+}
+
+// A Swift character hides a sign behind a combining mark that follows it, and Swift treats canonically equivalent texts as
+// equal; services, files and the kernel do neither.
+extension StringProtocol {
+    /// Whether the two texts have the same bytes.
+    public func isWritten(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+
+    public func begins(with text: String) -> Bool { utf8.starts(with: text.utf8) }
+
+    /// Splits the text at the first such sign; nil if there is none.
+    public func parted(at sign: Unicode.Scalar) -> (before: String, behind: String)? {
+        guard let place = unicodeScalars.firstIndex(of: sign) else { return nil }
+        return (String(self[..<place]), String(self[unicodeScalars.index(after: place)...]))
+    }
+}
+
+// Only the scheme, the host and the port of an address are shown. A path may hold a token too.
+extension String {
+    /// With `mark` in place of what is between `://` and the `@` of each address, and of what follows its first `/`, `?` or
+    /// `#`. A password may have `?` and `#`. White space ends an address, and so does a quotation mark if `isQuoted`.
+    public func withoutAddressSecrets(_ mark: String, isQuoted: Bool = true) -> String {
+        // Bytes: a mark that combines with a `?` must not hide it.
+        func isInside(_ byte: UInt8) -> Bool {
+            byte > 0x20 && byte != 0x7F && !(isQuoted && byte == UInt8(ascii: "\""))
+        }
+        var result = ""
+        var rest = self[...]
+        while let start = rest.place(of: "://") {
+            result += rest[..<start.upperBound]
+            rest = rest[start.upperBound...]
+            let authority = rest.utf8.prefix { isInside($0) && $0 != UInt8(ascii: "/") }
+            if let end = authority.lastIndex(of: UInt8(ascii: "@")) {
+                result += mark
+                rest = rest[end...]
+            }
+            let address = rest.utf8.prefix(while: isInside)
+            guard let cut = address.firstIndex(where: "/?#".utf8.contains) else { continue }
+            let secret = address.index(after: cut)
+            // A lone slash hides nothing.
+            if secret == address.endIndex, address[cut] == UInt8(ascii: "/") { continue }
+            result += rest[..<secret]
+            rest = rest[secret...]
+            if rest.utf8.starts(with: mark.utf8) { continue }
+            result += mark
+            rest = rest[address.endIndex...]
+        }
+        return result + rest
     }
 }

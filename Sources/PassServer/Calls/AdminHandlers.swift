@@ -12,19 +12,18 @@ extension Handlers {
         on(Status.self) { _, _, _ in await reports.status() }
         on(Sessions.self) { _, _, _ in reports.sessions }
         on(Tokens.self) { _, _, _ in reports.tokens }
-        on(Decisions.self) { params, _, _ in Decisions.Result(decisions: log.decisions(params).map(reports.addressed)) }
+        on(Decisions.self) { params, _, _ in
+            ["decisions": .array(log.decisions(params).map { reports.addressed($0).json })]
+        }
         on(Doctor.self) { params, _, _ in await reports.examine(params) }
         on(Record.self) { params, _, _ in parts.recordExchanges(params.isOn) }
         on(Forget.self) { params, _, _ in
-            let outcome = await engine.logout(
-                requestor: params.requestorID.map { RequestorID(rawValue: $0) },
-                provider: params.provider.map { ProviderID(rawValue: $0) }, tellingService: false)
-            return ForgottenLogins(count: outcome.count, isDurable: outcome.isDurable)
+            forgotten(
+                await engine.logout(
+                    requestor: params.requestorID.map { RequestorID(rawValue: $0) },
+                    provider: params.provider.map { ProviderID(rawValue: $0) }, tellingService: false))
         }
-        on(LogoutAll.self) { _, _, _ in
-            let outcome = await engine.logout(tellingService: true)
-            return ForgottenLogins(count: outcome.count, isDurable: outcome.isDurable)
-        }
+        on(LogoutAll.self) { _, _, _ in forgotten(await engine.logout(tellingService: true)) }
         on(Reload.self) { _, _, _ in await parts.reload() }
         on(ConfigurationInForce.self) { _, _, _ in
             let files = await parts.readFiles()
@@ -33,12 +32,14 @@ extension Handlers {
         on(Export.self) { _, client, _ in
             let result = try await parts.exportStore()
             parts.journal.record(.storeExported, logins: result.logins, by: client)
-            return result
+            return [
+                "backup": .string(result.backup), "logins": .int(result.logins), "apps": .int(result.apps),
+            ]
         }
         on(Import.self) { params, client, _ in
-            let result = try await parts.importStore(params)
+            let result = try await parts.importStore(params.backup)
             parts.journal.record(.storeImported, logins: result.logins, by: client)
-            return result
+            return ["logins": .int(result.logins), "restarts": .bool(result.restarts)]
         }
         on(PolicyExplain.self) { params, _, _ throws(RPCError) in
             let peer = try await parts.facts(about: params)
@@ -48,4 +49,9 @@ extension Handlers {
             return answer
         }
     }
+}
+
+/// The result of both methods that remove logins.
+private func forgotten(_ outcome: (count: Int, isDurable: Bool)) -> JSONValue {
+    .members(["forgotten": .int(outcome.count), "durable": outcome.isDurable ? nil : .bool(false)])
 }

@@ -2,6 +2,7 @@
 // rpc.md §3, §6, §7.
 
 import AccessEnabler
+import PassJSON
 import PassProtocol
 
 extension Handlers {
@@ -11,9 +12,11 @@ extension Handlers {
                 client.introduction =
                     introduced.name.cut(toBytes: 64).onOneLine + " " + introduced.version.cut(toBytes: 32).onOneLine
             }
-            return Hello.Result(
-                version: PassdVersion.text, features: ["secondScreen", "browser", "events"],
-                identity: policyInForce.identity(of: client))
+            return [
+                "protocol": 1, "version": .string(PassdVersion.text),
+                "features": ["secondScreen", "browser", "events"],
+                "identity": policyInForce.identity(of: client).json,
+            ]
         }
         on(SpeakFor.self) { params, client, _ throws(RPCError) in
             guard let server = client.server else { throw .notReady(.stopping) }
@@ -24,7 +27,7 @@ extension Handlers {
         on(Suggestions.self) { params, client, _ in reports.suggestions(params, for: client) }
         on(Subscribe.self) { params, client, _ in
             hub.subscribe(client, params.types)
-            return Subscribe.Result(sequence: hub.sequence, snapshot: reports.snapshot)
+            return ["seq": .int(hub.sequence), "snapshot": .object(reports.snapshot)]
         }
         on(Metrics.self) { _, _, _ in await reports.metrics() }
         on(Unsubscribe.self) { _, client, _ in

@@ -3,11 +3,12 @@
 // Texts from outside are cut. rpc.md §7.
 
 import AccessEnabler
+import PassJSON
 import PassProtocol
 
 @EngineActor final class DecisionLog {
     /// How many decisions of each kind are kept.
-    static let maxKept: [Decisions.Decision.Kind: Int] = [
+    static let maxKept: [Decisions.Kind: Int] = [
         .play: 96, .hint: 64, .login: 48, .call: 48, .start: 32, .loginStart: 32, .logout: 16,
     ]
     /// How much of a name or a text is kept, in bytes.
@@ -32,7 +33,7 @@ import PassProtocol
     private let marks: ResourceMarks
     private let contact: () -> ServiceContact
     private let now: () -> ServerTime
-    private var entries: [Decisions.Decision.Kind: [Entry]] = [:]
+    private var entries: [Decisions.Kind: [Entry]] = [:]
     private var count: UInt64 = 0
     /// The apps that policy names whose last start failed because neither they nor their stanzas have a statement.
     private(set) var appsWithoutStatement: Set<String> = []
@@ -150,9 +151,9 @@ import PassProtocol
     }
 
     private func decision(
-        _ kind: Decisions.Decision.Kind, _ outcome: String, because reason: RefusalReason
+        _ kind: Decisions.Kind, _ outcome: String, because reason: RefusalReason
     ) -> Decisions.Decision {
-        Decisions.Decision(
+        .init(
             time: now().milliseconds, kind: kind, outcome: outcome, reason: reason.meaning,
             remedy: reason.remedy.isEmpty ? nil : reason.remedy)
     }
@@ -251,6 +252,50 @@ import PassProtocol
         case .store:
             RefusalReason(
                 meaning: "The store of logins was checked, cleared or replaced\(who), or was damaged.", remedy: signIn)
+        }
+    }
+}
+
+extension Decisions {
+    /// One decision. It contains no secret, and about the viewer only the resource that was asked for.
+    struct Decision: Sendable, Equatable {
+        /// In milliseconds since the epoch; the last time if the decision was repeated.
+        var time: Int64
+        /// The number of equal decisions, and the time of the first if there are several.
+        var times = 1
+        var since: Int64?
+        var kind: Kind
+        /// A verdict, the cause of an end, `denied`, `failed`, or `refused`.
+        var outcome: String
+        var decidedBy: Decider?
+        var app: String?
+        var requestorID: String?
+        var provider: String?
+        var resource: String?
+        /// Who ended a login.
+        var by: String?
+        var source: String?
+        var code: String?
+        var trace: String?
+        /// The provider's text for viewers.
+        var text: String?
+        /// The service's message for programmers.
+        var message: String?
+        var reason: String
+        var remedy: String?
+
+        var json: JSONValue {
+            .members([
+                "time": .int(time), "times": times > 1 ? .int(Int64(times)) : nil, "since": since.map { .int($0) },
+                "kind": .string(kind.rawValue), "outcome": .string(outcome),
+                "decidedBy": decidedBy.map { .string($0.rawValue) }, "app": app.map(JSONValue.string),
+                "requestorID": requestorID.map(JSONValue.string), "provider": provider.map(JSONValue.string),
+                "resource": resource.map(JSONValue.string), "by": by.map(JSONValue.string),
+                "source": source.map(JSONValue.string), "code": code.map(JSONValue.string),
+                "trace": trace.map(JSONValue.string), "text": text.map(JSONValue.string),
+                "message": message.map(JSONValue.string), "reason": .string(reason),
+                "remedy": remedy.map(JSONValue.string),
+            ])
         }
     }
 }

@@ -7,7 +7,7 @@ import PassProtocol
 import PassSystem
 
 extension Reports {
-    func examine(_ params: Doctor.Params) async -> Doctor.Result {
+    func examine(_ params: Doctor.Params) async -> JSONValue {
         let health = await parts.storeHealth()
         var checks = (boxWarnings(health) + configurationWarnings(withoutStatements: true)).map {
             Doctor.Check($0.code, .warn, message: $0.message, remedy: $0.remedy)
@@ -36,7 +36,7 @@ extension Reports {
         checks += confinementChecks(.current)
         if let helperCheck = await helperCheck() { checks.append(helperCheck) }
         if let signOnCheck { checks.append(signOnCheck) }
-        return Doctor.Result(checks: (checks + apps).map(addressed))
+        return ["checks": .array((checks + apps).map { addressed($0).json })]
     }
 
     /// Commands for an instance must name it; otherwise they would change the daemon of the box.

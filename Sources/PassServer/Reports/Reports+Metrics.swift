@@ -2,12 +2,16 @@
 
 import AccessEnabler
 import PassConfiguration
+import PassJSON
 import PassProtocol
 
 extension Reports {
-    func metrics() async -> Metrics.Result {
+    func metrics() async -> JSONValue {
         let health = await parts.storeHealth()
-        return Metrics.Result(text: MetricsText.text(of: families(health), instance: parts.instance))
+        return [
+            "contentType": .string(Metrics.contentType),
+            "text": .string(MetricsText.text(of: families(health), instance: parts.instance)),
+        ]
     }
 
     private func families(_ health: VaultHealth) -> [MetricSamples] {

@@ -38,31 +38,40 @@ import PassWire
         ])
     }
 
-    func status() async -> Status.Result {
+    func status() async -> JSONValue {
         let health = await parts.storeHealth()
         let configuration = state.loaded.configuration
-        return Status.Result(
-            version: PassdVersion.text, uptime: state.uptime, readiness: state.readiness,
-            service: Status.Service(
-                origin: configuration.backend.origin ?? "none", interface: configuration.backend.version.rawValue,
-                isReachable: isReachable, lastContact: parts.serviceContact().lastAnswer.map(date),
-                lastFailure: lastFailure.map(date)),
-            clockOffset: engine.clockOffset.map(\.inMilliseconds), signIn: loginWays?.text,
-            store: Status.Store(health: storeWord(health), path: configuration.storage.directory),
-            signedIn: engine.currentLogins.map { entry in
-                Status.Login(
-                    requestorID: entry.requestor.rawValue, provider: entry.provider.rawValue, name: entry.providerName,
-                    kind: entry.kind, expires: entry.expires, confirmed: entry.confirmed.map(date))
-            }, openCodes: engine.openLoginKeys.count, refusals: log.refusals(limit: Self.maxRefusals),
-            sessions: clients.count,
-            warnings: warnings(health).map(Status.Warning.init))
+        return .members([
+            "version": .string(PassdVersion.text), "uptime": .int(state.uptime),
+            "readiness": .string(state.readiness.rawValue),
+            "backend": .members([
+                "origin": .string(configuration.backend.origin ?? "none"),
+                "protocol": .string(configuration.backend.version.rawValue),
+                "reachable": isReachable.map(JSONValue.bool) ?? .null,
+                "lastContact": parts.serviceContact().lastAnswer.map(date), "lastFailure": lastFailure.map(date),
+            ]),
+            "clock": ["offset": engine.clockOffset.map { .int($0.inMilliseconds) } ?? .null],
+            "signIn": loginWays.map { .string($0.text) },
+            "store": ["health": .string(storeWord(health)), "path": .string(configuration.storage.directory)],
+            "signedIn": .array(engine.currentLogins.map(login)), "openCodes": .int(engine.openLoginKeys.count),
+            "refusals": .array(log.refusals(limit: Self.maxRefusals).map(\.json)), "sessions": .int(clients.count),
+            "warnings": .array(warnings(health).map(\.json)),
+        ])
+    }
+
+    private func login(_ login: Engine.Entry) -> JSONValue {
+        .members([
+            "requestorID": .string(login.requestor.rawValue), "provider": .string(login.provider.rawValue),
+            "name": .string(login.providerName), "kind": .string(login.kind), "expires": .int(login.expires),
+            "confirmed": login.confirmed.map(date),
+        ])
     }
 
     private static let maxRefusals = 3
 
     /// In milliseconds since the epoch, by the box's own date.
-    private func date(_ time: BootTime) -> Int64 {
-        parts.clock.wall.advanced(by: .zero - time.duration(to: parts.clock.boot)).milliseconds
+    private func date(_ time: BootTime) -> JSONValue {
+        .int(parts.clock.wall.advanced(by: .zero - time.duration(to: parts.clock.boot)).milliseconds)
     }
 
     private var lastFailure: BootTime? {
@@ -177,19 +186,20 @@ import PassWire
 
     private static let maxRefusedLogouts = 4
 
-    var sessions: Sessions.Result {
-        Sessions.Result(
-            sessions: clients.inOrder.map { client in
-                var app = Sessions.ConnectedApp(
-                    session: client.number, identity: policyInForce.identity(of: client),
-                    since: client.since.milliseconds, requestorID: client.session.requestor?.rawValue,
-                    client: client.introduction, pendingCalls: client.connection.pendingCalls)
-                let login = client.session.signedInWith
-                (app.provider, app.providerName) = (login?.id.rawValue, login?.name)
-                app.open = client.session.openStep.map { [Self.word($0)] } ?? []
-                if client.subscription != nil { app.open.append(.events) }
-                return app
-            })
+    var sessions: JSONValue { ["sessions": .array(clients.inOrder.map(session))] }
+
+    private func session(_ client: ConnectedClient) -> JSONValue {
+        let login = client.session.signedInWith
+        let open = [client.session.openStep.map(Self.word), client.subscription.map { _ in .events }]
+        return .members([
+            "session": .int(client.number), "identity": policyInForce.identity(of: client).json,
+            "since": .int(client.since.milliseconds),
+            "requestorID": client.session.requestor.map { .string($0.rawValue) },
+            "provider": login.map { .string($0.id.rawValue) }, "providerName": login.map { .string($0.name) },
+            "client": client.introduction.map(JSONValue.string),
+            "pendingCalls": .int(client.connection.pendingCalls),
+            "open": .strings(open.compactMap(\.?.rawValue)),
+        ])
     }
 
     private static func word(_ step: Session.OpenStep) -> Sessions.Open {
@@ -201,18 +211,18 @@ import PassWire
         }
     }
 
-    var tokens: Tokens.Result {
-        Tokens.Result(
-            tokens: engine.inventory.map { entry in
-                Tokens.StoredToken(
-                    requestorID: entry.requestor.rawValue, provider: entry.provider.rawValue, kind: entry.kind,
-                    expires: entry.expires)
-            })
+    var tokens: JSONValue {
+        let tokens = engine.inventory.map { entry -> JSONValue in
+            [
+                "requestorID": .string(entry.requestor.rawValue), "provider": .string(entry.provider.rawValue),
+                "kind": .string(entry.kind), "expires": .int(entry.expires),
+            ]
+        }
+        return ["tokens": .array(tokens)]
     }
 }
 
-extension Status.Warning {
-    init(_ warning: VaultHealth.Warning) {
-        self.init(code: warning.code, message: warning.message, remedy: warning.remedy)
-    }
+extension VaultHealth.Warning {
+    /// In the form of `Status.warning`.
+    var json: JSONValue { ["code": .string(code), "message": .string(message), "remedy": .string(remedy)] }
 }

@@ -12,7 +12,7 @@ extension Daemon {
     /// What a message needs besides the backup, with room for escapes.
     private static let envelope = 1024
 
-    func exportStore() async throws(RPCError) -> Export.Result {
+    func exportStore() async throws(RPCError) -> (backup: String, logins: Int, apps: Int) {
         guard let vault, let engine, let server else { throw .notReady(.starting) }
         await engine.flush()
         let backup: StoreBackup
@@ -26,25 +26,25 @@ extension Daemon {
                 "The backup has \(backup.text.utf8.count) bytes, and a message at most \(limit).",
                 remedy: "Set message-size in [limits] to \(size) or more, and reload.", limit: limit)
         }
-        return Export.Result(backup: backup.text, logins: backup.logins, apps: backup.apps)
+        return (backup.text, backup.logins, backup.apps)
     }
 
     /// Engine and backend know the former rows, so the daemon ends, and the next one begins with the imported ones. Apps
     /// lose their connections and ask again.
-    func importStore(_ params: Import.Params) async throws(RPCError) -> Import.Result {
+    func importStore(_ backup: String) async throws(RPCError) -> (logins: Int, restarts: Bool) {
         guard let vault, let engine, let server else { throw .notReady(.starting) }
         server.holdCalls(true)
         // A logout that the service has not heard of stays, also one that only memory knows.
         await engine.flush()
         let contents: VaultContents
-        do throws(BackupFault) { contents = try await vault.restore(params.backup) } catch {
+        do throws(BackupFault) { contents = try await vault.restore(backup) } catch {
             server.holdCalls(false)
             throw RPCError(error)
         }
         engine.tellReplacedStore(with: contents.profiles)
         // This status makes the service manager start it again; see passd.service.
         Task { @EngineActor in await stop(.tryLater) }
-        return Import.Result(logins: contents.profiles.count, restarts: ServiceNotification.isHeard)
+        return (contents.profiles.count, ServiceNotification.isHeard)
     }
 }
 

@@ -8,6 +8,7 @@ import Glibc
 import PassArguments
 import PassBackend
 import PassConfiguration
+import PassJSON
 import PassPlatform
 import PassProtocol
 import PassQR
@@ -277,14 +278,14 @@ import PassWire
         return read ?? LoadedConfiguration(values: loaded.values, apps: loaded.apps, problems: [silence])
     }
 
-    private func reload() async -> Reload.Result { await reloads.run { [unowned self] in await reloadNow() } }
+    private func reload() async -> JSONValue { await reloads.run { [unowned self] in await reloadNow() } }
 
-    private func reloadNow() async -> Reload.Result {
-        guard let server, !isEnding else { return Reload.Result(isApplied: false, problems: []) }
+    private func reloadNow() async -> JSONValue {
+        guard let server, !isEnding else { return Reload.result(isApplied: false) }
         ServiceNotification.reloading.send()
         server.become(.reloading)
         let new = await readFiles()
-        guard !isEnding else { return Reload.Result(isApplied: false, problems: []) }
+        guard !isEnding else { return Reload.result(isApplied: false) }
         defer {
             server.become(.ready)
             ServiceNotification.ready.send()
@@ -293,7 +294,7 @@ import PassWire
         case .refused(let problems):
             for problem in problems { journal.record(.reloadRefused, .init("AT", "\(problem)")) }
             server.tellReload(refused: problems)
-            return Reload.Result(isApplied: false, problems: problems.map(\.description))
+            return Reload.result(isApplied: false, problems: problems.map(\.description))
         case .accepted(let plan):
             let former = Self.sites(server.state.loaded)
             let sites = Self.sites(plan.inForce)
@@ -308,7 +309,7 @@ import PassWire
             for change in plan.waitingLines { journal.record(.needsRestart, .init("CHANGE", change)) }
             journal.record(.reloaded, .init("CHANGES", plan.changedLines.count))
             server.tellReload()
-            return Reload.Result(
+            return Reload.result(
                 isApplied: true, problems: new.problems.map(\.description), changed: plan.changedLines,
                 waiting: plan.waitingLines)
         }

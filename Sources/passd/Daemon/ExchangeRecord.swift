@@ -20,11 +20,11 @@ final class ExchangeRecord: Sendable {
     init(now: @escaping @Sendable () -> BootTime) { self.now = now }
 
     /// Begins, continues or ends a record. Returns what was recorded since the last call.
-    func turn(on: Bool) -> Record.Result {
+    func turn(on: Bool) -> JSONValue {
         let end = now().advanced(by: .seconds(Record.maxSeconds))
         return state.withLock { state in
             defer { state = State(end: on ? end : nil) }
-            return .init(exchanges: state.exchanges, isComplete: state.isComplete)
+            return ["exchanges": .array(state.exchanges), "complete": .bool(state.isComplete)]
         }
     }
 

@@ -11,40 +11,48 @@ import Testing
 @testable import passd
 
 @Suite("rpc.md §7: passd.configuration") struct ConfigurationViewTests {
-    private func view(_ text: String, files: String? = nil) throws -> ConfigurationInForce.Result {
+    private func view(_ text: String, files: String? = nil) throws -> JSONValue {
         let loaded = try Workspace().load(text)
         return ConfigurationView.result(of: loaded, files: try files.map { try Workspace().load($0) } ?? loaded)
     }
 
-    private func setting(_ key: String, in view: ConfigurationInForce.Result) throws -> ConfigurationInForce.Setting {
-        try #require(view.settings.first { $0.key == key })
+    private func setting(_ key: String, in view: JSONValue) throws -> JSONValue {
+        try #require(view["settings"]?.array?.first { $0["key"]?.string == key })
     }
 
     @Test func `every setting is there once, with its value and where it comes from`() throws {
         let view = try view("[backend]\n# the service\norigin = https://api.example\nburst = 10\n")
-        #expect(view.settings.map { "[\($0.section)] \($0.key)" } == SettingTable.all.map { $0.name.description })
+        #expect(
+            view["settings"]?.array?.map { "[\($0["section"]?.string ?? "")] \($0["key"]?.string ?? "")" }
+                == SettingTable.all.map { $0.name.description })
         let origin = try setting("origin", in: view)
-        #expect(origin.value == "https://api.example" && origin.origin.hasSuffix("passd.conf:3") && origin.isChanged)
+        #expect(
+            origin["value"] == "https://api.example" && origin["isChanged"] == true
+                && origin["origin"]?.string?.hasSuffix("passd.conf:3") == true)
         let burst = try setting("burst", in: view)
-        #expect(burst.origin.hasSuffix(":4") && !burst.isChanged, "set to the default")
+        #expect(
+            burst["origin"]?.string?.hasSuffix(":4") == true && burst["isChanged"] == false, "set to the default")
         let proxy = try setting("proxy", in: view)
-        #expect(proxy.value == "none" && proxy.origin == "default" && !proxy.isChanged)
-        #expect(view.settings.allSatisfy { $0.inFiles == nil } && view.differences.isEmpty)
+        #expect(proxy["value"] == "none" && proxy["origin"] == "default" && proxy["isChanged"] == false)
+        #expect(view["settings"]?.array?.allSatisfy { $0["inFiles"] == nil } == true && view["differences"] == [])
     }
 
     @Test func `the present content of the files is shown beside it`() throws {
         let view = try view(
             "[backend]\nburst = 20\n", files: "[backend]\nburst = 30\n\n[daemon]\nlog-level = debug\n")
         let burst = try setting("burst", in: view)
-        #expect(burst.value == "20" && burst.inFiles?.value == "30" && burst.inFiles?.origin.hasSuffix(":2") == true)
+        #expect(
+            burst["value"] == "20" && burst["inFiles"]?["value"] == "30"
+                && burst["inFiles"]?["origin"]?.string?.hasSuffix(":2") == true)
         let level = try setting("log-level", in: view)
-        #expect(level.value == "notice" && level.inFiles?.value == "debug" && level.effect == "at once")
-        #expect(view.settings.count { $0.inFiles != nil } == 2)
+        #expect(level["value"] == "notice" && level["inFiles"]?["value"] == "debug" && level["effect"] == "at once")
+        #expect(view["settings"]?.array?.count { $0["inFiles"] != nil } == 2)
     }
 
     @Test func `files that a reload would refuse are told by place`() throws {
         let view = try view("", files: "[backend]\nburst = many\n")
-        #expect(view.differences.count == 1 && view.differences[0].contains("passd.conf:2: burst = many"))
+        let differences = try #require(view["differences"]?.array).compactMap(\.string)
+        #expect(differences.count == 1 && differences[0].contains("passd.conf:2: burst = many"))
     }
 
     @Test(arguments: [
@@ -67,7 +75,7 @@ import Testing
         let view = try view(
             "[backend]\nredirect-url = app://u:lovelace@x/noether?turing\nactivation-url = https://tv.example/#hopper\n",
             files: "[backend]\nredirect-url = app://u:babbage@x?hamilton\nproxy = http://u:curie@proxy:1\n")
-        let text = JSONWriter.bytes(view.json)
+        let text = JSONWriter.bytes(view)
         for word in ["lovelace", "babbage", "curie", "turing", "hopper", "hamilton", "noether"] {
             #expect(!String(decoding: text, as: UTF8.self).contains(word), "\(word)")
         }
@@ -77,18 +85,19 @@ import Testing
         let loaded = try Workspace().load(
             apps: "[app a]\nrequestors = A\nallow = user:kodi\nredirect-url = app://u:lovelace@x?turing\n"
                 + "activation-url = https://tv.example/a?hopper#hamilton\n")
-        let app = try #require(ConfigurationView.result(of: loaded, files: loaded).apps.first)
-        #expect(app.redirectURL == "app://(secret)@x?(secret)" && app.activationURL == "https://tv.example/(secret)")
+        let app = try #require(ConfigurationView.result(of: loaded, files: loaded)["apps"]?.array?.first)
+        #expect(
+            app["redirectURL"] == "app://(secret)@x?(secret)" && app["activationURL"] == "https://tv.example/(secret)")
     }
 
     @Test func `finish-url is no secret, and is shown as it has to be registered`() throws {
         let page = "https://tv.example/done/here?tv=lounge"
         let inForce = try view("[backend]\nfinish-url = \(page)\n", files: "[backend]\nfinish-url = \(page)2\n")
         let setting = try setting("finish-url", in: inForce)
-        #expect(setting.value == page && setting.inFiles?.value == page + "2")
+        #expect(setting["value"]?.string == page && setting["inFiles"]?["value"]?.string == page + "2")
         let loaded = try Workspace().load(
             apps: "[app a]\nrequestors = A\nallow = user:kodi\nfinish-url = \(page)\n")
-        #expect(ConfigurationView.result(of: loaded, files: loaded).apps.first?.finishURL == page)
+        #expect(ConfigurationView.result(of: loaded, files: loaded)["apps"]?.array?.first?["finishURL"]?.string == page)
     }
 
     @Test(arguments: [
@@ -108,14 +117,16 @@ import Testing
     @Test func `each key of a stanza has its own origin`() throws {
         let loaded = try Workspace().load(
             apps: "[app a]\n\nrequestors = A\nallow = user:kodi\n# none\nmay =\ndomain-name = a.example\n")
-        let app = try #require(ConfigurationView.result(of: loaded, files: loaded).apps.first)
-        let origins = app.origins.map { "\($0.key) \($0.place.split(separator: "/").last ?? "")" }
+        let app = try #require(ConfigurationView.result(of: loaded, files: loaded)["apps"]?.array?.first)
+        let origins = try #require(app["origins"]?.object).members.map { member in
+            "\(member.name) \(member.value.string?.split(separator: "/").last ?? "")"
+        }
         #expect(
             origins == [
                 "requestors test.conf:3", "software-statement default", "allow test.conf:4", "may test.conf:6",
                 "domain-name test.conf:7",
             ])
-        #expect(app.origin.hasSuffix("test.conf:1"))
+        #expect(app["origin"]?.string?.hasSuffix("test.conf:1") == true)
     }
 
     @Test func `stanzas are shown with the place of the statement, never the statement`() async throws {

@@ -20,7 +20,7 @@ import PassSystem
     var load = ServiceLoad()
     let meter = Meter()
     var programs = ProgramLookups()
-    var reload = Reload.Result(isApplied: false, problems: [])
+    var reload = Reload.result(isApplied: false)
     /// The present content of the files.
     var files = LoadedConfiguration(values: [:], apps: [], problems: [])
 
@@ -35,10 +35,10 @@ import PassSystem
             lookAtService: { _ throws(BackendFault) in try await self.look() },
             serviceLoad: { EngineActor.assumeIsolated { self.load } }, meter: meter, instance: instance, helper: helper,
             reload: { self.reload }, readFiles: { self.files },
-            exportStore: { Export.Result(backup: "sealed", logins: 1, apps: 1) },
-            importStore: { params throws(RPCError) in
-                guard params.backup == "sealed" else { throw .badBackup("It is damaged.", remedy: "Take another.") }
-                return Import.Result(logins: 1, restarts: true)
+            exportStore: { ("sealed", 1, 1) },
+            importStore: { backup throws(RPCError) in
+                guard backup == "sealed" else { throw .badBackup("It is damaged.", remedy: "Take another.") }
+                return (1, true)
             }, programs: programs)
     }
 

@@ -4,6 +4,7 @@ public import PassJSON
 
 public enum Export: RPCMethod {
     public typealias Params = NoParams
+    public typealias Result = JSONValue
 
     public static let definition = MethodDefinition(
         "passd.export", "Returns the store as a sealed backup for this device.",
@@ -13,23 +14,11 @@ public enum Export: RPCMethod {
             .required("apps", .integer(0...Int64.max), summary: "How many apps are in it."),
         ]), capability: .admin, socket: .admin,
         example: .init([:], ["backup": "passd-backup 1\nAkVuY3J5cHRlZA==\n", "logins": 2, "apps": 1]))
-
-    public struct Result: MethodResult {
-        public var backup: String
-        public var logins: Int
-        public var apps: Int
-
-        public init(backup: String, logins: Int, apps: Int) {
-            self.backup = backup
-            self.logins = logins
-            self.apps = apps
-        }
-
-        public var json: JSONValue { ["backup": .string(backup), "logins": .int(logins), "apps": .int(apps)] }
-    }
 }
 
 public enum Import: RPCMethod {
+    public typealias Result = JSONValue
+
     public static let definition = MethodDefinition(
         "passd.import",
         "Replaces the store by a sealed backup of this device, and ends the daemon so that it restarts.",
@@ -51,17 +40,5 @@ public enum Import: RPCMethod {
         public init(params: JSONValue) throws(SchemaFault) { backup = try params.text("backup") }
 
         public var json: JSONValue { ["backup": .string(backup)] }
-    }
-
-    public struct Result: MethodResult {
-        public var logins: Int
-        public var restarts: Bool
-
-        public init(logins: Int, restarts: Bool) {
-            self.logins = logins
-            self.restarts = restarts
-        }
-
-        public var json: JSONValue { ["logins": .int(logins), "restarts": .bool(restarts)] }
     }
 }

@@ -4,6 +4,8 @@
 public import PassJSON
 
 public enum Decisions: RPCMethod {
+    public typealias Result = JSONValue
+
     public static let maxLimit = 256
 
     public static let definition = MethodDefinition(
@@ -18,7 +20,7 @@ public enum Decisions: RPCMethod {
                 "limit", .integer(1...Int64(maxLimit)), summary: "The max number of decisions.",
                 default: .int(Int64(maxLimit))),
         ],
-        result: .object([.required("decisions", .array(.object(Decision.members)))]),
+        result: .object([.required("decisions", .array(.object(members)))]),
         capability: .admin, socket: .admin,
         example: .init(
             ["about": "film-1"],
@@ -57,88 +59,30 @@ public enum Decisions: RPCMethod {
         }
     }
 
-    public struct Result: MethodResult {
-        public var decisions: [Decision]
-
-        public init(decisions: [Decision]) { self.decisions = decisions }
-
-        public var json: JSONValue { ["decisions": .array(decisions.map(\.json))] }
+    public enum Kind: String, CaseIterable, Sendable {
+        case play, hint
+        case login = "login-ended"
+        case call = "call-denied"
+        case start = "start-failed"
+        case loginStart = "login-failed"
+        case logout = "logout-refused"
     }
 
-    /// One decision. It contains no secret, and about the viewer only the resource that was asked for.
-    public struct Decision: Sendable, Equatable {
-        public enum Kind: String, CaseIterable, Sendable {
-            case play, hint
-            case login = "login-ended"
-            case call = "call-denied"
-            case start = "start-failed"
-            case loginStart = "login-failed"
-            case logout = "logout-refused"
-        }
+    public enum Decider: String, CaseIterable, Sendable { case service, memory, policy }
 
-        public enum Decider: String, CaseIterable, Sendable { case service, memory, policy }
-
-        /// In milliseconds since the epoch; the last time if the decision was repeated.
-        public var time: Int64
-        /// The number of equal decisions, and the time of the first if there are several.
-        public var times = 1
-        public var since: Int64?
-        public var kind: Kind
-        /// A verdict, the cause of an end, `denied`, `failed`, or `refused`.
-        public var outcome: String
-        public var decidedBy: Decider?
-        public var app: String?
-        public var requestorID: String?
-        public var provider: String?
-        public var resource: String?
-        /// Who ended a login.
-        public var by: String?
-        public var source: String?
-        public var code: String?
-        public var trace: String?
-        /// The provider's text for viewers.
-        public var text: String?
-        /// The service's message for programmers.
-        public var message: String?
-        public var reason: String
-        public var remedy: String?
-
-        public init(time: Int64, kind: Kind, outcome: String, reason: String, remedy: String? = nil) {
-            self.time = time
-            self.kind = kind
-            self.outcome = outcome
-            self.reason = reason
-            self.remedy = remedy
-        }
-
-        static let members: [Member] = [
-            .required("time", .time, summary: "The last time, if the decision was repeated."),
-            .optional("times", .integer(2...Int64.max), summary: "The number of equal decisions; absent: one."),
-            .optional("since", .time, summary: "The first time, if the decision was repeated."),
-            .required("kind", .enumeration(Kind.allCases.map(\.rawValue))),
-            .required("outcome", .string, summary: "A verdict, the cause of an end, denied, or failed."),
-            .optional("decidedBy", .enumeration(Decider.allCases.map(\.rawValue))), .optional("app", .string),
-            .optional("requestorID", .string), .optional("provider", .string, summary: "The provider's ID."),
-            .optional("resource", .string), .optional("by", .string, summary: "Who ended a login."),
-            .optional("source", .string), .optional("code", .string), .optional("trace", .string),
-            .optional("text", .string, summary: "The provider's text for viewers."),
-            .optional("message", .string, summary: "The service's message for programmers."),
-            .required("reason", .string, summary: "In plain words."),
-            .optional("remedy", .string, summary: "What to do."),
-        ]
-
-        var json: JSONValue {
-            .members([
-                "time": .int(time), "times": times > 1 ? .int(Int64(times)) : nil, "since": since.map { .int($0) },
-                "kind": .string(kind.rawValue), "outcome": .string(outcome),
-                "decidedBy": decidedBy.map { .string($0.rawValue) }, "app": app.map(JSONValue.string),
-                "requestorID": requestorID.map(JSONValue.string), "provider": provider.map(JSONValue.string),
-                "resource": resource.map(JSONValue.string), "by": by.map(JSONValue.string),
-                "source": source.map(JSONValue.string), "code": code.map(JSONValue.string),
-                "trace": trace.map(JSONValue.string), "text": text.map(JSONValue.string),
-                "message": message.map(JSONValue.string), "reason": .string(reason),
-                "remedy": remedy.map(JSONValue.string),
-            ])
-        }
-    }
+    static let members: [Member] = [
+        .required("time", .time, summary: "The last time, if the decision was repeated."),
+        .optional("times", .integer(2...Int64.max), summary: "The number of equal decisions; absent: one."),
+        .optional("since", .time, summary: "The first time, if the decision was repeated."),
+        .required("kind", .enumeration(Kind.allCases.map(\.rawValue))),
+        .required("outcome", .string, summary: "A verdict, the cause of an end, denied, or failed."),
+        .optional("decidedBy", .enumeration(Decider.allCases.map(\.rawValue))), .optional("app", .string),
+        .optional("requestorID", .string), .optional("provider", .string, summary: "The provider's ID."),
+        .optional("resource", .string), .optional("by", .string, summary: "Who ended a login."),
+        .optional("source", .string), .optional("code", .string), .optional("trace", .string),
+        .optional("text", .string, summary: "The provider's text for viewers."),
+        .optional("message", .string, summary: "The service's message for programmers."),
+        .required("reason", .string, summary: "In plain words."),
+        .optional("remedy", .string, summary: "What to do."),
+    ]
 }

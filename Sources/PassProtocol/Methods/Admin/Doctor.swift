@@ -1,8 +1,10 @@
-// Runs checks of the running daemon. rpc.md §7.
+// Runs checks of the running daemon, and records its exchanges with the service, without secrets. rpc.md §7.
 
 public import PassJSON
 
 public enum Doctor: RPCMethod {
+    public typealias Result = JSONValue
+
     public static let definition = MethodDefinition(
         "passd.doctor",
         "Runs named checks, and explains how to fix failures. Asks the service whether it answers, and registers apps that are "
@@ -49,19 +51,52 @@ public enum Doctor: RPCMethod {
             self.remedy = remedy
         }
 
-        fileprivate var json: JSONValue {
+        public var json: JSONValue {
             .members([
                 "name": .string(name), "outcome": .string(outcome.rawValue), "message": .string(message),
                 "remedy": remedy.map(JSONValue.string),
             ])
         }
     }
+}
 
-    public struct Result: MethodResult {
-        public var checks: [Check]
+/// Records the exchanges with the service, without secrets. rpc.md §7.
+public enum Record: RPCMethod {
+    public typealias Result = JSONValue
 
-        public init(checks: [Check]) { self.checks = checks }
+    /// Seconds after the last call when a record ends. It is dropped after twice this time.
+    public static let maxSeconds = 15 * 60
+    /// Exchanges between two calls.
+    public static let maxExchanges = 300
 
-        public var json: JSONValue { ["checks": .array(checks.map(\.json))] }
+    public static let definition = MethodDefinition(
+        "passd.record",
+        "Records the exchanges with the service, without secrets. on = true begins or continues a record, on = false "
+            + "ends it. Both return the exchanges since the last call. A record also ends 15 minutes after the last "
+            + "call.",
+        params: [.required("on", .boolean, summary: "Whether to record from now on.")],
+        result: .object([
+            .required(
+                "exchanges", .array(.map(.any)),
+                summary:
+                    "Requests and answers in order. Values are shown only if they are words of the interface, dates or kinds."
+            ),
+            .required(
+                "complete", .boolean,
+                summary:
+                    "False: some are missing, because there were more than 300 since the last call, or some after 15 minutes."
+            ),
+        ]),
+        capability: .admin, socket: .admin,
+        example: .init(["on": true], ["exchanges": [], "complete": true]))
+
+    public struct Params: MethodParams {
+        public var isOn: Bool
+
+        public init(isOn: Bool) { self.isOn = isOn }
+
+        public init(params: JSONValue) { isOn = params["on"]?.bool ?? false }
+
+        public var json: JSONValue { ["on": .bool(isOn)] }
     }
 }

@@ -1,29 +1,14 @@
-// Removes logins from this device. Only callers on the admin socket may do this: its file belongs to root and the group
+// Removes logins from this device, or logs out every requestor. Only callers on the admin socket may do this: its file belongs to root and the group
 // passd, and `Policy.privilege` allows everything to a peer that can open it. rpc.md §7, §6.
 
 public import PassJSON
 
-public struct ForgottenLogins: MethodResult {
-    public var count: Int
-    /// Whether the end of the logins is on the disk.
-    public var isDurable: Bool
+public enum Forget: RPCMethod {
+    public typealias Result = JSONValue
 
-    public init(count: Int, isDurable: Bool = true) {
-        self.count = count
-        self.isDurable = isDurable
-    }
-
-    static let schema = Schema.object([
+    static let result = Schema.object([
         .required("forgotten", .integer(0...Int64.max), summary: "How many logins were removed."), Logout.durability,
     ])
-
-    public var json: JSONValue {
-        .members(["forgotten": .int(count), "durable": isDurable ? nil : .bool(false)])
-    }
-}
-
-public enum Forget: RPCMethod {
-    public typealias Result = ForgottenLogins
 
     public static let definition = MethodDefinition(
         "passd.forget", "Removes stored logins from this device only: all of them, or those that the params name.",
@@ -31,7 +16,7 @@ public enum Forget: RPCMethod {
             .optional("requestorID", .string, summary: "Only logins of this requestor."),
             .optional("provider", .string, summary: "Only logins with this provider."),
         ],
-        result: ForgottenLogins.schema, capability: .admin, socket: .admin,
+        result: result, capability: .admin, socket: .admin,
         callbacks: ["setAuthenticationStatus", "event"],
         example: .init(["requestorID": "NEWS24"], ["forgotten": 1]))
 
@@ -55,4 +40,15 @@ public enum Forget: RPCMethod {
             ])
         }
     }
+}
+
+/// Logs out every requestor.
+public enum LogoutAll: RPCMethod {
+    public typealias Params = NoParams
+    public typealias Result = JSONValue
+
+    public static let definition = MethodDefinition(
+        "passd.logoutAll", "Logs out every requestor, here and at the service.", result: Forget.result,
+        capability: .admin, socket: .admin, callbacks: ["setAuthenticationStatus", "event"],
+        example: .init([:], ["forgotten": 2]))
 }

@@ -3,6 +3,9 @@
 public import PassJSON
 
 public enum Metrics: RPCMethod {
+    public typealias Params = NoParams
+    public typealias Result = JSONValue
+
     /// The text format of Prometheus, which its node exporter collects from files.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
     /// The label that all samples of an instance have in addition; `instance` would be Prometheus' own.
@@ -18,14 +21,4 @@ public enum Metrics: RPCMethod {
                 "contentType": .string(contentType),
                 "text": "# TYPE passd_up gauge\n# HELP passd_up Whether the daemon answered.\npassd_up 1\n",
             ]))
-
-    public typealias Params = NoParams
-
-    public struct Result: MethodResult {
-        public var text: String
-
-        public init(text: String) { self.text = text }
-
-        public var json: JSONValue { ["contentType": .string(contentType), "text": .string(text)] }
-    }
 }

@@ -1,9 +1,10 @@
-// Reports the state of the daemon. rpc.md §7.
+// Reports the state of the daemon, the connected apps and the stored logins. rpc.md §7.
 
 public import PassJSON
 
 public enum Status: RPCMethod {
     public typealias Params = NoParams
+    public typealias Result = JSONValue
 
     public static let warning = Component(
         "Warning", summary: "Something an operator should look at.",
@@ -53,7 +54,7 @@ public enum Status: RPCMethod {
                     ])), summary: "The valid logins."),
             .required("openCodes", .integer(0...Int64.max), summary: "Codes on screens."),
             .required(
-                "refusals", .array(.object(Decisions.Decision.members)),
+                "refusals", .array(.object(Decisions.members)),
                 summary: "The last plays that were not permitted."),
             .required("sessions", .integer(0...Int64.max)),
             .required("warnings", .array(.component(warning))),
@@ -69,137 +70,64 @@ public enum Status: RPCMethod {
             ]))
 
     public enum Readiness: String, Sendable, CaseIterable { case starting, ready, reloading, stopping }
+}
 
-    /// Something that an operator should look at.
-    public struct Warning: Sendable, Hashable {
-        public var code: String
-        public var message: String
-        public var remedy: String
+/// Lists the apps that are connected. rpc.md §7.
+public enum Sessions: RPCMethod {
+    public typealias Params = NoParams
+    public typealias Result = JSONValue
 
-        public init(code: String, message: String, remedy: String) {
-            self.code = code
-            self.message = message
-            self.remedy = remedy
-        }
+    public static let definition = MethodDefinition(
+        "passd.sessions", "Lists the connected apps.",
+        result: .object([
+            .required(
+                "sessions",
+                .array(
+                    .object([
+                        .required("session", .integer(1...Int64.max)),
+                        .required("identity", .component(PeerIdentity.component)),
+                        .required("since", .time), .optional("requestorID", .string),
+                        .optional("provider", .string, summary: "The ID of the provider of the viewer's login."),
+                        .optional("providerName", .string),
+                        .optional("client", .string, summary: "The name it gave in passd.hello."),
+                        .required("pendingCalls", .integer(0...Int64.max)),
+                        .required(
+                            "open", .array(.enumeration(Open.allCases.map(\.rawValue))),
+                            summary: "The open operations of the viewer or the app."),
+                    ])))
+        ]),
+        capability: .admin, socket: .admin, example: .init([:], ["sessions": []]))
 
-        public var json: JSONValue {
-            ["code": .string(code), "message": .string(message), "remedy": .string(remedy)]
-        }
+    /// What is open in a session.
+    public enum Open: String, Sendable, CaseIterable {
+        /// The list of providers.
+        case choice
+        /// A code on the second screen.
+        case code
+        case browser
+        /// The dialog of the box's TV account.
+        case platform
+        /// A subscription to events.
+        case events
     }
+}
 
-    public struct Service: Sendable, Equatable {
-        /// "none" if no service is configured.
-        public var origin: String
-        public var interface: String
-        /// Nil if the service has not been asked yet.
-        public var isReachable: Bool?
-        /// When it last answered, in milliseconds since the epoch.
-        public var lastContact: Int64?
-        /// When it was last asked, if it has not answered since.
-        public var lastFailure: Int64?
+/// Lists the stored logins, without secrets. rpc.md §7.
+public enum Tokens: RPCMethod {
+    public typealias Params = NoParams
+    public typealias Result = JSONValue
 
-        public init(
-            origin: String, interface: String, isReachable: Bool?, lastContact: Int64?, lastFailure: Int64? = nil
-        ) {
-            self.origin = origin
-            self.interface = interface
-            self.isReachable = isReachable
-            self.lastContact = lastContact
-            self.lastFailure = lastFailure
-        }
-    }
-
-    /// A valid login.
-    public struct Login: Sendable, Equatable {
-        public var requestorID: String
-        public var provider: String
-        public var name: String
-        public var kind: String
-        /// In milliseconds since the epoch.
-        public var expires: Int64
-        /// When the service last confirmed it; nil if it has not since the daemon started.
-        public var confirmed: Int64?
-
-        public init(
-            requestorID: String, provider: String, name: String, kind: String, expires: Int64, confirmed: Int64? = nil
-        ) {
-            self.requestorID = requestorID
-            self.provider = provider
-            self.name = name
-            self.kind = kind
-            self.expires = expires
-            self.confirmed = confirmed
-        }
-
-        fileprivate var json: JSONValue {
-            .members([
-                "requestorID": .string(requestorID), "provider": .string(provider), "name": .string(name),
-                "kind": .string(kind), "expires": .int(expires), "confirmed": confirmed.map { .int($0) },
-            ])
-        }
-    }
-
-    public struct Store: Sendable, Equatable {
-        public var health: String
-        public var path: String
-
-        public init(health: String, path: String) {
-            self.health = health
-            self.path = path
-        }
-    }
-
-    public struct Result: MethodResult {
-        public var version: String
-        /// In seconds.
-        public var uptime: Int64
-        public var readiness: Readiness
-        public var service: Service
-        /// How many milliseconds the service's clock is ahead; nil if unknown.
-        public var clockOffset: Int64?
-        public var signIn: String?
-        public var store: Store
-        public var signedIn: [Login]
-        public var openCodes: Int
-        public var refusals: [Decisions.Decision]
-        public var sessions: Int
-        public var warnings: [Warning]
-
-        public init(
-            version: String, uptime: Int64, readiness: Readiness, service: Service, clockOffset: Int64?,
-            signIn: String? = nil,
-            store: Store, signedIn: [Login], openCodes: Int, refusals: [Decisions.Decision], sessions: Int,
-            warnings: [Warning]
-        ) {
-            self.version = version
-            self.uptime = uptime
-            self.readiness = readiness
-            self.service = service
-            self.clockOffset = clockOffset
-            self.signIn = signIn
-            self.store = store
-            self.signedIn = signedIn
-            self.openCodes = openCodes
-            self.refusals = refusals
-            self.sessions = sessions
-            self.warnings = warnings
-        }
-
-        public var json: JSONValue {
-            .members([
-                "version": .string(version), "uptime": .int(uptime), "readiness": .string(readiness.rawValue),
-                "backend": .members([
-                    "origin": .string(service.origin), "protocol": .string(service.interface),
-                    "reachable": service.isReachable.map(JSONValue.bool) ?? .null,
-                    "lastContact": service.lastContact.map { .int($0) },
-                    "lastFailure": service.lastFailure.map { .int($0) },
-                ]),
-                "clock": ["offset": clockOffset.map { .int($0) } ?? .null], "signIn": signIn.map(JSONValue.string),
-                "store": ["health": .string(store.health), "path": .string(store.path)],
-                "signedIn": .array(signedIn.map(\.json)), "openCodes": .int(openCodes),
-                "refusals": .array(refusals.map(\.json)), "sessions": .int(sessions),
-                "warnings": .array(warnings.map(\.json)),
-            ])
-        }
-    }
+    public static let definition = MethodDefinition(
+        "passd.tokens", "Lists the stored logins, without any secret.",
+        result: .object([
+            .required(
+                "tokens",
+                .array(
+                    .object([
+                        .required("requestorID", .string),
+                        .required("provider", .string, summary: "The provider's ID."),
+                        .required("kind", .string), .optional("resource", .string), .optional("expires", .time),
+                    ])))
+        ]),
+        capability: .admin, socket: .admin, example: .init([:], ["tokens": []]))
 }

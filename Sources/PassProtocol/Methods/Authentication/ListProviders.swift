@@ -1,4 +1,4 @@
-// Lists the requestor's providers without starting a login. rpc.md §4.
+// A TV provider as apps see it, and the list of a requestor's providers. Contract: access-enabler.md §8; rpc.md §4.
 
 public import PassJSON
 
@@ -26,5 +26,55 @@ public enum ListProviders: RPCMethod {
         public init(providers: [MVPD]) { self.providers = providers }
 
         public var json: JSONValue { ["providers": .array(providers.map(\.json))] }
+    }
+}
+
+/// A TV provider as apps see it. Contract: access-enabler.md §8; rpc.md §4.
+public struct MVPD: Sendable, Equatable {
+    public enum BoardingStatus: String, Sendable, CaseIterable {
+        case picker = "PICKER"
+        case supported = "SUPPORTED"
+    }
+
+    public var id: String
+    public var displayName: String
+    public var logoURL: String
+    public var enablePlatformServices: Bool?
+    public var boardingStatus: BoardingStatus?
+    public var isTempPass: Bool?
+
+    public init(
+        id: String, displayName: String, logoURL: String = "", enablePlatformServices: Bool? = nil,
+        boardingStatus: BoardingStatus? = nil, isTempPass: Bool? = nil
+    ) {
+        self.id = id
+        self.displayName = displayName
+        self.logoURL = logoURL
+        self.enablePlatformServices = enablePlatformServices
+        self.boardingStatus = boardingStatus
+        self.isTempPass = isTempPass
+    }
+
+    public static let component = Component(
+        "MVPD", summary: "A TV provider.",
+        schema: .object([
+            .required("id", .string, summary: "Case-sensitive."),
+            .required("displayName", .string, summary: "For the picker."),
+            .required("logoURL", .string, summary: "Empty if there is none."),
+            .optional(
+                "enablePlatformServices", .boolean, summary: "Sign-on through the platform works for this provider."),
+            .optional(
+                "boardingStatus", .enumeration(BoardingStatus.allCases.map(\.rawValue)),
+                summary: "PICKER: in the platform's picker, regular login. SUPPORTED: the platform does the login."),
+            .optional("isTempPass", .boolean, summary: "A temporary pass: watching for a while without a login."),
+        ]))
+
+    public var json: JSONValue {
+        .members([
+            "id": .string(id), "displayName": .string(displayName), "logoURL": .string(logoURL),
+            "enablePlatformServices": enablePlatformServices.map(JSONValue.bool),
+            "boardingStatus": boardingStatus.map { .string($0.rawValue) },
+            "isTempPass": isTempPass.map(JSONValue.bool),
+        ])
     }
 }

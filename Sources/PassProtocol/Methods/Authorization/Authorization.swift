@@ -68,3 +68,91 @@ public enum GetAuthorization: RPCMethod {
         }
     }
 }
+
+/// The params and the answer that both authorization calls share. rpc.md §4.
+public struct AuthorizationQuestion: MethodParams {
+    /// A plain ID or MRSS, which is returned byte for byte.
+    public var resource: String
+    public var data: [String: String]
+
+    public init(resource: String, data: [String: String] = [:]) {
+        self.resource = resource
+        self.data = data
+    }
+
+    /// The max size of a resource in bytes: more than any MRSS item has, and no more than a service accepts in a URL.
+    public static let maxResourceSize = 8 << 10
+    /// The max size in bytes of all names and values in `data`, which is kept with the session during a login.
+    public static let maxDataSize = 16 << 10
+
+    public init(params: JSONValue) throws(SchemaFault) {
+        try params.limitMap("data", to: Self.maxDataSize)
+        try params.limit("resource", to: Self.maxResourceSize)
+        resource = try params.text("resource")
+        data = params.textMap("data")
+    }
+
+    public var json: JSONValue { .members(["resource": .string(resource), "data": JSONValue.textMap(data)]) }
+
+    static let members: [Member] = [
+        .required("resource", .string, summary: "A plain ID or MRSS, passed on unchanged."),
+        .optional("data", .map(.string), summary: "Passed on to the service."),
+    ]
+}
+
+public struct AuthorizationAnswer: MethodResult {
+    public var resource: String
+    public var outcome: Outcome
+    /// The box's sentence for a refusal without the provider's words; nil for the sentence that belongs to the code.
+    public var sentence: BoxSentence?
+    /// Metadata of the viewer that came with a permit; nil if there is none.
+    public var metadata: JSONObject?
+
+    public enum Outcome: Sendable, Equatable {
+        /// `token` is the serialized media token, unchanged; `source` is the backend's word for who decided, such as
+        /// mvpd.
+        case authorized(token: String, expires: Int64?, source: String?)
+        case refused(FlowErrorCode, source: String?, EnhancedError?)
+    }
+
+    public init(
+        resource: String, outcome: Outcome, saying sentence: BoxSentence? = nil, metadata: JSONObject? = nil
+    ) {
+        self.metadata = metadata
+        self.sentence = sentence == .signIn ? nil : sentence
+        self.resource = resource
+        self.outcome = outcome
+    }
+
+    static let members: [Member] =
+        [
+            .required("authorized", .boolean), .required("resource", .string, summary: "As it was asked for."),
+            .optional("token", .string, summary: "The serialized media token."), .optional("expires", .time),
+            .optional("source", .string, summary: "Who decided, e.g. mvpd, degradation, temppass."),
+            .optional(
+                "metadata", .map(.any),
+                summary: "User metadata that came with a permit, by name. getMetadata returns it too."),
+            .optional("errorCode", .component(FlowErrorCode.component)),
+            .optional("error", .component(EnhancedError.component)),
+        ] + RefusalWords.members
+
+    static let statuses: [SDKStatus] = SDKStatus.ofAnyQuestion + [.Z120, .Z130, .Z500]
+
+    static let callbacks = ["setToken", "tokenRequestFailed", "setAuthenticationStatus", "sendTrackingData", "status"]
+
+    public var json: JSONValue {
+        switch outcome {
+        case .authorized(let token, let expires, let source):
+            .members([
+                "authorized": true, "resource": .string(resource), "token": .string(token),
+                "expires": expires.map { .int($0) }, "source": source.map(JSONValue.string),
+                "metadata": metadata.map(JSONValue.object),
+            ])
+        case .refused(let code, let source, let error):
+            JSONValue.members([
+                "authorized": false, "resource": .string(resource), "source": source.map(JSONValue.string),
+                "errorCode": code.json, "error": error?.json,
+            ]).adding(RefusalWords(code, error, saying: sentence).json)
+        }
+    }
+}

@@ -3,6 +3,8 @@
 public import PassJSON
 
 public enum Subscribe: RPCMethod {
+    public typealias Result = JSONValue
+
     public static let definition = MethodDefinition(
         "passd.subscribe",
         "Sends events from now on. A client that reads too slowly gets overrun last, and is disconnected.",
@@ -29,18 +31,6 @@ public enum Subscribe: RPCMethod {
         }
 
         public var json: JSONValue { .members(["types": types.map { .strings($0.map(\.rawValue)) }]) }
-    }
-
-    public struct Result: MethodResult {
-        public var sequence: Int64
-        public var snapshot: JSONObject
-
-        public init(sequence: Int64, snapshot: JSONObject) {
-            self.sequence = sequence
-            self.snapshot = snapshot
-        }
-
-        public var json: JSONValue { ["seq": .int(sequence), "snapshot": .object(snapshot)] }
     }
 }
 

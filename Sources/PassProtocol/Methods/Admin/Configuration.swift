@@ -1,0 +1,94 @@
+// Shows the configuration in force, and the origin of each value, and reads the files again. Addresses are cut to scheme,
+// host and port, and software statements are only named. rpc.md §7.
+
+public import PassJSON
+
+public enum ConfigurationInForce: RPCMethod {
+    public typealias Params = NoParams
+    public typealias Result = JSONValue
+
+    private static let place = "As \"file:line\"; \"default\", or a flag of the command line."
+
+    private static let settingMembers: [Member] = [
+        .required("section", .string), .required("key", .string),
+        .required("value", .string, summary: "An address is cut to scheme, host and port."),
+        .required("default", .string),
+        .required("origin", .string, summary: place),
+        .required("isChanged", .boolean, summary: "Whether it differs from the default."),
+        .required("effect", .string, summary: "When a change takes effect."),
+        .optional(
+            "inFiles", .object([.required("value", .string), .required("origin", .string)]),
+            summary: "The value in the files now, if it differs."),
+    ]
+
+    private static let appMembers: [Member] = [
+        .required("name", .string), .required("origin", .string, summary: "Where the stanza begins."),
+        .required("requestors", .array(.string)),
+        .required("statement", .string, summary: "Where the software statement is, never the statement."),
+        .required("allow", .array(.string)),
+        .required("may", .array(.enumeration(Capability.allCases.map(\.rawValue)))),
+        .required("origins", .map(.string), summary: "Where each key was set, by its name in the files. \(place)"),
+        .optional("activationURL", .string), .optional("domainName", .string), .optional("redirectURL", .string),
+        .optional("finishURL", .string),
+    ]
+
+    public static let definition = MethodDefinition(
+        "passd.configuration",
+        "Shows the settings and app stanzas in force, where each comes from, and how the files differ now.",
+        result: .object([
+            .required("settings", .array(.object(settingMembers))),
+            .required("apps", .array(.object(appMembers))),
+            .required(
+                "differences", .array(.string),
+                summary: "App stanzas that differ in the files now, and what is wrong with the files."),
+        ]),
+        capability: .admin, socket: .admin,
+        example: .init(
+            [:],
+            [
+                "settings": [
+                    [
+                        "section": "backend", "key": "origin", "value": "https://service.example", "default": "none",
+                        "origin": "/etc/passd/passd.conf:12", "isChanged": true, "effect": "after a restart",
+                    ]
+                ],
+                "apps": [
+                    [
+                        "name": "news24", "origin": "/etc/passd/apps.d/news24.conf:1", "requestors": ["NEWS24"],
+                        "statement": "file:/etc/passd/news24.jwt", "allow": ["user:news24"], "may": ["entitlement"],
+                        "origins": [
+                            "requestors": "/etc/passd/apps.d/news24.conf:2",
+                            "software-statement": "/etc/passd/apps.d/news24.conf:3",
+                            "allow": "/etc/passd/apps.d/news24.conf:4", "may": "default",
+                        ],
+                    ]
+                ], "differences": [],
+            ]))
+}
+
+/// Reads the configuration again. rpc.md §7.
+public enum Reload: RPCMethod {
+    public typealias Params = NoParams
+    public typealias Result = JSONValue
+
+    public static let definition = MethodDefinition(
+        "passd.reload", "Reads the configuration again; a bad one changes nothing.",
+        result: .object([
+            .required("applied", .boolean),
+            .required("problems", .array(.string), summary: "Each as \"file:line: problem\"."),
+            .required("changed", .array(.string), summary: "The settings and apps that took effect, and when."),
+            .required("waiting", .array(.string), summary: "The settings that wait for a restart."),
+        ]),
+        capability: .admin, socket: .admin, callbacks: ["event"],
+        example: .init([:], ["applied": true, "problems": [], "changed": ["app news24: changed"], "waiting": []]))
+
+    /// The result of a reload. Each problem is like `file:line: problem`.
+    public static func result(
+        isApplied: Bool, problems: [String] = [], changed: [String] = [], waiting: [String] = []
+    ) -> JSONValue {
+        [
+            "applied": .bool(isApplied), "problems": .strings(problems), "changed": .strings(changed),
+            "waiting": .strings(waiting),
+        ]
+    }
+}

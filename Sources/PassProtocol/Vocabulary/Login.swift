@@ -1,0 +1,124 @@
+// A login from its beginning to its end: its state and what the viewer needs for it, its outcome, and why it has ended.
+// rpc.md §4, §5, §6; access-enabler.md §7.8.
+
+import PassJSON
+
+public enum LoginState: String, Sendable, CaseIterable {
+    case authenticated, selectProvider, secondScreen, browser, platformDialog
+    /// The choice is kept for the next getAuthentication, since no login is in progress.
+    case selected
+    case cancelled
+}
+
+/// The data that the viewer needs for the second screen or the browser.
+public struct LoginInvitation: Sendable, Equatable {
+    /// The code that the viewer types; only for the second screen.
+    public var code: String?
+    /// The address that leads a phone straight to the provider's login; nil if the box has no address for the end of a
+    /// login, or the service gave none. Ruling 43.
+    public var link: String?
+    /// The page where the viewer types the code, or the login in this device's browser.
+    public var url: String?
+    /// Milliseconds since the epoch, by the box's clock.
+    public var expires: Int64?
+    /// If the app wants one.
+    public var qr: QRPicture?
+
+    public init(
+        code: String? = nil, link: String? = nil, url: String?, expires: Int64? = nil, qr: QRPicture? = nil
+    ) {
+        self.code = code
+        self.link = link
+        self.url = url
+        self.expires = expires
+        self.qr = qr
+    }
+
+    static let linkMember = Member.optional(
+        "link", .string(format: "uri"),
+        summary: "For a QR code: it leads a phone straight to the provider's login, and nothing has to be typed.")
+
+    static let members: [Member] = [
+        .optional("code", .string, summary: "The code that the viewer types."),
+        linkMember,
+        .optional(
+            "url", .string(format: "uri"),
+            summary: "The page where the viewer types the code, which the address includes; or the login in a browser."
+        ),
+        .optional("expires", .time, summary: "When the code expires, by the box's clock."), QRPicture.member,
+    ]
+}
+
+/// How far the login is that a session has open, for apps that ask instead of listening. rpc.md §4.
+public struct LoginInProgress: Sendable, Equatable {
+    public enum State: String, Sendable, CaseIterable {
+        /// The service has been asked, and has not answered yet.
+        case beginning
+        case selectProvider, secondScreen, browser, platformDialog
+    }
+
+    public var state: State
+    /// Nil while there is no code and no page yet.
+    public var invitation: LoginInvitation?
+
+    public init(_ state: State, _ invitation: LoginInvitation? = nil) {
+        self.state = state
+        self.invitation = invitation
+    }
+
+    static let schema = Schema.object(
+        [
+            .required(
+                "state", .enumeration(State.allCases.map(\.rawValue)),
+                summary: "beginning: the service is being asked; the others are those of getAuthentication.")
+        ] + LoginInvitation.members)
+
+    var json: JSONValue {
+        .object(
+            JSONObject([("state", .string(state.rawValue))] + (invitation?.members ?? [])))
+    }
+}
+
+/// The outcome of a login that an app began. Each outcome is reported once, to that app. rpc.md §5; access-enabler.md §7.8.
+public struct LoginOutcome: Sendable, Hashable {
+    public enum Kind: String, Sendable, CaseIterable { case authenticated, cancelled, expired, denied, failed }
+
+    public var kind: Kind
+    /// The code of the status channel that says why; nil if the kind is enough.
+    public var cause: SDKStatus?
+    /// The code that the app showed last for this login; nil if there was none.
+    public var code: String?
+
+    public init(_ kind: Kind, _ cause: SDKStatus? = nil, code: String? = nil) {
+        self.kind = kind
+        self.cause = cause
+        self.code = code
+    }
+}
+
+/// Why a login has ended. An event and the journal tell the cause itself; apps hear the callback's reason, which has fewer
+/// words. rpc.md §5, §6.
+public enum LoginEndCause: String, Hashable, CaseIterable, Sendable {
+    /// It has expired.
+    case expired
+    /// The provider or the service has ended it, or the requestor no longer works with the provider.
+    case revoked
+    /// A viewer has logged out.
+    case logout
+    /// An operator has made the box forget it.
+    case forgotten
+    /// A new login has taken its place.
+    case replaced
+    /// The box is not the device for which it was made.
+    case anotherDevice = "another-device"
+    /// The store was checked or cleared, was damaged, or a backup has replaced it.
+    case store
+
+    public var reason: Callback.Reason {
+        switch self {
+        case .expired: .expired
+        case .revoked: .revoked
+        case .logout, .forgotten, .replaced, .anotherDevice, .store: .logout
+        }
+    }
+}
