@@ -5,16 +5,16 @@ import PassJSON
 
 let controlEndpoints =
     serviceControlEndpoints + [
-        Endpoint("POST", path: "/sandbox/expire", access: .loopback, handler: expire),
-        Endpoint("POST", path: "/sandbox/degradation", access: .loopback, handler: degrade),
-        Endpoint("GET", path: "/sandbox/degradation", access: .loopback) { _, world in degradations(world) },
-        Endpoint("POST", path: "/sandbox/revoke", access: .loopback, handler: revoke),
-        Endpoint("POST", path: "/sandbox/statement", access: .loopback, handler: statement),
-        Endpoint("POST", path: "/sandbox/service-token", access: .loopback, handler: serviceToken),
-        Endpoint("POST", path: "/sandbox/verify", access: .loopback, handler: verify),
-        Endpoint("GET", path: "/sandbox/metadata-key", access: .loopback, handler: metadataKey),
+        Endpoint("POST", "/sandbox/expire", .loopback, expire),
+        Endpoint("POST", "/sandbox/degradation", .loopback, degrade),
+        Endpoint("GET", "/sandbox/degradation", .loopback) { _, world in degradations(world) },
+        Endpoint("POST", "/sandbox/revoke", .loopback, revoke),
+        Endpoint("POST", "/sandbox/statement", .loopback, statement),
+        Endpoint("POST", "/sandbox/service-token", .loopback, serviceToken),
+        Endpoint("POST", "/sandbox/verify", .loopback, verify),
+        Endpoint("GET", "/sandbox/metadata-key", .loopback, metadataKey),
         // Open to all peers, because programmers' servers verify tokens with it.
-        Endpoint("GET", path: "/sandbox/certificate", access: .open) { _, world in
+        Endpoint("GET", "/sandbox/certificate", .open) { _, world in
             .text(
                 world.state.key(.mediaToken).certificate(name: "pass-sandbox media tokens"),
                 type: "application/x-pem-file")

@@ -3,21 +3,21 @@
 import PassJSON
 
 let serviceControlEndpoints = [
-    Endpoint("GET", path: "/sandbox/journal", access: .loopback) { _, world in
+    Endpoint("GET", "/sandbox/journal", .loopback) { _, world in
         .json(["requests": world.journal.json])
     },
-    Endpoint("DELETE", path: "/sandbox/journal", access: .loopback) { _, world in
+    Endpoint("DELETE", "/sandbox/journal", .loopback) { _, world in
         world.journal.clear()
         return clock(world)
     },
-    Endpoint("POST", path: "/sandbox/faults", access: .loopback, handler: addFaults),
-    Endpoint("DELETE", path: "/sandbox/faults", access: .loopback) { _, world in
+    Endpoint("POST", "/sandbox/faults", .loopback, addFaults),
+    Endpoint("DELETE", "/sandbox/faults", .loopback) { _, world in
         world.faults.clear()
         return clock(world)
     },
-    Endpoint("GET", path: "/sandbox/clock", access: .loopback) { _, world in clock(world) },
-    Endpoint("POST", path: "/sandbox/clock", access: .loopback, handler: setClock),
-    Endpoint("POST", path: "/sandbox/reset", access: .loopback, handler: reset),
+    Endpoint("GET", "/sandbox/clock", .loopback) { _, world in clock(world) },
+    Endpoint("POST", "/sandbox/clock", .loopback, setClock),
+    Endpoint("POST", "/sandbox/reset", .loopback, reset),
 ]
 
 private func clock(_ world: World) -> Response { .json(["now": .int(world.now)]) }

@@ -112,12 +112,8 @@ enum SAML {
 
 // The partner's identity provider, which answers a platform in tests. Contract: rest-v2.md §12.
 
-let identityProviderEndpoints = [
-    Endpoint("POST", path: "/partner/{partner}/response", access: .open, handler: partnerResponse)
-]
-
 /// Answers the partner request of a subscriber.
-private func partnerResponse(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func partnerResponse(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     guard let partner = world.catalogue.partner(call["partner"]) else { throw .enhanced(.invalidParameterPartner) }
     guard let form = call.request.form, let encoded = form.one("request"),
         let id = decodeBase64(encoded).flatMap({ SAML.requestID(String(decoding: $0, as: UTF8.self)) }),

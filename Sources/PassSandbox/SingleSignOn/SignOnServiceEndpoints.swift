@@ -3,14 +3,6 @@
 
 import PassJSON
 
-let signOnServiceEndpoints = [
-    Endpoint("POST", path: "/api/{serviceProvider}/serviceToken", access: .signOnBearer, handler: issueServiceToken),
-    Endpoint("GET", path: "/api/{serviceProvider}/serviceToken", access: .signOnBearer, handler: renewServiceToken),
-    Endpoint("POST", path: "/api/{serviceProvider}/link", access: .signOnBearer, handler: makeLink),
-    Endpoint("POST", path: "/api/{serviceProvider}/unlink", access: .signOnBearer, handler: unlinkDevices),
-    Endpoint("GET", path: "/api/{serviceProvider}/list", access: .signOnBearer, handler: listDevices),
-]
-
 /// The errors of the sign-on service. Contract: rest-v2.md §12.4, last paragraph.
 private enum SignOnFault: String {
     case tokenInvalid = "token_invalid"
@@ -54,7 +46,7 @@ func signOnUnauthorized(_ call: Call) -> Refusal {
     SignOnFault.unauthorized.refusal(call, "The access token is missing, unknown or expired")
 }
 
-private func issueServiceToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func issueServiceToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     try checkChannel(call, world)
     let device = try signOnDevice(call, world)
     let subject: String
@@ -80,7 +72,7 @@ private func issueServiceToken(_ call: Call, _ world: inout World) throws(Refusa
 }
 
 /// Renews a token, also one that expired a short while ago.
-private func renewServiceToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func renewServiceToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     try checkChannel(call, world)
     let grace: Instant = 24 * 3_600_000
     guard let text = call.request.header("AD-Service-Token") else {
@@ -98,7 +90,7 @@ private func renewServiceToken(_ call: Call, _ world: inout World) throws(Refusa
     }
 }
 
-private func makeLink(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func makeLink(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     try checkChannel(call, world)
     let subject = try signOnSubject(call, &world)
     var code = world.state.random.digits(6)
@@ -110,7 +102,7 @@ private func makeLink(_ call: Call, _ world: inout World) throws(Refusal) -> Res
 }
 
 /// Unlinks devices. Unknown ids are ignored.
-private func unlinkDevices(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func unlinkDevices(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     try checkChannel(call, world)
     let subject = try signOnSubject(call, &world)
     guard !call.request.body.isEmpty else { throw SignOnFault.bodyMissing.refusal(call, "The body is missing") }
@@ -122,7 +114,7 @@ private func unlinkDevices(_ call: Call, _ world: inout World) throws(Refusal) -
     return .json(["status": "OK", "unlinkedDevices": .array(unlinked.map(JSONValue.string))])
 }
 
-private func listDevices(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func listDevices(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     try checkChannel(call, world)
     let subject = try signOnSubject(call, &world)
     let devices = world.state.devices.rows.values.filter { $0.subject == subject }.sorted { $0.device < $1.device }

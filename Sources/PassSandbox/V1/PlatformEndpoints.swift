@@ -3,12 +3,7 @@
 
 import PassJSON
 
-let olderConfigurationEndpoints = [
-    V1.endpoint("GET", path: "/api/v1/config/{requestor}", access: .bearer, handler: olderConfiguration),
-    V1.endpoint("GET", path: "/adobe-services/config/{requestor}", access: .bearer, handler: olderConfiguration),
-]
-
-private func olderConfiguration(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func olderConfiguration(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.v1Caller(world)
     let serviceProvider = caller.serviceProvider
     let info = (try? call.v1DeviceInfo(caller.parameters, world)) ?? .unknown
@@ -62,17 +57,11 @@ extension World {
 // Logs in by the platform's own TV account: issues a request for the platform, and turns its answer into a login.
 // Contract: rest-v1.md §10; open-questions.md OQ-28, OQ-29, OQ-51, OQ-52.
 
-let profileExchangeEndpoints = [
-    V1.endpoint(
-        "GET", path: "/api/v1/{requestor}/profile-requests/{mvpd}", access: .bearer, handler: makeProfileRequest),
-    V1.endpoint("POST", path: "/api/v1/tokens/authn", access: .bearer, handler: exchangeProfile),
-]
-
 /// The client that may answer a request: the one that asked for it. The prefix keeps out clients of the newer
 /// interface.
 private func requester(_ caller: V1Caller) -> String { "v1 " + caller.client.id }
 
-private func makeProfileRequest(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func makeProfileRequest(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.v1Caller(world)
     let (partner, provider, _) = try world.exchange(caller, call["mvpd"])
     let id = "_" + world.state.random.identifier()
@@ -85,7 +74,7 @@ private func makeProfileRequest(_ call: Call, _ world: inout World) throws(Refus
         status: 200, headers: [Field("Content-Type", "application/octet-stream")], body: Array(request.utf8))
 }
 
-private func exchangeProfile(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func exchangeProfile(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.v1Caller(world)
     let device = try call.unnamedDevice(caller, world)
     let mvpd = try caller.parameters.required("mvpd")

@@ -3,13 +3,6 @@
 
 import PassJSON
 
-let partnerEndpoints = [
-    Endpoint(
-        "POST", path: "/api/v2/{serviceProvider}/sessions/sso/{partner}", access: .bearer, handler: partnerSession),
-    Endpoint(
-        "POST", path: "/api/v2/{serviceProvider}/profiles/sso/{partner}", access: .bearer, handler: partnerProfile),
-]
-
 /// Why partner sign-on is not possible. Contract: X1, `reasonType`.
 private enum Fallback: String {
     case status = "pfs_fallback"
@@ -17,7 +10,7 @@ private enum Fallback: String {
     case missingParameters = "missing_parameters_fallback"
 }
 
-private func partnerSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func partnerSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let (caller, device, owner) = try call.callerWithDevice(world)
     guard let partner = world.catalogue.partner(call["partner"]) else { throw .enhanced(.invalidParameterPartner) }
     var parameters = try world.loginParameters(call.formBody().filter { $0.name != "mvpd" }, caller)
@@ -83,7 +76,7 @@ extension World {
 }
 
 /// X2: turns the platform's answer into a profile, once. Under AuthNAll degradation it is a degraded one, with a 200.
-private func partnerProfile(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func partnerProfile(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let (caller, _, owner) = try call.callerWithDevice(world)
     guard let partner = world.catalogue.partner(call["partner"]) else { throw .enhanced(.invalidParameterPartner) }
     let form = try call.formBody()
