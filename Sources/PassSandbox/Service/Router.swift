@@ -33,6 +33,7 @@ enum Router {
                 do { call.client = try bearer(call, world) } catch { throw signOnUnauthorized(call) }
             }
             call.names = names
+            if endpoint.access == .signOnBearer { try checkChannel(call, world) }
             do throws(Refusal) {
                 if world.settings.strict, call.format?.isContradictory == true {
                     throw .badRequest("The path, 'format' and 'Accept' ask for different formats")

@@ -47,7 +47,6 @@ func signOnUnauthorized(_ call: Call) -> Refusal {
 }
 
 func issueServiceToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    try checkChannel(call, world)
     let device = try signOnDevice(call, world)
     let subject: String
     let isLinked: Bool
@@ -73,25 +72,17 @@ func issueServiceToken(_ call: Call, _ world: inout World) throws(Refusal) -> Re
 
 /// Renews a token, also one that expired a short while ago.
 func renewServiceToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    try checkChannel(call, world)
     let grace: Instant = 24 * 3_600_000
     guard let text = call.request.header("AD-Service-Token") else {
         throw SignOnFault.headerMissing.refusal(call, "AD-Service-Token is missing")
     }
-    switch world.serviceToken(text, at: call.now) {
-    case .success(let token):
-        return tokenAnswer(world.makeServiceToken(for: token.subject, at: call.now), status: 200, call)
-    case .failure(.invalid): throw SignOnFault.tokenInvalid.refusal(call, "The service token is not valid")
-    case .failure(.expired):
-        guard case .success(let token) = world.serviceToken(text, at: call.now - grace) else {
-            throw SignOnFault.tokenExpired.refusal(call, "The service token expired too long ago")
-        }
-        return tokenAnswer(world.makeServiceToken(for: token.subject, at: call.now), status: 200, call)
-    }
+    var token = world.serviceToken(text, at: call.now)
+    if case .failure(.expired) = token { token = world.serviceToken(text, at: call.now - grace) }
+    let subject = try signOnSubject(token, call, ifExpired: "The service token expired too long ago")
+    return tokenAnswer(world.makeServiceToken(for: subject, at: call.now), status: 200, call)
 }
 
 func makeLink(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    try checkChannel(call, world)
     let subject = try signOnSubject(call, &world)
     var code = world.state.random.digits(6)
     while world.state.links[code] != nil { code = world.state.random.digits(6) }
@@ -103,7 +94,6 @@ func makeLink(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
 
 /// Unlinks devices. Unknown ids are ignored.
 func unlinkDevices(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    try checkChannel(call, world)
     let subject = try signOnSubject(call, &world)
     guard !call.request.body.isEmpty else { throw SignOnFault.bodyMissing.refusal(call, "The body is missing") }
     guard let items = (try? JSONReader.read(call.request.body))?["devices"]?.array,
@@ -115,7 +105,6 @@ func unlinkDevices(_ call: Call, _ world: inout World) throws(Refusal) -> Respon
 }
 
 func listDevices(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    try checkChannel(call, world)
     let subject = try signOnSubject(call, &world)
     let devices = world.state.devices.rows.values.filter { $0.subject == subject }.sorted { $0.device < $1.device }
     return .json([
@@ -142,7 +131,8 @@ private func tokenAnswer(_ token: (text: String, ends: Instant), status: Int, _ 
         ], status: status)
 }
 
-private func checkChannel(_ call: Call, _ world: World) throws(Refusal) {
+/// Checks the service provider of a call, after its access token.
+func checkChannel(_ call: Call, _ world: World) throws(Refusal) {
     do { _ = try call.caller(world) } catch .enhanced {
         throw SignOnFault.unauthorized.refusal(call, "The access token is not valid for this service provider")
     }
@@ -161,9 +151,15 @@ private func signOnSubject(_ call: Call, _ world: inout World) throws(Refusal) -
     guard let text = call.request.header("AD-Service-Token"), call.request.header("AP-Device-Identifier") != nil else {
         throw SignOnFault.headerMissing.refusal(call, "AP-Device-Identifier or AD-Service-Token is missing")
     }
-    switch world.serviceToken(text, at: call.now) {
+    return try signOnSubject(world.serviceToken(text, at: call.now), call, ifExpired: "The service token has expired")
+}
+
+private func signOnSubject(
+    _ token: Result<ServiceToken, ServiceToken.Fault>, _ call: Call, ifExpired message: String
+) throws(Refusal) -> String {
+    switch token {
     case .success(let token): return token.subject
     case .failure(.invalid): throw SignOnFault.tokenInvalid.refusal(call, "The service token is not valid")
-    case .failure(.expired): throw SignOnFault.tokenExpired.refusal(call, "The service token has expired")
+    case .failure(.expired): throw SignOnFault.tokenExpired.refusal(call, message)
     }
 }

@@ -16,9 +16,7 @@ func authorizeResource(_ call: Call, _ world: inout World) throws(Refusal) -> Re
     let decision = world.authorize(resource, profile: profile, context: context)
     if let error = decision.error {
         world.state.authorizations[key] = nil
-        return V1.answer(
-            V1Fault(403, code: V1ErrorCode(error.code), message: error.code.message, details: error.details),
-            isEnhanced: call.hasEnhancedErrors(world), call)
+        return V1.answer(V1Fault(error, status: 403), isEnhanced: call.hasEnhancedErrors(world), call)
     }
     let authorization = Authorization(
         mvpd: provider.id, viewer: decision.viewer, begins: call.now,
@@ -178,13 +176,7 @@ extension World {
         var items: [JSONValue] = []
         for resource in resources
         where catalogue.serviceProvider(owner.serviceProvider)?.leavesOut(resource) != true {
-            let error = decide(resource, context).error.map { error in
-                V1Fault(
-                    error.code.status, code: V1ErrorCode(error.code), message: error.code.message,
-                    details: error.details
-                )
-                .object(isEnhanced: true, call)
-            }
+            let error = decide(resource, context).error.map { V1Fault($0).object(isEnhanced: true, call) }
             items.append(
                 .members([
                     "id": .string(resource.text), "authorized": .bool(error == nil),

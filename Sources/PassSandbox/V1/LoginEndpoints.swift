@@ -145,8 +145,7 @@ private func resetTrials(
     }
     let id = parameters[parameter] ?? "all"
     world.forgetTrials(
-        TrialKeys.key(serviceProvider.id, provider: provider.id, kind: kind, id: id == "all" ? "" : id),
-        isPrefix: id == "all")
+        rowKey(serviceProvider.id, provider.id, kind, id == "all" ? "" : id), isPrefix: id == "all")
     return V1.empty(204)
 }
 

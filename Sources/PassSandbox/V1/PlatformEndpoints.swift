@@ -57,19 +57,15 @@ extension World {
 // Logs in by the platform's own TV account: issues a request for the platform, and turns its answer into a login.
 // Contract: rest-v1.md §10; open-questions.md OQ-28, OQ-29, OQ-51, OQ-52.
 
-/// The client that may answer a request: the one that asked for it. The prefix keeps out clients of the newer
-/// interface.
-private func requester(_ caller: V1Caller) -> String { "v1 " + caller.client.id }
+/// Who may answer a request: the client that asked for it. The prefix keeps out clients of the newer interface.
+private func requester(_ caller: V1Caller) -> Owner {
+    Owner(client: "v1 " + caller.client.id, device: "", serviceProvider: caller.serviceProvider.id)
+}
 
 func makeProfileRequest(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.v1Caller(world)
     let (partner, provider, _) = try world.exchange(caller, call["mvpd"])
-    let id = "_" + world.state.random.identifier()
-    world.state.partnerRequests[id] = PartnerRequest(
-        id: id, partner: partner.id, client: requester(caller), device: "",
-        serviceProvider: caller.serviceProvider.id, mvpd: provider.id,
-        ends: call.now + world.settings.sessionLifetime.milliseconds)
-    let request = SAML.request(id: id, issuer: caller.serviceProvider.id, at: call.now)
+    let request = world.makePartnerRequest(partner, provider: provider, owner: requester(caller), at: call.now)
     return Response(
         status: 200, headers: [Field("Content-Type", "application/octet-stream")], body: Array(request.utf8))
 }
@@ -80,11 +76,9 @@ func exchangeProfile(_ call: Call, _ world: inout World) throws(Refusal) -> Resp
     let mvpd = try caller.parameters.required("mvpd")
     let (partner, provider, integration) = try world.exchange(caller, mvpd)
     let text = try caller.parameters.required("SAMLResponse")
-    guard let answer = SAML.read(text, signedBy: world.state.key(.partner(partner.id)).publicKey),
-        let request = world.state.partnerRequests[answer.inResponseTo], request.partner == partner.id,
-        request.client == requester(caller), request.serviceProvider == caller.serviceProvider.id,
-        request.mvpd == provider.id, answer.provider == provider.id, call.now < request.ends, call.now < answer.ends,
-        provider.subscriber(answer.user) != nil
+    guard
+        let (answer, request) = world.partnerAnswer(text, partner, provider, of: requester(caller), at: call.now),
+        request.mvpd == provider.id, answer.provider == provider.id
     else { throw .v1(.wrong("SAMLResponse")) }
     world.state.partnerRequests[request.id] = nil
     world.install(
