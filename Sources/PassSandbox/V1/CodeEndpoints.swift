@@ -53,11 +53,11 @@ func deleteCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response 
 extension World {
     /// Ends the older codes: a device has one valid code for a requestor, even with several app ids. Contract: rest-v1.md §7.
     fileprivate mutating func supersedeCodes(_ owner: Owner) {
-        for (code, session) in state.sessions.rows
-        where session.registration != nil && session.device == owner.device
-            && session.serviceProvider == owner.serviceProvider && session.profile == nil
-        {
-            state.sessions[code]?.isSuperseded = true
+        state.sessions.change {
+            $0.isSuperseded = true
+        } where: { _, session in
+            session.registration != nil && session.device == owner.device
+                && session.serviceProvider == owner.serviceProvider && session.profile == nil
         }
     }
 
