@@ -8,8 +8,8 @@ func olderConfiguration(_ call: Call, _ world: inout World) throws(Refusal) -> R
     let serviceProvider = caller.serviceProvider
     let info = (try? call.v1DeviceInfo(caller.parameters, world)) ?? .unknown
     let isPartners = world.partner(ofDevice: caller.parameters["deviceType"] ?? info.closed("osName")) != nil
-    let mvpds = world.catalogue.providers(of: serviceProvider.id).map { provider, integration -> JSONValue in
-        .object(general(provider, world.pages) + (isPartners ? partners(provider, integration) : []))
+    let mvpds = world.catalogue.providers(of: serviceProvider.id).map { provider, integration in
+        mvpd(provider, integration, isPartners ? provider.boarding : nil, world.pages)
     }
     return Document(
         "config",
@@ -26,23 +26,21 @@ func olderConfiguration(_ call: Call, _ world: inout World) throws(Refusal) -> R
     ).response(call)
 }
 
-private func general(_ provider: Provider, _ pages: PagesSite) -> [JSONObject.Member] {
-    JSONValue.members([
+/// `boarding` is nil except for platforms that have a sign-on of their own.
+private func mvpd(
+    _ provider: Provider, _ integration: Integration, _ boarding: Provider.Boarding?, _ pages: PagesSite
+) -> JSONValue {
+    .members([
         "id": .string(provider.id), "displayName": .string(provider.name),
         "logoUrl": .string(providerLogoURL(provider, pages)),
         "authPerAggregator": .bool(provider.loginPerRequestor), "passiveAuthnEnabled": false,
         "isTempPass": provider.tempPass == nil ? nil : true, "isProxy": provider.proxy == nil ? nil : true,
-    ]).members ?? []
-}
-
-/// The members for platforms that have a sign-on of their own.
-private func partners(_ provider: Provider, _ integration: Integration) -> [JSONObject.Member] {
-    guard let boarding = provider.boarding else { return [] }
-    return JSONValue.members([
-        "enablePlatformServices": .bool(integration.partnerSignOn), "boardingStatus": .string(boarding.rawValue),
-        "displayInPlatformPicker": true, "platformMappingId": provider.platformMappingID.map(JSONValue.string),
-        "requiredMetadataFields": .array(provider.requiredMetadataFields.map(JSONValue.string)),
-    ]).members ?? []
+        "enablePlatformServices": boarding.map { _ in .bool(integration.partnerSignOn) },
+        "boardingStatus": boarding.map { .string($0.rawValue) },
+        "displayInPlatformPicker": boarding.map { _ in true },
+        "platformMappingId": boarding.flatMap { _ in provider.platformMappingID.map(JSONValue.string) },
+        "requiredMetadataFields": boarding.map { _ in .strings(provider.requiredMetadataFields) },
+    ])
 }
 
 extension World {
