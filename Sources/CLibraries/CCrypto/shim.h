@@ -16,11 +16,7 @@
 
 static inline long pass_bio_contents(BIO *bio, char **text) { return BIO_get_mem_data(bio, text); }
 
-enum {
-    pass_pkey_public = EVP_PKEY_PUBLIC_KEY,
-    pass_pkey_pair = EVP_PKEY_KEYPAIR,
-    pass_utf8_string = MBSTRING_UTF8
-};
+enum { pass_utf8_string = MBSTRING_UTF8 };
 
 #include <openssl/kdf.h>
 

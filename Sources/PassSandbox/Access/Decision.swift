@@ -214,15 +214,9 @@ struct RequestedResource: Sendable {
     /// The text between the first opening tag of that name and its end, with entities decoded.
     private static func content(of name: String, in text: String) -> String? {
         guard let start = text.place(of: "<" + name),
-            let opened = text[start.upperBound...].place(of: ">")?.upperBound,
-            let end = text[opened...].place(of: "</\(name)>")
+            let inner = text[start.upperBound...].between(">", "</\(name)>")?.text
         else { return nil }
-        let inner = String(text[opened..<end.lowerBound])
-        if inner.trimmed.begins(with: "<![CDATA["), let data = inner.place(of: "<![CDATA["),
-            let close = inner[data.upperBound...].place(of: "]]>")
-        {
-            return String(inner[data.upperBound..<close.lowerBound])
-        }
+        if inner.trimmed.begins(with: "<![CDATA["), let data = inner.between("<![CDATA[", "]]>") { return data.text }
         return inner.holds("<") ? inner : unescapedXML(inner)
     }
 

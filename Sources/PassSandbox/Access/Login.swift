@@ -185,9 +185,10 @@ extension World {
         _ parameters: LoginParameters, owner: Owner, device: Device, identities: [String], at now: Instant,
         id: String? = nil
     ) -> Session {
-        for (code, session) in state.sessions.rows
-        where session.owner == owner && session.profile == nil && !session.isSuperseded {
-            state.sessions[code]?.isSuperseded = true
+        state.sessions.change {
+            $0.isSuperseded = true
+        } where: { _, session in
+            session.owner == owner && session.profile == nil && !session.isSuperseded
         }
         var code = state.random.code()
         while state.sessions[code] != nil { code = state.random.code() }

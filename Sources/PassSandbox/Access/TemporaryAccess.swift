@@ -10,12 +10,8 @@ struct TrialKeys: Sendable {
     let person: String?
 
     init(_ owner: Owner, _ provider: Provider, person: String?) {
-        device = Self.key(owner.serviceProvider, provider: provider.id, kind: "device", id: owner.device)
-        self.person = person.map { Self.key(owner.serviceProvider, provider: provider.id, kind: "person", id: $0) }
-    }
-
-    static func key(_ serviceProvider: String, provider: String, kind: String, id: String) -> String {
-        rowKey(serviceProvider, provider, kind, id)
+        device = rowKey(owner.serviceProvider, provider.id, "device", owner.device)
+        self.person = person.map { rowKey(owner.serviceProvider, provider.id, "person", $0) }
     }
 
     /// The id of the viewer that apps see.
@@ -26,16 +22,19 @@ extension World {
     func trialKeys(_ pass: TempPass, provider: Provider, owner: Owner, call: Call) throws(Refusal) -> TrialKeys {
         guard let promotion = pass.promotion else { return TrialKeys(owner, provider, person: nil) }
         guard let header = call.request.header("AP-TempPass-Identity"), header.utf8.count <= 4096,
-            let value = decodeBase64(header).flatMap({ try? JSONReader.read($0) }),
-            let identity = value[promotion.identityKey]?.string, (1...512).contains(identity.utf8.count),
-            !settings.strict || isDigest(identity)
+            let identity = decodeBase64(header).flatMap({ person(in: $0, promotion) })
         else { throw .enhanced(.invalidHeaderTempPassIdentity) }
         return TrialKeys(owner, provider, person: identity)
     }
 
-    /// Whether the text is a digest of the SHA-2 family in hexadecimal, which is required instead of an address.
-    func isDigest(_ text: String) -> Bool {
-        [56, 64, 96, 128].contains(text.utf8.count) && text.allSatisfy(\.isHexDigit)
+    /// The person that a JSON object names. With `strict`, the name has to be a digest of the SHA-2 family in
+    /// hexadecimal, and no address.
+    private func person(in object: [UInt8], _ promotion: TempPass.Promotion) -> String? {
+        guard let person = (try? JSONReader.read(object))?[promotion.identityKey]?.string,
+            (1...512).contains(person.utf8.count)
+        else { return nil }
+        let isDigest = [56, 64, 96, 128].contains(person.utf8.count) && person.allSatisfy(\.isHexDigit)
+        return isDigest || !settings.strict ? person : nil
     }
 
     /// The trial that has begun: the person's, else the device's.
@@ -142,10 +141,9 @@ extension World {
     /// open-questions.md OQ-46.
     func person(_ parameters: Parameters, _ provider: Provider) throws(Refusal) -> String? {
         guard let promotion = provider.tempPass?.promotion, let text = parameters["generic_data"] else { return nil }
-        guard text.utf8.count <= 4096, let value = try? JSONValue.read(text),
-            let person = value[promotion.identityKey]?.string, (1...512).contains(person.utf8.count),
-            !settings.strict || isDigest(person)
-        else { throw .v1(.wrong("generic_data")) }
+        guard text.utf8.count <= 4096, let person = person(in: Array(text.utf8), promotion) else {
+            throw .v1(.wrong("generic_data"))
+        }
         return person
     }
 }

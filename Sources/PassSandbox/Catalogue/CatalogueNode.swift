@@ -49,7 +49,9 @@ struct CatalogueNode {
         text.prefix(offset).count { $0 == UInt8(ascii: "\n") } + 1
     }
 
-    func members(_ known: String...) throws(CatalogueError) {
+    func members(_ known: String...) throws(CatalogueError) { try members(known) }
+
+    func members(_ known: [String]) throws(CatalogueError) {
         for node in try children() where !known.contains(node.name) {
             let nearest = Spelling.nearest(to: node.name, among: known).map { "the nearest known one is \"\($0)\"" }
             throw node.node.fail("unknown member; \(nearest ?? "known are " + known.joined(separator: ", "))")
@@ -130,9 +132,28 @@ struct CatalogueNode {
     }
 
     func strings() throws(CatalogueError) -> [String] {
-        var texts: [String] = []
-        for item in try items() { texts.append(try item.string()) }
-        return texts
+        try items().map { item throws(CatalogueError) in try item.string() }
+    }
+
+    /// The items of a member that may be missing. `key` names what must not appear twice.
+    func list<Item>(
+        _ name: String, by key: (Item) -> String, _ read: (CatalogueNode) throws(CatalogueError) -> Item
+    ) throws(CatalogueError) -> [Item] {
+        var items: [Item] = []
+        var seen: Set<String> = []
+        for child in try optional(name)?.items() ?? [] {
+            let item = try read(child)
+            guard seen.insert(key(item)).inserted else { throw child.fail("\"\(key(item))\" appears twice") }
+            items.append(item)
+        }
+        return items
+    }
+
+    /// The names of service providers or other parts of the catalogue, which have to exist.
+    func reference<Found>(_ kind: String, _ find: (String) -> Found?) throws(CatalogueError) -> Found {
+        let name = try string()
+        guard let found = find(name) else { throw fail("there is no \(kind) \"\(name)\"") }
+        return found
     }
 
     func choice<Choice: RawRepresentable & CaseIterable>(_: Choice.Type) throws(CatalogueError) -> Choice
@@ -197,7 +218,11 @@ extension CatalogueNode {
         return key
     }
 
-    func domain() throws(CatalogueError) -> String {
+    func domains() throws(CatalogueError) -> [String] {
+        try items().map { item throws(CatalogueError) in try item.domain() }
+    }
+
+    private func domain() throws(CatalogueError) -> String {
         let text = try string().lowercased()
         guard text.utf8.allSatisfy({ isIdentifierByte($0) || $0 == UInt8(ascii: ":") }), !text.hasPrefix(".") else {
             throw fail("\"\(text)\" is not the name of a host or domain")

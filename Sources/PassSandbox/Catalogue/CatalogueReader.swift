@@ -12,28 +12,17 @@ extension Catalogue {
             "identityServices")
         var catalogue = Catalogue()
         if let node = root.optional("settings") { catalogue.settings = try Settings(node) }
-        catalogue.programmers = try list(root.required("programmers"), by: \.id) { node throws(CatalogueError) in
-            try Programmer(node)
-        }
-        catalogue.providers = try list(root.required("providers"), by: \.id) { node throws(CatalogueError) in
-            try Provider(node)
-        }
-        catalogue.integrations = try list(
-            root.required("integrations"), by: { "\($0.serviceProvider) with \($0.provider)" }
+        for name in ["programmers", "providers", "integrations", "apps"] { _ = try root.required(name) }
+        catalogue.programmers = try root.list("programmers", by: \.id, Programmer.init)
+        catalogue.providers = try root.list("providers", by: \.id, Provider.init)
+        catalogue.integrations = try root.list(
+            "integrations", by: { "\($0.serviceProvider) with \($0.provider)" }
         ) { node throws(CatalogueError) in try Integration(node, catalogue) }
-        catalogue.apps = try list(root.required("apps"), by: \.id) { node throws(CatalogueError) in
-            try App(node, catalogue)
+        catalogue.apps = try root.list("apps", by: \.id) { node throws(CatalogueError) in try App(node, catalogue) }
+        catalogue.degradations = try root.list("degradations", by: \.name) { node throws(CatalogueError) in
+            try DegradationRule(node, catalogue)
         }
-        if let node = root.optional("degradations") {
-            catalogue.degradations = try list(node, by: \.name) { node throws(CatalogueError) in
-                try DegradationRule(node, catalogue)
-            }
-        }
-        if let node = root.optional("partners") {
-            catalogue.partners = try list(node, by: { $0.id.lowercased() }) { node throws(CatalogueError) in
-                try Partner(node)
-            }
-        }
+        catalogue.partners = try root.list("partners", by: { $0.id.lowercased() }, Partner.init)
         for node in try root.optional("platformKeys")?.items() ?? [] {
             try node.members("kid", "pem")
             catalogue.platformKeys[try node.required("kid").string()] = try node.required("pem").publicKey()
@@ -48,19 +37,6 @@ extension Catalogue {
         }
         try catalogue.checkReferences(root)
         return catalogue
-    }
-
-    private static func list<Item>(
-        _ node: CatalogueNode, by key: (Item) -> String, _ read: (CatalogueNode) throws(CatalogueError) -> Item
-    ) throws(CatalogueError) -> [Item] {
-        var items: [Item] = []
-        var seen: Set<String> = []
-        for child in try node.items() {
-            let item = try read(child)
-            guard seen.insert(key(item)).inserted else { throw child.fail("\"\(key(item))\" appears twice") }
-            items.append(item)
-        }
-        return items
     }
 
     private func checkReferences(_ root: CatalogueNode) throws(CatalogueError) {
@@ -97,10 +73,7 @@ extension Catalogue {
 extension Programmer {
     init(_ node: CatalogueNode) throws(CatalogueError) {
         try node.members("id", "name", "metadataKey", "serviceProviders")
-        var serviceProviders: [ServiceProvider] = []
-        for child in try node.required("serviceProviders").items() {
-            serviceProviders.append(try ServiceProvider(child))
-        }
+        let serviceProviders = try node.required("serviceProviders").items().map(ServiceProvider.init)
         self.init(
             id: try node.required("id").identifier(), name: try node.required("name").string(),
             metadataKey: try node.optional("metadataKey")?.publicKey(), serviceProviders: serviceProviders)
@@ -110,22 +83,22 @@ extension Programmer {
 extension ServiceProvider {
     init(_ node: CatalogueNode) throws(CatalogueError) {
         try node.members("id", "name", "domains", "resources", "enhancedErrors", "registrationURL")
-        var resources: [Resource] = []
-        for child in try node.required("resources").items() {
-            try child.members("id", "title", "ratings", "gated")
-            let ratings = child.optional("ratings")
-            resources.append(
-                Resource(
-                    id: try child.required("id").string(), title: try child.required("title").string(),
-                    ratings: try ratings?.ratings() ?? [:],
-                    isGated: try child.optional("gated")?.bool() ?? true))
-        }
-        var domains: [String] = []
-        for child in try node.required("domains").items() { domains.append(try child.domain()) }
+        let resources = try node.required("resources").items().map(Resource.init)
         self.init(
-            id: try node.required("id").identifier(), name: try node.required("name").string(), domains: domains,
-            resources: resources, enhancedErrors: try node.optional("enhancedErrors")?.bool() ?? false,
+            id: try node.required("id").identifier(), name: try node.required("name").string(),
+            domains: try node.required("domains").domains(), resources: resources,
+            enhancedErrors: try node.optional("enhancedErrors")?.bool() ?? false,
             registrationURL: try node.optional("registrationURL")?.string())
+    }
+}
+
+extension Resource {
+    init(_ node: CatalogueNode) throws(CatalogueError) {
+        try node.members("id", "title", "ratings", "gated")
+        self.init(
+            id: try node.required("id").string(), title: try node.required("title").string(),
+            ratings: try node.optional("ratings")?.ratings() ?? [:], isGated: try node.optional("gated")?.bool() ?? true
+        )
     }
 }
 
@@ -137,14 +110,7 @@ extension Provider {
             "id", "name", "look", "proxy", "loginPerRequestor", "logoutPage", "samlForm", "platformMappingId",
             "boardingStatus",
             "requiredMetadataFields", "tempPass", "subscribers")
-        var subscribers: [Subscriber] = []
-        for child in try node.optional("subscribers")?.items() ?? [] {
-            let subscriber = try Subscriber(child)
-            guard !subscribers.contains(where: { $0.user == subscriber.user }) else {
-                throw child.fail("the user \"\(subscriber.user)\" appears twice")
-            }
-            subscribers.append(subscriber)
-        }
+        let subscribers = try node.list("subscribers", by: \.user, Subscriber.init)
         let tempPass = node.optional("tempPass")
         if tempPass != nil, !subscribers.isEmpty {
             throw node.fail("a TempPass cannot have subscribers: nobody logs in to it")
@@ -159,7 +125,7 @@ extension Provider {
             platformMappingID: try node.optional("platformMappingId")?.string(),
             boarding: try node.optional("boardingStatus")?.choice(Boarding.self),
             requiredMetadataFields: try node.optional("requiredMetadataFields")?.strings() ?? [],
-            tempPass: try tempPass.map { node throws(CatalogueError) in try TempPass(node) }, subscribers: subscribers)
+            tempPass: try tempPass.map(TempPass.init), subscribers: subscribers)
     }
 }
 
@@ -228,14 +194,9 @@ extension Integration {
             "serviceProvider", "provider", "enabled", "authenticationLifetime", "homeAuthenticationLifetime",
             "authorizationLifetime", "authorizeLimit", "preauthorizeLimit", "metadata", "encryptedMetadata",
             "partnerSignOn", "serviceTokenSignOn", "misconfiguration")
-        let serviceProvider = try node.required("serviceProvider")
-        let provider = try node.required("provider")
-        guard catalogue.serviceProvider(try serviceProvider.string()) != nil else {
-            throw serviceProvider.fail("there is no service provider \"\(try serviceProvider.string())\"")
-        }
-        guard let known = catalogue.provider(try provider.string()) else {
-            throw provider.fail("there is no provider \"\(try provider.string())\"")
-        }
+        let serviceProvider = try node.required("serviceProvider").reference(
+            "service provider", catalogue.serviceProvider)
+        let provider = try node.required("provider").reference("provider", catalogue.provider)
         let metadata = Set(try node.optional("metadata")?.strings() ?? [])
         let encrypted = Set(try node.optional("encryptedMetadata")?.strings() ?? [])
         if let extra = encrypted.subtracting(metadata).sorted().first, let child = node.optional("encryptedMetadata") {
@@ -249,12 +210,12 @@ extension Integration {
             }
         }
         let partner = try node.optional("partnerSignOn")?.bool() ?? false
-        if partner, known.boarding != .supported || known.platformMappingID == nil {
+        if partner, provider.boarding != .supported || provider.platformMappingID == nil {
             throw node.fail("partner sign-on needs a provider with platformMappingId and boardingStatus SUPPORTED")
         }
         let login = try node.optional("authenticationLifetime")?.duration() ?? .seconds(90 * 86400)
         self.init(
-            serviceProvider: try serviceProvider.string(), provider: known.id,
+            serviceProvider: serviceProvider.id, provider: provider.id,
             isEnabled: try node.optional("enabled")?.bool() ?? true, authenticationLifetime: login,
             homeAuthenticationLifetime: try node.optional("homeAuthenticationLifetime")?.duration()
                 ?? min(login, .seconds(7 * 86400)),
@@ -270,16 +231,14 @@ extension Integration {
 extension App {
     init(_ node: CatalogueNode, _ catalogue: Catalogue) throws(CatalogueError) {
         try node.members("id", "name", "version", "serviceProviders", "domains", "schemes", "scopes", "revoked")
-        let channels = try node.required("serviceProviders")
-        for child in try channels.items() where catalogue.serviceProvider(try child.string()) == nil {
-            throw child.fail("there is no service provider \"\(try child.string())\"")
+        let channels = try node.required("serviceProviders").items().map { child throws(CatalogueError) in
+            try child.reference("service provider", catalogue.serviceProvider).id
         }
-        var domains: [String] = []
-        for child in try node.optional("domains")?.items() ?? [] { domains.append(try child.domain()) }
         self.init(
             id: try node.required("id").identifier(), name: try node.required("name").string(),
-            version: try node.required("version").string(), serviceProviders: try channels.strings(),
-            domains: domains, schemes: try node.optional("schemes")?.strings().map { $0.lowercased() } ?? [],
+            version: try node.required("version").string(), serviceProviders: channels,
+            domains: try node.optional("domains")?.domains() ?? [],
+            schemes: try node.optional("schemes")?.strings().map { $0.lowercased() } ?? [],
             scopes: try node.required("scopes").strings(), isRevoked: try node.optional("revoked")?.bool() ?? false)
     }
 }
@@ -287,16 +246,12 @@ extension App {
 extension DegradationRule {
     init(_ node: CatalogueNode, _ catalogue: Catalogue) throws(CatalogueError) {
         try node.members("name", "rule", "provider", "serviceProvider", "message", "active")
-        let provider = try node.required("provider")
-        guard catalogue.provider(try provider.string()) != nil else {
-            throw provider.fail("there is no provider \"\(try provider.string())\"")
-        }
-        if let child = node.optional("serviceProvider"), catalogue.serviceProvider(try child.string()) == nil {
-            throw child.fail("there is no service provider \"\(try child.string())\"")
-        }
+        let provider = try node.required("provider").reference("provider", catalogue.provider)
+        let serviceProvider = try node.optional("serviceProvider")?.reference(
+            "service provider", catalogue.serviceProvider)
         self.init(
             name: try node.required("name").identifier(), kind: try node.required("rule").choice(Kind.self),
-            provider: try provider.string(), serviceProvider: try node.optional("serviceProvider")?.string(),
+            provider: provider.id, serviceProvider: serviceProvider?.id,
             message: try node.optional("message")?.string(), isActive: try node.optional("active")?.bool() ?? false,
             ends: nil)
     }

@@ -5,16 +5,16 @@ import PassJSON
 
 let controlEndpoints =
     serviceControlEndpoints + [
-        Endpoint("POST", path: "/sandbox/expire", access: .loopback, handler: expire),
-        Endpoint("POST", path: "/sandbox/degradation", access: .loopback, handler: degrade),
-        Endpoint("GET", path: "/sandbox/degradation", access: .loopback) { _, world in degradations(world) },
-        Endpoint("POST", path: "/sandbox/revoke", access: .loopback, handler: revoke),
-        Endpoint("POST", path: "/sandbox/statement", access: .loopback, handler: statement),
-        Endpoint("POST", path: "/sandbox/service-token", access: .loopback, handler: serviceToken),
-        Endpoint("POST", path: "/sandbox/verify", access: .loopback, handler: verify),
-        Endpoint("GET", path: "/sandbox/metadata-key", access: .loopback, handler: metadataKey),
+        Endpoint("POST", "/sandbox/expire", .loopback, expire),
+        Endpoint("POST", "/sandbox/degradation", .loopback, degrade),
+        Endpoint("GET", "/sandbox/degradation", .loopback) { _, world in degradations(world) },
+        Endpoint("POST", "/sandbox/revoke", .loopback, revoke),
+        Endpoint("POST", "/sandbox/statement", .loopback, statement),
+        Endpoint("POST", "/sandbox/service-token", .loopback, serviceToken),
+        Endpoint("POST", "/sandbox/verify", .loopback, verify),
+        Endpoint("GET", "/sandbox/metadata-key", .loopback, metadataKey),
         // Open to all peers, because programmers' servers verify tokens with it.
-        Endpoint("GET", path: "/sandbox/certificate", access: .open) { _, world in
+        Endpoint("GET", "/sandbox/certificate", .open) { _, world in
             .text(
                 world.state.key(.mediaToken).certificate(name: "pass-sandbox media tokens"),
                 type: "application/x-pem-file")
@@ -25,67 +25,66 @@ let controlEndpoints =
 /// it is the id of the provider.
 private func expire(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let body = try controlBody(call.request, known: ["kind", "id", "reason"])
-    let id = body["id"]?.string
-    if body["id"] != nil, id == nil { throw .badRequest("\"id\" should be a string") }
+    let id = try body.member("id", "a string", \.string)
     let reason = body["reason"]?.string ?? "expired"
     guard ["expired", "invalidated"].contains(reason), body["reason"] == nil || body["kind"]?.string == "login" else {
         throw .badRequest("\"reason\" should be \"expired\" or \"invalidated\", and is only for the kind \"login\"")
     }
-    var ended = 0
+    let now = call.now
+    let ended: Int
     switch body["kind"]?.string {
     case "token":
-        for key in world.state.tokens.rows.keys where id == nil || key == tokenKey(id ?? "") {
-            world.state.tokens[key]?.ends = call.now
-            ended += 1
+        let key = id.map(tokenKey)
+        ended = world.state.tokens.change {
+            $0.ends = now
+        } where: { name, _ in
+            key == nil || name == key
         }
     case "code":
-        for (code, session) in world.state.sessions.rows where (id == nil || code == id) && call.now < session.ends {
-            world.state.sessions[code]?.ends = call.now
-            ended += 1
+        ended = world.state.sessions.change {
+            $0.ends = now
+        } where: { code, session in
+            (id == nil || code == id) && now < session.ends
         }
     case "client":
-        for key in world.state.clients.rows.keys where id == nil || key == id {
-            world.state.clients[key]?.isDismissed = true
-            ended += 1
+        ended = world.state.clients.change {
+            $0.isDismissed = true
+        } where: { name, _ in
+            id == nil || name == id
         }
-    case "login": ended = world.endLogins(id, invalidated: reason == "invalidated", at: call.now)
-    case "authorization": ended = world.endAuthorizations(id, at: call.now)
+    case "login": ended = world.endLogins(id, invalidated: reason == "invalidated", at: now)
+    case "authorization": ended = world.endAuthorizations(id, at: now)
     default: throw .badRequest("\"kind\" should be token, code, login, authorization or client")
     }
-    return .json(["ended": .int(Int64(ended))])
+    return .json(["ended": .int(ended)])
 }
 
 extension World {
     /// Ends permits of the older interface, and drops the provider's stored decisions, so that the provider is asked
     /// again.
     fileprivate mutating func endAuthorizations(_ mvpd: String?, at now: Instant) -> Int {
-        var ended = 0
-        for (key, authorization) in state.authorizations.rows
-        where (mvpd == nil || authorization.mvpd == mvpd) && now < authorization.ends {
-            state.authorizations[key]?.ends = now
-            ended += 1
-        }
         for profile in state.profiles.rows.values
         where profile.v1 != nil && (mvpd == nil || profile.mvpd == mvpd) {
             forgetDecisions(of: profile.owner, profile.mvpd)
         }
-        return ended
+        return state.authorizations.change {
+            $0.ends = now
+        } where: { _, authorization in
+            (mvpd == nil || authorization.mvpd == mvpd) && now < authorization.ends
+        }
     }
 
     fileprivate mutating func endLogins(_ mvpd: String?, invalidated: Bool, at now: Instant) -> Int {
-        var ended = 0
-        for (key, profile) in state.profiles.rows where (mvpd == nil || profile.mvpd == mvpd) && now < profile.ends {
-            if invalidated { state.profiles[key]?.isInvalidated = true } else { state.profiles[key]?.ends = now }
-            ended += 1
+        state.sharedLogins.change {
+            if invalidated { $0.isInvalidated = true } else { $0.ends = now }
+        } where: { _, login in
+            (mvpd == nil || login.mvpd == mvpd) && now < login.ends
         }
-        for (key, login) in state.sharedLogins.rows where (mvpd == nil || login.mvpd == mvpd) && now < login.ends {
-            if invalidated {
-                state.sharedLogins[key]?.isInvalidated = true
-            } else {
-                state.sharedLogins[key]?.ends = now
-            }
+        return state.profiles.change {
+            if invalidated { $0.isInvalidated = true } else { $0.ends = now }
+        } where: { _, login in
+            (mvpd == nil || login.mvpd == mvpd) && now < login.ends
         }
-        return ended
     }
 }
 
@@ -94,12 +93,8 @@ extension World {
 private func degrade(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let body = try controlBody(
         call.request, known: ["name", "active", "rule", "provider", "serviceProvider", "message", "duration"])
-    var ends: Instant?
-    if let duration = body["duration"] {
-        guard let time = duration.string.flatMap({ Duration(written: $0) }), time > .zero else {
-            throw .badRequest("\"duration\" should be a time such as \"1h\"")
-        }
-        ends = call.now + time.milliseconds
+    let ends = try body.member("duration", "a time such as \"1h\"") { value in
+        value.duration.flatMap { $0 > .zero ? call.now + $0.milliseconds : nil }
     }
     if let name = body["name"], body["rule"] == nil {
         guard let key = name.string, world.state.degradations[key] != nil else {
@@ -114,15 +109,16 @@ private func degrade(_ call: Call, _ world: inout World) throws(Refusal) -> Resp
     guard let provider = body["provider"]?.string, world.catalogue.provider(provider) != nil else {
         throw .badRequest("\"provider\" should be a provider of the catalogue")
     }
-    let serviceProvider = body["serviceProvider"]?.string
-    if body["serviceProvider"] != nil, serviceProvider.flatMap(world.catalogue.serviceProvider) == nil {
-        throw .badRequest("\"serviceProvider\" should be a service provider of the catalogue")
+    let catalogue = world.catalogue
+    let serviceProvider = try body.member("serviceProvider", "a service provider of the catalogue") { value in
+        value.string.flatMap(catalogue.serviceProvider)?.id
     }
     guard let rule = body["rule"]?.string else { throw .badRequest("\"rule\" is missing") }
     if rule == "none" {
-        for (key, other) in world.state.degradations.rows
-        where other.provider == provider && (serviceProvider == nil || other.serviceProvider == serviceProvider) {
-            world.state.degradations[key]?.isActive = false
+        world.state.degradations.change {
+            $0.isActive = false
+        } where: { _, other in
+            other.provider == provider && (serviceProvider == nil || other.serviceProvider == serviceProvider)
         }
         return degradations(world)
     }
@@ -189,8 +185,8 @@ private func serviceToken(_ call: Call, _ world: inout World) throws(Refusal) ->
 private func verify(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let body = try controlBody(call.request, known: ["token", "resource"])
     guard let text = body["token"]?.string else { throw .badRequest("\"token\" should be the serialized media token") }
-    if let resource = body["resource"], resource.string == nil { throw .badRequest("\"resource\" should be a string") }
-    let (verdict, token) = world.verify(text, resource: body["resource"]?.string, at: call.now)
+    let resource = try body.member("resource", "a string", \.string)
+    let (verdict, token) = world.verify(text, resource: resource, at: call.now)
     return .json(
         .members([
             "result": .string(verdict.rawValue), "resourceID": token.map { .string($0.resource) },

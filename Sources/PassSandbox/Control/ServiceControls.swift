@@ -3,21 +3,21 @@
 import PassJSON
 
 let serviceControlEndpoints = [
-    Endpoint("GET", path: "/sandbox/journal", access: .loopback) { _, world in
+    Endpoint("GET", "/sandbox/journal", .loopback) { _, world in
         .json(["requests": world.journal.json])
     },
-    Endpoint("DELETE", path: "/sandbox/journal", access: .loopback) { _, world in
+    Endpoint("DELETE", "/sandbox/journal", .loopback) { _, world in
         world.journal.clear()
         return clock(world)
     },
-    Endpoint("POST", path: "/sandbox/faults", access: .loopback, handler: addFaults),
-    Endpoint("DELETE", path: "/sandbox/faults", access: .loopback) { _, world in
+    Endpoint("POST", "/sandbox/faults", .loopback, addFaults),
+    Endpoint("DELETE", "/sandbox/faults", .loopback) { _, world in
         world.faults.clear()
         return clock(world)
     },
-    Endpoint("GET", path: "/sandbox/clock", access: .loopback) { _, world in clock(world) },
-    Endpoint("POST", path: "/sandbox/clock", access: .loopback, handler: setClock),
-    Endpoint("POST", path: "/sandbox/reset", access: .loopback, handler: reset),
+    Endpoint("GET", "/sandbox/clock", .loopback) { _, world in clock(world) },
+    Endpoint("POST", "/sandbox/clock", .loopback, setClock),
+    Endpoint("POST", "/sandbox/reset", .loopback, reset),
 ]
 
 private func clock(_ world: World) -> Response { .json(["now": .int(world.now)]) }
@@ -40,7 +40,7 @@ private func setClock(_ call: Call, _ world: inout World) throws(Refusal) -> Res
     let possible: ClosedRange<Instant> = 0...253_402_300_799_000
     switch (body["advance"], body["set"]) {
     case (let advance?, nil):
-        guard let duration = advance.string.flatMap({ Duration(written: $0) }),
+        guard let duration = advance.duration,
             possible.contains(world.now &+ duration.milliseconds)
         else { throw .badRequest("\"advance\" should be a time such as \"30m\" or \"-2h\"") }
         world.state.singles.clockOffset &+= duration.milliseconds
@@ -66,18 +66,32 @@ private func reset(_ call: Call, _ world: inout World) throws(Refusal) -> Respon
     return clock(world)
 }
 
-/// The JSON object of a control request. An unknown member is an error.
-func controlBody(_ request: Request, known: Set<String>) throws(Refusal) -> JSONValue {
+/// The JSON object of a control request.
+func controlBody(_ request: Request, known: [String]) throws(Refusal) -> JSONValue {
     let value: JSONValue
     do { value = try JSONReader.read(request.body.isEmpty ? Array("{}".utf8) : request.body) } catch {
         throw .badRequest("the body is not JSON: \(error)")
     }
-    guard let members = value.members else { throw .badRequest("the body should be a JSON object") }
-    if let unknown = members.first(where: { !known.contains($0.name) }) {
-        throw .badRequest(
-            known.isEmpty
-                ? "unknown member \"\(unknown.name)\"; the body should have no members"
-                : "unknown member \"\(unknown.name)\"; known members: \(known.sorted().joined(separator: ", "))")
-    }
+    try value.checkMembers(of: "the body", known: known)
     return value
+}
+
+extension JSONValue {
+    /// Refuses what is no object, and unknown members.
+    func checkMembers(of thing: String, known: [String]) throws(Refusal) {
+        guard let members else { throw .badRequest("\(thing) should be a JSON object") }
+        guard let unknown = members.first(where: { !known.contains($0.name) }) else { return }
+        let names = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
+        throw .badRequest("unknown member \"\(unknown.name)\"; known members of \(thing): \(names)")
+    }
+
+    /// A member as `read` takes it; nil if it is missing. `kind` says in a refusal what it should be.
+    func member<Value>(_ name: String, _ kind: String, _ read: (JSONValue) -> Value?) throws(Refusal) -> Value? {
+        guard let value = self[name] else { return nil }
+        guard let found = read(value) else { throw .badRequest("\"\(name)\" should be \(kind)") }
+        return found
+    }
+
+    /// A time such as `30m`.
+    var duration: Duration? { string.flatMap { Duration(written: $0) } }
 }

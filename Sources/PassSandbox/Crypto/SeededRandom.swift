@@ -58,24 +58,16 @@ struct SeededRandom: Codable, Equatable, Sendable {
 // The sandbox's own key pairs. Each is made from its own branch of the seed when it is first needed.
 
 struct SandboxKeys: Codable, Sendable {
-    enum Purpose: Hashable, Codable, Sendable {
-        case statement
-        case mediaToken
-        case serviceToken
-        /// A programmer's key for user metadata, if the catalogue has none.
-        case metadata(String)
-        /// The key of a partner's test identity provider.
-        case partner(String)
+    struct Purpose: Sendable {
+        let name: String
 
-        var name: String {
-            switch self {
-            case .statement: "statement"
-            case .mediaToken: "media-token"
-            case .serviceToken: "service-token"
-            case .metadata(let programmer): "metadata \(programmer)"
-            case .partner(let partner): "partner \(partner)"
-            }
-        }
+        static let statement = Purpose(name: "statement")
+        static let mediaToken = Purpose(name: "media-token")
+        static let serviceToken = Purpose(name: "service-token")
+        /// A programmer's key for user metadata, if the catalogue has none.
+        static func metadata(_ programmer: String) -> Purpose { Purpose(name: "metadata \(programmer)") }
+        /// The key of a partner's test identity provider.
+        static func partner(_ partner: String) -> Purpose { Purpose(name: "partner \(partner)") }
     }
 
     /// Only used to make branches; no numbers are drawn from it.

@@ -12,18 +12,19 @@ extension StringProtocol {
 
     /// The parts between the separators, including empty ones.
     func parts(between separator: Unicode.Scalar, most: Int = .max) -> [String] {
-        unicodeScalars.split(separator: separator, maxSplits: most - 1, omittingEmptySubsequences: false).map {
-            var part = String.UnicodeScalarView()
-            part.append(contentsOf: $0)
-            return String(part)
-        }
+        unicodeScalars.split(separator: separator, maxSplits: most - 1, omittingEmptySubsequences: false)
+            .map { String(String.UnicodeScalarView($0)) }
     }
 
     /// The text before the first such sign.
-    func upTo(_ end: Unicode.Scalar) -> String {
-        var part = String.UnicodeScalarView()
-        part.append(contentsOf: unicodeScalars.prefix { $0 != end })
-        return String(part)
+    func upTo(_ end: Unicode.Scalar) -> String { String(String.UnicodeScalarView(unicodeScalars.prefix { $0 != end })) }
+
+    /// The text between the first such opening and the closing after it, with the end of the whole.
+    func between(_ opening: String, _ closing: String) -> (text: String, end: Index)? {
+        guard let start = place(of: opening)?.upperBound, let end = self[start...].place(of: closing) else {
+            return nil
+        }
+        return (String(self[start..<end.lowerBound]), end.upperBound)
     }
 
     var trimmed: String {

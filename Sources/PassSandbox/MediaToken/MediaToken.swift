@@ -68,12 +68,10 @@ struct MediaToken: Equatable, Sendable {
         guard text.utf8.count <= 64 * 1024, let bytes = decodeBase64(text.trimmed),
             let xml = String(validating: bytes, as: UTF8.self)
         else { return .failure(.invalidFormat) }
-        let opening = "<\(signature)>", closing = "</\(signature)>"
-        guard xml.begins(with: opening), let start = xml.place(of: opening)?.upperBound,
-            let end = xml[start...].place(of: closing),
-            let signature = decodeBase64(String(xml[start..<end.lowerBound]))
+        guard xml.begins(with: "<\(signature)>"), let first = xml.between("<\(signature)>", "</\(signature)>"),
+            let signature = decodeBase64(first.text)
         else { return .failure(.invalidFormat) }
-        let signed = String(xml[end.upperBound...])
+        let signed = String(xml[first.end...])
         guard let token = MediaToken(element: signed) else { return .failure(.invalidFormat) }
         guard key.verifies(signature, of: signed.utf8, by: .rs256) else { return .failure(.invalidSignature) }
         return .success(token)
@@ -130,9 +128,7 @@ func escapedXML(_ text: String) -> String {
 
 /// What an element without attributes has between its tags.
 func xmlElement(_ name: String, in text: String) -> String? {
-    guard let start = text.place(of: "<\(name)>"), let end = text[start.upperBound...].place(of: "</\(name)>")
-    else { return nil }
-    return unescapedXML(String(text[start.upperBound..<end.lowerBound]))
+    text.between("<\(name)>", "</\(name)>").map { unescapedXML($0.text) }
 }
 
 func unescapedXML(_ text: String) -> String {

@@ -248,10 +248,7 @@ private func escaped(_ text: String) -> String {
     var out = ""
     for scalar in text.unicodeScalars {
         switch scalar {
-        case "&": out += "&amp;"
-        case "<": out += "&lt;"
-        case ">": out += "&gt;"
-        case "\"": out += "&quot;"
+        case "&", "<", ">", "\"": out += escapedXML(String(scalar))
         case "'": out += "&#39;"
         case "\n", "\t": out.unicodeScalars.append(scalar)
         default:

@@ -3,14 +3,9 @@
 
 import PassJSON
 
-let registrationEndpoints = [
-    Endpoint("POST", path: "/o/client/register", access: .open, handler: register),
-    Endpoint("POST", path: "/o/client/token", access: .open, handler: accessToken),
-]
-
 private let notStored = [Field("Cache-Control", "no-store"), Field("Pragma", "no-cache")]
 
-private func register(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func register(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let request = call.request
     if let refusal = world.settings.refuseRegistration { throw .oauth(refusal) }
     guard request.contentType == "application/json",
@@ -48,7 +43,7 @@ private func register(_ call: Call, _ world: inout World) throws(Refusal) -> Res
 
 /// Issues an access token. The parameters are in the body or in the query, never in both, and the credentials occur
 /// once. Contract: dcr.md §4.
-private func accessToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func accessToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let request = call.request
     let names: Set = ["client_id", "client_secret", "grant_type"]
     let inQuery = request.query.filter { names.contains($0.name) }

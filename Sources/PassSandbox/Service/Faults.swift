@@ -116,72 +116,46 @@ extension Fault {
 
     /// Reads a fault from a control request. Contract: operations.md §4.
     init(_ value: JSONValue) throws(Refusal) {
-        guard let members = value.members else { throw .badRequest("a fault should be an object") }
-        let known = [
-            "match", "count", "probability", "status", "error", "delay", "drop", "truncate", "malformed",
-            "contentType", "dateSkew",
-        ]
-        if let unknown = members.first(where: { !known.contains($0.name) }) {
-            throw .badRequest(
-                "unknown member \"\(unknown.name)\"; known members of a fault: \(known.joined(separator: ", "))")
-        }
+        try value.checkMembers(
+            of: "a fault",
+            known: [
+                "match", "count", "probability", "status", "error", "delay", "drop", "truncate", "malformed",
+                "contentType", "dateSkew",
+            ])
         let parts = (value["match"]?.string ?? "").split(separator: " ")
         guard parts.count == 2, parts[1].hasPrefix("/"), parts[1].utf8.count <= 256,
             parts[1].filter({ $0 == "*" }).count <= 8
         else { throw .badRequest("\"match\" should be a method and a path, such as \"GET /api/v2/*/profiles/*\"") }
         method = parts[0].uppercased()
         path = parts[1].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        remaining = try Self.number(value, name: "count", range: 1...1_000_000)
-        status = try Self.number(value, name: "status", range: 200...599)
-        probability = value["probability"]?.double ?? 1
-        guard (0...1).contains(probability), value["probability"].map({ $0.double != nil }) ?? true else {
-            throw .badRequest("\"probability\" should be a number from 0 to 1")
-        }
-        error = try value["error"].map { value throws(Refusal) in
-            guard let code = value.string.flatMap(ErrorCode.init) else {
-                throw .badRequest("\"error\" should be one of the service's error codes")
+        func number(_ name: String, _ range: ClosedRange<Int64>) throws(Refusal) -> Int? {
+            try value.member(name, "a whole number from \(range.lowerBound) to \(range.upperBound)") { value in
+                value.int.flatMap { range.contains($0) ? Int($0) : nil }
             }
-            return code
         }
-        delay = try Self.time(value, "delay")
-        guard (0...600_000).contains(delay) else { throw .badRequest("\"delay\" should be from 0s to 10m") }
-        dateSkew = try Self.time(value, "dateSkew")
-        drops = try Self.flag(value, "drop")
-        truncates = try Self.flag(value, "truncate")
-        malforms = try Self.flag(value, "malformed")
-        contentType = try value["contentType"].map { value throws(Refusal) in
-            guard let type = value.string, !type.isEmpty, type.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
-                throw .badRequest("\"contentType\" should be a media type")
+        remaining = try number("count", 1...1_000_000)
+        status = try number("status", 200...599)
+        probability =
+            try value.member("probability", "a number from 0 to 1") { value in
+                value.double.flatMap { (0...1).contains($0) ? $0 : nil }
+            } ?? 1
+        error = try value.member("error", "one of the service's error codes") { $0.string.flatMap(ErrorCode.init) }
+        delay =
+            try value.member("delay", "a time from 0s to 10m") { value in
+                value.duration.flatMap { .zero ... .seconds(600) ~= $0 ? $0.milliseconds : nil }
+            } ?? 0
+        dateSkew = try value.member("dateSkew", "a time such as \"2s\" or \"-3d\"", \.duration)?.milliseconds ?? 0
+        drops = try value.member("drop", "true or false", \.bool) ?? false
+        truncates = try value.member("truncate", "true or false", \.bool) ?? false
+        malforms = try value.member("malformed", "true or false", \.bool) ?? false
+        contentType = try value.member("contentType", "a media type") { value in
+            value.string.flatMap { type in
+                !type.isEmpty && type.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } ? type : nil
             }
-            return type
         }
         guard
             status != nil || error != nil || delay > 0 || drops || truncates || malforms || contentType != nil
                 || dateSkew != 0
         else { throw .badRequest("the fault has no effect: give a status, an error, a delay or another effect") }
-    }
-
-    private static func number(
-        _ value: JSONValue, name: String, range: ClosedRange<Int64>
-    ) throws(Refusal) -> Int? {
-        guard let value = value[name] else { return nil }
-        guard let number = value.int, range.contains(number) else {
-            throw .badRequest("\"\(name)\" should be a whole number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return Int(number)
-    }
-
-    private static func flag(_ value: JSONValue, _ name: String) throws(Refusal) -> Bool {
-        guard let value = value[name] else { return false }
-        guard let flag = value.bool else { throw .badRequest("\"\(name)\" should be true or false") }
-        return flag
-    }
-
-    private static func time(_ value: JSONValue, _ name: String) throws(Refusal) -> Int64 {
-        guard let value = value[name] else { return 0 }
-        guard let duration = value.string.flatMap({ Duration(written: $0) }) else {
-            throw .badRequest("\"\(name)\" should be a time such as \"2s\" or \"-3d\"")
-        }
-        return duration.milliseconds
     }
 }

@@ -52,135 +52,143 @@ extension ErrorCode {
 
 // The service's error codes, with the actions and statuses of the contract's table. Contract: rest-v2.md §6.2.
 
-enum ErrorCode: String, CaseIterable, Codable, Error {
-    case invalidParameterServiceProvider = "invalid_parameter_service_provider"
-    case invalidParameterMVPD = "invalid_parameter_mvpd"
-    case invalidParameterCode = "invalid_parameter_code"
-    case invalidParameterResources = "invalid_parameter_resources"
-    case invalidParameterRedirectURL = "invalid_parameter_redirect_url"
-    /// Not in the contract's table: the sandbox uses it for a domain that the service provider has not registered.
-    case invalidParameterDomainName = "invalid_parameter_domain_name"
-    case invalidParameterPartner = "invalid_parameter_partner"
-    case invalidParameterSAMLResponse = "invalid_parameter_saml_response"
-    case invalidHeaderDeviceInfo = "invalid_header_device_info"
-    case invalidHeaderDeviceIdentifier = "invalid_header_device_identifier"
-    case invalidHeaderTempPassIdentity = "invalid_header_identity_for_temporary_access"
-    case partnerAccessNotPresent = "invalid_header_pfs_permission_access_not_present"
-    case partnerAccessNotDetermined = "invalid_header_pfs_permission_access_not_determined"
-    case partnerAccessNotGranted = "invalid_header_pfs_permission_access_not_granted"
-    case partnerProviderNotDetermined = "invalid_header_pfs_provider_id_not_determined"
-    case partnerProviderMismatch = "invalid_header_pfs_provider_id_mismatch"
-    case partnerProviderExpired = "invalid_header_pfs_provider_info_expired"
-    case invalidIntegration = "invalid_integration"
-    case invalidAuthenticationSession = "invalid_authentication_session"
-    case preauthorizationDenied = "preauthorization_denied_by_mvpd"
-    case authorizationDenied = "authorization_denied_by_mvpd"
-    case deniedByParentalControls = "authorization_denied_by_parental_controls"
-    case deniedByDegradation = "authorization_denied_by_degradation_rule"
-    case internalServerError = "internal_server_error"
-    case tooManyResources = "too_many_resources"
-    case invalidMetadataCertificate = "invalid_configuration_user_metadata_certificate"
-    case invalidTempPassConfiguration = "invalid_configuration_temporary_access"
-    case invalidPlatform = "invalid_configuration_platform"
-    case invalidPlatformID = "invalid_configuration_platform_id"
-    case invalidPlatformTrait = "invalid_configuration_platform_trait"
-    case invalidPlatformCategoryTrait = "invalid_configuration_platform_category_trait"
-    case invalidPlatformServices = "invalid_configuration_platform_services"
-    case invalidMVPDPlatform = "invalid_configuration_mvpd_platform"
-    case invalidBoardingStatus = "invalid_configuration_mvpd_platform_boarding_status"
-    case invalidProfileExchange = "invalid_configuration_mvpd_platform_profile_exchange"
-    case accessTokenServiceProvider = "invalid_access_token_service_provider"
-    case accessTokenClientApplication = "invalid_access_token_client_application"
-    case profileMissing = "authenticated_profile_missing"
-    case profileExpired = "authenticated_profile_expired"
-    case profileInvalidated = "authenticated_profile_invalidated"
-    case tempPassDurationExceeded = "temporary_access_duration_limit_exceeded"
-    case tempPassResourcesExceeded = "temporary_access_resources_limit_exceeded"
-    case deniedByHomePolicies = "authorization_denied_by_hba_policies"
-    case deniedBySessionInvalidated = "authorization_denied_by_session_invalidated"
-    case identityNotRecognized = "identity_not_recognized_by_mvpd"
-    case networkReceivedError = "network_received_error"
-    case networkConnectionTimeout = "network_connection_timeout"
-    case maximumExecutionTime = "maximum_execution_time_exceeded"
+struct ErrorCode: RawRepresentable, CaseIterable, Hashable, Codable, Error {
+    let rawValue: String
+    let action: String
+    let status: Int
+    let message: String
 
-    var action: String {
-        switch self {
-        case .accessTokenServiceProvider, .accessTokenClientApplication: "application-registration"
-        case .profileMissing, .profileExpired, .profileInvalidated, .tempPassDurationExceeded,
-            .tempPassResourcesExceeded, .deniedByHomePolicies, .deniedBySessionInvalidated, .identityNotRecognized:
-            "authentication"
-        case .networkReceivedError, .networkConnectionTimeout, .maximumExecutionTime: "retry"
-        case .tooManyResources: "configuration"
-        default: isMisconfiguration ? "configuration" : "none"
-        }
+    init?(rawValue: String) {
+        guard let known = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = known
     }
 
-    var status: Int {
-        switch self {
-        case .internalServerError: 500
-        case .accessTokenServiceProvider, .accessTokenClientApplication: 401
-        case .tooManyResources, .preauthorizationDenied, .authorizationDenied, .deniedByParentalControls,
-            .deniedByDegradation:
-            403
-        default:
-            switch action {
-            case "configuration": 500
-            case "authentication", "retry": 403
-            default: 400
+    private enum Action: String {
+        case none, authentication, retry, configuration
+        case registration = "application-registration"
+
+        var status: Int {
+            switch self {
+            case .none: 400
+            case .registration: 401
+            case .authentication, .retry: 403
+            case .configuration: 500
             }
         }
     }
 
+    /// The status, unless it is given, follows from the action.
+    private init(_ rawValue: String, _ message: String, _ action: Action = .none, status: Int? = nil) {
+        (self.rawValue, self.action, self.message) = (rawValue, action.rawValue, message)
+        self.status = status ?? action.status
+    }
+
+    private static func misconfiguration(_ part: String) -> ErrorCode {
+        ErrorCode(
+            "invalid_configuration_" + part, "The integration is set up wrongly: \(part.with(" ", for: "_")).",
+            .configuration)
+    }
+
     var isMisconfiguration: Bool { rawValue.hasPrefix("invalid_configuration_") }
+
+    static let invalidParameterServiceProvider = ErrorCode(
+        "invalid_parameter_service_provider", "The service provider parameter value is missing or invalid.")
+    static let invalidParameterMVPD = ErrorCode("invalid_parameter_mvpd", "The MVPD is missing or unknown.")
+    static let invalidParameterCode = ErrorCode("invalid_parameter_code", "The code is missing or malformed.")
+    static let invalidParameterResources = ErrorCode(
+        "invalid_parameter_resources", "The list of resources is missing or invalid.")
+    static let invalidParameterRedirectURL = ErrorCode(
+        "invalid_parameter_redirect_url", "The redirect URL is missing or not allowed.")
+    /// Not in the contract's table: the sandbox uses it for a domain that the service provider has not registered.
+    static let invalidParameterDomainName = ErrorCode(
+        "invalid_parameter_domain_name", "The domain is not registered with the service provider.")
+    static let invalidParameterPartner = ErrorCode("invalid_parameter_partner", "The partner is missing or unknown.")
+    static let invalidParameterSAMLResponse = ErrorCode(
+        "invalid_parameter_saml_response", "The SAML response is missing or invalid.")
+    static let invalidHeaderDeviceInfo = ErrorCode(
+        "invalid_header_device_info", "The header X-Device-Info is missing or cannot be read.")
+    static let invalidHeaderDeviceIdentifier = ErrorCode(
+        "invalid_header_device_identifier", "The header AP-Device-Identifier is missing or malformed.")
+    static let invalidHeaderTempPassIdentity = ErrorCode(
+        "invalid_header_identity_for_temporary_access", "The header AP-TempPass-Identity is missing or invalid.")
+    static let partnerAccessNotPresent = ErrorCode(
+        "invalid_header_pfs_permission_access_not_present", "The partner framework status has no permission.")
+    static let partnerAccessNotDetermined = ErrorCode(
+        "invalid_header_pfs_permission_access_not_determined", "The user has not yet been asked for the permission.")
+    static let partnerAccessNotGranted = ErrorCode(
+        "invalid_header_pfs_permission_access_not_granted", "The permission was refused.")
+    static let partnerProviderNotDetermined = ErrorCode(
+        "invalid_header_pfs_provider_id_not_determined", "The partner's provider id belongs to no MVPD.")
+    static let partnerProviderMismatch = ErrorCode(
+        "invalid_header_pfs_provider_id_mismatch", "The partner's provider id belongs to another MVPD.")
+    static let partnerProviderExpired = ErrorCode(
+        "invalid_header_pfs_provider_info_expired", "The login at the partner has expired.")
+    static let invalidIntegration = ErrorCode(
+        "invalid_integration", "The integration of the service provider with the MVPD does not exist or is disabled.")
+    static let invalidAuthenticationSession = ErrorCode(
+        "invalid_authentication_session", "The authentication session is unknown, used up or expired.")
+    static let preauthorizationDenied = ErrorCode(
+        "preauthorization_denied_by_mvpd", "The MVPD denies the preauthorization.", status: 403)
+    static let authorizationDenied = ErrorCode(
+        "authorization_denied_by_mvpd", "The MVPD denies the authorization.", status: 403)
+    static let deniedByParentalControls = ErrorCode(
+        "authorization_denied_by_parental_controls", "The MVPD denies the authorization because of parental controls.",
+        status: 403)
+    static let deniedByDegradation = ErrorCode(
+        "authorization_denied_by_degradation_rule", "A degradation rule denies the authorization.", status: 403)
+    static let internalServerError = ErrorCode("internal_server_error", "The service failed.", status: 500)
+    static let tooManyResources = ErrorCode(
+        "too_many_resources", "More resources were asked for than the integration allows.", .configuration, status: 403)
+    static let invalidMetadataCertificate = misconfiguration("user_metadata_certificate")
+    static let invalidTempPassConfiguration = misconfiguration("temporary_access")
+    static let invalidPlatformServices = misconfiguration("platform_services")
+    static let accessTokenServiceProvider = ErrorCode(
+        "invalid_access_token_service_provider", "The access token is not valid for this service provider.",
+        .registration)
+    static let accessTokenClientApplication = ErrorCode(
+        "invalid_access_token_client_application", "The application of the access token may not use this API.",
+        .registration)
+    static let profileMissing = ErrorCode("authenticated_profile_missing", "No one is logged in.", .authentication)
+    static let profileExpired = ErrorCode("authenticated_profile_expired", "The login has expired.", .authentication)
+    static let profileInvalidated = ErrorCode(
+        "authenticated_profile_invalidated", "The login was revoked.", .authentication)
+    static let tempPassDurationExceeded = ErrorCode(
+        "temporary_access_duration_limit_exceeded", "The time of the temporary access is used up.", .authentication)
+    static let tempPassResourcesExceeded = ErrorCode(
+        "temporary_access_resources_limit_exceeded", "The titles of the temporary access are used up.", .authentication)
+    static let deniedByHomePolicies = ErrorCode(
+        "authorization_denied_by_hba_policies", "The device has left the home network that the login came from.",
+        .authentication)
+    static let deniedBySessionInvalidated = ErrorCode(
+        "authorization_denied_by_session_invalidated", "The MVPD ended the session.", .authentication)
+    static let identityNotRecognized = ErrorCode(
+        "identity_not_recognized_by_mvpd", "The MVPD no longer knows the subscriber.", .authentication)
+    static let networkReceivedError = ErrorCode(
+        "network_received_error", "The answer of the MVPD could not be read.", .retry)
+    static let networkConnectionTimeout = ErrorCode(
+        "network_connection_timeout", "The MVPD could not be reached in time.", .retry)
+    static let maximumExecutionTime = ErrorCode("maximum_execution_time_exceeded", "The request took too long.", .retry)
+
+    static let allCases: [ErrorCode] = [
+        invalidParameterServiceProvider, invalidParameterMVPD, invalidParameterCode, invalidParameterResources,
+        invalidParameterRedirectURL, invalidParameterDomainName, invalidParameterPartner,
+        invalidParameterSAMLResponse, invalidHeaderDeviceInfo, invalidHeaderDeviceIdentifier,
+        invalidHeaderTempPassIdentity, partnerAccessNotPresent, partnerAccessNotDetermined, partnerAccessNotGranted,
+        partnerProviderNotDetermined, partnerProviderMismatch, partnerProviderExpired, invalidIntegration,
+        invalidAuthenticationSession, preauthorizationDenied, authorizationDenied, deniedByParentalControls,
+        deniedByDegradation, internalServerError, tooManyResources, invalidMetadataCertificate,
+        invalidTempPassConfiguration, misconfiguration("platform"), misconfiguration("platform_id"),
+        misconfiguration("platform_trait"), misconfiguration("platform_category_trait"), invalidPlatformServices,
+        misconfiguration("mvpd_platform"), misconfiguration("mvpd_platform_boarding_status"),
+        misconfiguration("mvpd_platform_profile_exchange"), accessTokenServiceProvider, accessTokenClientApplication,
+        profileMissing, profileExpired, profileInvalidated, tempPassDurationExceeded, tempPassResourcesExceeded,
+        deniedByHomePolicies, deniedBySessionInvalidated, identityNotRecognized, networkReceivedError,
+        networkConnectionTimeout, maximumExecutionTime,
+    ]
 
     /// The codes with which a provider can refuse a resource.
     static let providerAnswers: [ErrorCode] = [
         .authorizationDenied, .deniedByParentalControls, .deniedBySessionInvalidated, .identityNotRecognized,
         .networkReceivedError, .networkConnectionTimeout, .maximumExecutionTime,
     ]
-
-    var message: String {
-        switch self {
-        case .invalidParameterServiceProvider: "The service provider parameter value is missing or invalid."
-        case .invalidParameterMVPD: "The MVPD is missing or unknown."
-        case .invalidParameterCode: "The code is missing or malformed."
-        case .invalidParameterResources: "The list of resources is missing or invalid."
-        case .invalidParameterRedirectURL: "The redirect URL is missing or not allowed."
-        case .invalidParameterDomainName: "The domain is not registered with the service provider."
-        case .invalidParameterPartner: "The partner is missing or unknown."
-        case .invalidParameterSAMLResponse: "The SAML response is missing or invalid."
-        case .invalidHeaderDeviceInfo: "The header X-Device-Info is missing or cannot be read."
-        case .invalidHeaderDeviceIdentifier: "The header AP-Device-Identifier is missing or malformed."
-        case .invalidHeaderTempPassIdentity: "The header AP-TempPass-Identity is missing or invalid."
-        case .partnerAccessNotPresent: "The partner framework status has no permission."
-        case .partnerAccessNotDetermined: "The user has not yet been asked for the permission."
-        case .partnerAccessNotGranted: "The permission was refused."
-        case .partnerProviderNotDetermined: "The partner's provider id belongs to no MVPD."
-        case .partnerProviderMismatch: "The partner's provider id belongs to another MVPD."
-        case .partnerProviderExpired: "The login at the partner has expired."
-        case .invalidIntegration: "The integration of the service provider with the MVPD does not exist or is disabled."
-        case .invalidAuthenticationSession: "The authentication session is unknown, used up or expired."
-        case .preauthorizationDenied: "The MVPD denies the preauthorization."
-        case .authorizationDenied: "The MVPD denies the authorization."
-        case .deniedByParentalControls: "The MVPD denies the authorization because of parental controls."
-        case .deniedByDegradation: "A degradation rule denies the authorization."
-        case .internalServerError: "The service failed."
-        case .tooManyResources: "More resources were asked for than the integration allows."
-        case .accessTokenServiceProvider: "The access token is not valid for this service provider."
-        case .accessTokenClientApplication: "The application of the access token may not use this API."
-        case .profileMissing: "No one is logged in."
-        case .profileExpired: "The login has expired."
-        case .profileInvalidated: "The login was revoked."
-        case .tempPassDurationExceeded: "The time of the temporary access is used up."
-        case .tempPassResourcesExceeded: "The titles of the temporary access are used up."
-        case .deniedByHomePolicies: "The device has left the home network that the login came from."
-        case .deniedBySessionInvalidated: "The MVPD ended the session."
-        case .identityNotRecognized: "The MVPD no longer knows the subscriber."
-        case .networkReceivedError: "The answer of the MVPD could not be read."
-        case .networkConnectionTimeout: "The MVPD could not be reached in time."
-        case .maximumExecutionTime: "The request took too long."
-        default:
-            "The integration is set up wrongly: \(rawValue.dropFirst(22).split(separator: "_").joined(separator: " "))."
-        }
-    }
 }

@@ -4,11 +4,7 @@
 import PassJSON
 
 enum Router {
-    static let endpoints: [Endpoint] = [
-        registrationEndpoints, configurationEndpoints, sessionEndpoints, profileEndpoints, decisionEndpoints,
-        logoutEndpoints, partnerEndpoints, identityProviderEndpoints, signOnServiceEndpoints, controlEndpoints,
-        pageEndpoints, v1Endpoints,
-    ].flatMap(\.self)
+    static let endpoints = v2Endpoints + controlEndpoints + pageEndpoints + v1Endpoints
 
     static func answer(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
         guard V1.owns(call.request.path) else { return try route(call, &world) }
@@ -29,7 +25,6 @@ enum Router {
                 continue
             }
             var call = call
-            call.names = names
             switch endpoint.access {
             case .open: break
             case .loopback: try checkLoopback(call.request)
@@ -37,7 +32,14 @@ enum Router {
             case .signOnBearer:
                 do { call.client = try bearer(call, world) } catch { throw signOnUnauthorized(call) }
             }
-            return try endpoint.handler(call, &world)
+            call.names = names
+            if endpoint.access == .signOnBearer { try checkChannel(call, world) }
+            do throws(Refusal) {
+                if world.settings.strict, call.format?.isContradictory == true {
+                    throw .badRequest("The path, 'format' and 'Accept' ask for different formats")
+                }
+                return try endpoint.handler(call, &world)
+            } catch { throw V1.inDialect(error, call: call, world: world) }
         }
         throw .response(allowed.isEmpty ? missing(call) : wrongMethod(call, allowed: allowed, world: world))
     }
@@ -135,6 +137,31 @@ package func isLoopbackName(_ host: String) -> Bool {
 /// The key of a token in the state: its hash, so that the state file contains no tokens.
 func tokenKey(_ token: String) -> String { hexadecimal(sha256(token.utf8)) }
 
+private let v2Endpoints = [
+    Endpoint("POST", "/o/client/register", .open, register),
+    Endpoint("POST", "/o/client/token", .open, accessToken),
+    Endpoint("GET", "/api/v2/{serviceProvider}/configuration", .bearer, configuration),
+    Endpoint("GET", "/api/v2/{serviceProvider}/configuration/", .bearer, configuration),
+    Endpoint("POST", "/api/v2/{serviceProvider}/sessions", .bearer, createSession),
+    Endpoint("POST", "/api/v2/{serviceProvider}/sessions/{code}", .bearer, resumeSession),
+    Endpoint("GET", "/api/v2/{serviceProvider}/sessions/{code}", .bearer, readSession),
+    Endpoint("GET", "/api/v2/authenticate/{serviceProvider}/{code}", .open, authenticate),
+    Endpoint("GET", "/api/v2/{serviceProvider}/profiles", .bearer, allProfiles),
+    Endpoint("GET", "/api/v2/{serviceProvider}/profiles/{mvpd}", .bearer, profileOfProvider),
+    Endpoint("GET", "/api/v2/{serviceProvider}/profiles/code/{code}", .bearer, profileOfCode),
+    Endpoint("POST", "/api/v2/{serviceProvider}/decisions/authorize/{mvpd}", .bearer, authorize),
+    Endpoint("POST", "/api/v2/{serviceProvider}/decisions/preauthorize/{mvpd}", .bearer, preauthorize),
+    Endpoint("GET", "/api/v2/{serviceProvider}/logout/{mvpd}", .bearer, logout),
+    Endpoint("POST", "/api/v2/{serviceProvider}/sessions/sso/{partner}", .bearer, partnerSession),
+    Endpoint("POST", "/api/v2/{serviceProvider}/profiles/sso/{partner}", .bearer, partnerProfile),
+    Endpoint("POST", "/partner/{partner}/response", .open, partnerResponse),
+    Endpoint("POST", "/api/{serviceProvider}/serviceToken", .signOnBearer, issueServiceToken),
+    Endpoint("GET", "/api/{serviceProvider}/serviceToken", .signOnBearer, renewServiceToken),
+    Endpoint("POST", "/api/{serviceProvider}/link", .signOnBearer, makeLink),
+    Endpoint("POST", "/api/{serviceProvider}/unlink", .signOnBearer, unlinkDevices),
+    Endpoint("GET", "/api/{serviceProvider}/list", .signOnBearer, listDevices),
+]
+
 // An endpoint: its method, its path with named parts, who may call it, and its handler.
 
 struct Endpoint: Sendable {
@@ -162,7 +189,7 @@ struct Endpoint: Sendable {
     }
 
     /// `path` is written like `/api/v2/{serviceProvider}/profiles`.
-    init(_ method: String, path: String, access: Access, handler: @escaping Handler) {
+    init(_ method: String, _ path: String, _ access: Access, _ handler: @escaping Handler) {
         self.method = method
         self.access = access
         self.handler = handler

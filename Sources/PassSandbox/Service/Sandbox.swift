@@ -58,12 +58,7 @@ public final class Sandbox: Sendable {
 struct SandboxCore {
     var world: World
     let file: StateFile?
-    private var lastSweep: Instant = 0
-
-    init(world: World, file: StateFile?) {
-        self.world = world
-        self.file = file
-    }
+    var lastSweep: Instant = 0
 
     mutating func answer(_ request: Request) -> Response {
         let call = Call(request: request, now: world.now, trace: world.dice.identifier(), origin: world.origin)

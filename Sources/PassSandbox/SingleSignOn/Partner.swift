@@ -32,6 +32,30 @@ extension Call {
 }
 
 extension World {
+    /// Stores a request for the partner's platform, and returns it as SAML.
+    mutating func makePartnerRequest(
+        _ partner: Partner, provider: Provider, owner: Owner, at now: Instant
+    ) -> String {
+        let id = "_" + state.random.identifier()
+        state.partnerRequests[id] = PartnerRequest(
+            id: id, partner: partner.id, client: owner.client, device: owner.device,
+            serviceProvider: owner.serviceProvider, mvpd: provider.id,
+            ends: now + settings.sessionLifetime.milliseconds)
+        return SAML.request(id: id, issuer: owner.serviceProvider, at: now)
+    }
+
+    /// The platform's answer to an open request of this owner, with that request; nil if it is none.
+    mutating func partnerAnswer(
+        _ text: String?, _ partner: Partner, _ provider: Provider, of owner: Owner, at now: Instant
+    ) -> (answer: SAML.Answer, request: PartnerRequest)? {
+        guard let text, let answer = SAML.read(text, signedBy: state.key(.partner(partner.id)).publicKey),
+            let request = state.partnerRequests[answer.inResponseTo], request.partner == partner.id,
+            Owner(client: request.client, device: request.device, serviceProvider: request.serviceProvider) == owner,
+            now < request.ends, now < answer.ends, provider.subscriber(answer.user) != nil
+        else { return nil }
+        return (answer, request)
+    }
+
     /// The provider at which the viewer is signed in with the platform.
     func partnerProvider(_ call: Call) throws(ErrorCode) -> Provider {
         let id = try call.partnerProviderID()
@@ -103,21 +127,14 @@ enum SAML {
     }
 
     private static func attribute(_ name: String, in text: String) -> String? {
-        guard let start = text.place(of: " \(name)=\""), let end = text[start.upperBound...].place(of: "\"") else {
-            return nil
-        }
-        return unescapedXML(String(text[start.upperBound..<end.lowerBound]))
+        text.between(" \(name)=\"", "\"").map { unescapedXML($0.text) }
     }
 }
 
 // The partner's identity provider, which answers a platform in tests. Contract: rest-v2.md §12.
 
-let identityProviderEndpoints = [
-    Endpoint("POST", path: "/partner/{partner}/response", access: .open, handler: partnerResponse)
-]
-
 /// Answers the partner request of a subscriber.
-private func partnerResponse(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func partnerResponse(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     guard let partner = world.catalogue.partner(call["partner"]) else { throw .enhanced(.invalidParameterPartner) }
     guard let form = call.request.form, let encoded = form.one("request"),
         let id = decodeBase64(encoded).flatMap({ SAML.requestID(String(decoding: $0, as: UTF8.self)) }),

@@ -3,14 +3,6 @@
 
 import PassJSON
 
-let signOnServiceEndpoints = [
-    Endpoint("POST", path: "/api/{serviceProvider}/serviceToken", access: .signOnBearer, handler: issueServiceToken),
-    Endpoint("GET", path: "/api/{serviceProvider}/serviceToken", access: .signOnBearer, handler: renewServiceToken),
-    Endpoint("POST", path: "/api/{serviceProvider}/link", access: .signOnBearer, handler: makeLink),
-    Endpoint("POST", path: "/api/{serviceProvider}/unlink", access: .signOnBearer, handler: unlinkDevices),
-    Endpoint("GET", path: "/api/{serviceProvider}/list", access: .signOnBearer, handler: listDevices),
-]
-
 /// The errors of the sign-on service. Contract: rest-v2.md §12.4, last paragraph.
 private enum SignOnFault: String {
     case tokenInvalid = "token_invalid"
@@ -54,8 +46,7 @@ func signOnUnauthorized(_ call: Call) -> Refusal {
     SignOnFault.unauthorized.refusal(call, "The access token is missing, unknown or expired")
 }
 
-private func issueServiceToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    try checkChannel(call, world)
+func issueServiceToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try signOnDevice(call, world)
     let subject: String
     let isLinked: Bool
@@ -80,26 +71,18 @@ private func issueServiceToken(_ call: Call, _ world: inout World) throws(Refusa
 }
 
 /// Renews a token, also one that expired a short while ago.
-private func renewServiceToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    try checkChannel(call, world)
+func renewServiceToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let grace: Instant = 24 * 3_600_000
     guard let text = call.request.header("AD-Service-Token") else {
         throw SignOnFault.headerMissing.refusal(call, "AD-Service-Token is missing")
     }
-    switch world.serviceToken(text, at: call.now) {
-    case .success(let token):
-        return tokenAnswer(world.makeServiceToken(for: token.subject, at: call.now), status: 200, call)
-    case .failure(.invalid): throw SignOnFault.tokenInvalid.refusal(call, "The service token is not valid")
-    case .failure(.expired):
-        guard case .success(let token) = world.serviceToken(text, at: call.now - grace) else {
-            throw SignOnFault.tokenExpired.refusal(call, "The service token expired too long ago")
-        }
-        return tokenAnswer(world.makeServiceToken(for: token.subject, at: call.now), status: 200, call)
-    }
+    var token = world.serviceToken(text, at: call.now)
+    if case .failure(.expired) = token { token = world.serviceToken(text, at: call.now - grace) }
+    let subject = try signOnSubject(token, call, ifExpired: "The service token expired too long ago")
+    return tokenAnswer(world.makeServiceToken(for: subject, at: call.now), status: 200, call)
 }
 
-private func makeLink(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    try checkChannel(call, world)
+func makeLink(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let subject = try signOnSubject(call, &world)
     var code = world.state.random.digits(6)
     while world.state.links[code] != nil { code = world.state.random.digits(6) }
@@ -110,8 +93,7 @@ private func makeLink(_ call: Call, _ world: inout World) throws(Refusal) -> Res
 }
 
 /// Unlinks devices. Unknown ids are ignored.
-private func unlinkDevices(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    try checkChannel(call, world)
+func unlinkDevices(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let subject = try signOnSubject(call, &world)
     guard !call.request.body.isEmpty else { throw SignOnFault.bodyMissing.refusal(call, "The body is missing") }
     guard let items = (try? JSONReader.read(call.request.body))?["devices"]?.array,
@@ -122,8 +104,7 @@ private func unlinkDevices(_ call: Call, _ world: inout World) throws(Refusal) -
     return .json(["status": "OK", "unlinkedDevices": .array(unlinked.map(JSONValue.string))])
 }
 
-private func listDevices(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
-    try checkChannel(call, world)
+func listDevices(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let subject = try signOnSubject(call, &world)
     let devices = world.state.devices.rows.values.filter { $0.subject == subject }.sorted { $0.device < $1.device }
     return .json([
@@ -150,7 +131,8 @@ private func tokenAnswer(_ token: (text: String, ends: Instant), status: Int, _ 
         ], status: status)
 }
 
-private func checkChannel(_ call: Call, _ world: World) throws(Refusal) {
+/// Checks the service provider of a call, after its access token.
+func checkChannel(_ call: Call, _ world: World) throws(Refusal) {
     do { _ = try call.caller(world) } catch .enhanced {
         throw SignOnFault.unauthorized.refusal(call, "The access token is not valid for this service provider")
     }
@@ -169,9 +151,15 @@ private func signOnSubject(_ call: Call, _ world: inout World) throws(Refusal) -
     guard let text = call.request.header("AD-Service-Token"), call.request.header("AP-Device-Identifier") != nil else {
         throw SignOnFault.headerMissing.refusal(call, "AP-Device-Identifier or AD-Service-Token is missing")
     }
-    switch world.serviceToken(text, at: call.now) {
+    return try signOnSubject(world.serviceToken(text, at: call.now), call, ifExpired: "The service token has expired")
+}
+
+private func signOnSubject(
+    _ token: Result<ServiceToken, ServiceToken.Fault>, _ call: Call, ifExpired message: String
+) throws(Refusal) -> String {
+    switch token {
     case .success(let token): return token.subject
     case .failure(.invalid): throw SignOnFault.tokenInvalid.refusal(call, "The service token is not valid")
-    case .failure(.expired): throw SignOnFault.tokenExpired.refusal(call, "The service token has expired")
+    case .failure(.expired): throw SignOnFault.tokenExpired.refusal(call, message)
     }
 }

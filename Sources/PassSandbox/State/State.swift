@@ -107,6 +107,17 @@ struct Table<Row: Codable & Sendable>: Sendable {
 
     mutating func clear() { removeAll { _ in true } }
 
+    /// Changes rows, and returns their number.
+    @discardableResult
+    mutating func change(_ change: (inout Row) -> Void, where matches: (String, Row) -> Bool) -> Int {
+        let found = rows.filter(matches)
+        for (key, var row) in found {
+            change(&row)
+            self[key] = row
+        }
+        return found.count
+    }
+
     mutating func restore(_ key: String, _ row: Row?) { rows[key] = row }
 
     mutating func markWritten() { changed = [] }

@@ -27,7 +27,7 @@ final class StateFile {
             throw StateFileError(
                 description: errno == EWOULDBLOCK
                     ? "\(path) is in use by another pass-sandbox"
-                    : "cannot open \(path): \(String(cString: strerror(errno)))")
+                    : Self.failure("cannot open", path).description)
         }
         size = 0
         sizeAfterSnapshot = 0
@@ -51,9 +51,7 @@ final class StateFile {
     /// Reads a file that another process may have open, without changing it.
     static func peek(path: String, into state: inout State) throws(StateFileError) {
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw StateFileError(description: "cannot open \(path): \(String(cString: strerror(errno)))")
-        }
+        guard descriptor >= 0 else { throw failure("cannot open", path) }
         defer { close(descriptor) }
         _ = try replay(read(descriptor, path), into: &state, path)
     }
@@ -87,9 +85,7 @@ final class StateFile {
         while true {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count == 0 { return content }
-            guard count > 0 else {
-                throw StateFileError(description: "cannot read \(path): \(String(cString: strerror(errno)))")
-            }
+            guard count > 0 else { throw failure("cannot read", path) }
             content += buffer[..<count]
         }
     }
@@ -203,7 +199,9 @@ final class StateFile {
         return true
     }
 
-    private func failure(_ what: String) -> StateFileError {
+    private func failure(_ what: String) -> StateFileError { Self.failure(what, path) }
+
+    private static func failure(_ what: String, _ path: String) -> StateFileError {
         StateFileError(description: "\(what) \(path): \(String(cString: strerror(errno)))")
     }
 }

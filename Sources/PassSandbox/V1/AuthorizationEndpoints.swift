@@ -3,14 +3,7 @@
 
 import PassJSON
 
-let authorizationEndpoints = [
-    V1.endpoint("GET", path: "/api/v1/authorize", access: .bearer, handler: authorizeResource),
-    V1.endpoint("GET", path: "/api/v1/tokens/authz", access: .bearer, handler: readAuthorization),
-    V1.endpoint("GET", path: "/api/v1/tokens/media", access: .bearer, handler: makePlayToken),
-    V1.endpoint("GET", path: "/api/v1/mediatoken", access: .bearer, handler: makePlayToken),
-]
-
-private func authorizeResource(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func authorizeResource(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world)
     let resource = try device.parameters.resource()
     let profile = try world.loginForAuthorization(device, call)
@@ -23,9 +16,7 @@ private func authorizeResource(_ call: Call, _ world: inout World) throws(Refusa
     let decision = world.authorize(resource, profile: profile, context: context)
     if let error = decision.error {
         world.state.authorizations[key] = nil
-        return V1.answer(
-            V1Fault(403, code: V1ErrorCode(error.code), message: error.code.message, details: error.details),
-            isEnhanced: call.hasEnhancedErrors(world), call)
+        return V1.answer(V1Fault(error, status: 403), isEnhanced: call.hasEnhancedErrors(world), call)
     }
     let authorization = Authorization(
         mvpd: provider.id, viewer: decision.viewer, begins: call.now,
@@ -36,7 +27,7 @@ private func authorizeResource(_ call: Call, _ world: inout World) throws(Refusa
         headers: world.originHeader(decision, context: context, profile: profile))
 }
 
-private func readAuthorization(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func readAuthorization(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world)
     let resource = try device.parameters.resource()
     _ = try world.login(of: device, call).required(412, "User not authenticated")
@@ -48,7 +39,7 @@ private func readAuthorization(_ call: Call, _ world: inout World) throws(Refusa
 }
 
 /// Issues a new token at each call, for a valid permit.
-private func makePlayToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func makePlayToken(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world)
     let resource = try device.parameters.resource()
     _ = try world.login(of: device, call).required(403)
@@ -129,12 +120,7 @@ extension World {
 
 // Tells which of several resources the viewer may watch. Contract: rest-v1.md §6.11; open-questions.md OQ-49, OQ-55.
 
-let preauthorizationEndpoints = [
-    V1.endpoint("GET", path: "/api/v1/preauthorize", access: .bearer, handler: preauthorizeDevice),
-    V1.endpoint("GET", path: "/api/v1/preauthorize/{code}", access: .open, handler: preauthorizeCode),
-]
-
-private func preauthorizeDevice(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func preauthorizeDevice(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world, repeatable: ["resource"])
     let resources = try world.resources(device.parameters)
     let profile: Profile
@@ -150,7 +136,7 @@ private func preauthorizeDevice(_ call: Call, _ world: inout World) throws(Refus
 }
 
 /// Preauthorizes for the second screen, which has the code but no token.
-private func preauthorizeCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func preauthorizeCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let parameters = try Parameters(call.request, repeatable: ["resource"])
     let serviceProvider = try world.requestor(parameters["requestor"], "requestor")
     let resources = try world.resources(parameters)
@@ -190,13 +176,7 @@ extension World {
         var items: [JSONValue] = []
         for resource in resources
         where catalogue.serviceProvider(owner.serviceProvider)?.leavesOut(resource) != true {
-            let error = decide(resource, context).error.map { error in
-                V1Fault(
-                    error.code.status, code: V1ErrorCode(error.code), message: error.code.message,
-                    details: error.details
-                )
-                .object(isEnhanced: true, call)
-            }
+            let error = decide(resource, context).error.map { V1Fault($0).object(isEnhanced: true, call) }
             items.append(
                 .members([
                     "id": .string(resource.text), "authorized": .bool(error == nil),

@@ -3,15 +3,9 @@
 
 import PassJSON
 
-let registrationCodeEndpoints = [
-    V1.endpoint("POST", path: "/reggie/v1/{requestor}/regcode", access: .bearer, handler: makeCode),
-    V1.endpoint("GET", path: "/reggie/v1/{requestor}/regcode/{code}", access: .bearer, handler: readCode),
-    V1.endpoint("DELETE", path: "/reggie/v1/{requestor}/regcode/{code}", access: .bearer, handler: deleteCode),
-]
-
 private let longestLife: Int64 = 36_000
 
-private func makeCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func makeCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world)
     let parameters = device.parameters
     let info = try call.v1DeviceInfo(parameters, world).merged(over: call.request)
@@ -45,12 +39,12 @@ private func makeCode(_ call: Call, _ world: inout World) throws(Refusal) -> Res
     return world.record(session, call).response(call, status: 201)
 }
 
-private func readCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func readCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let session = try world.readableCode(call)
     return world.record(session, call).response(call)
 }
 
-private func deleteCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func deleteCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let session = try world.readableCode(call)
     world.state.sessions[session.code] = nil
     return V1.empty(204)
@@ -59,11 +53,11 @@ private func deleteCode(_ call: Call, _ world: inout World) throws(Refusal) -> R
 extension World {
     /// Ends the older codes: a device has one valid code for a requestor, even with several app ids. Contract: rest-v1.md §7.
     fileprivate mutating func supersedeCodes(_ owner: Owner) {
-        for (code, session) in state.sessions.rows
-        where session.registration != nil && session.device == owner.device
-            && session.serviceProvider == owner.serviceProvider && session.profile == nil
-        {
-            state.sessions[code]?.isSuperseded = true
+        state.sessions.change {
+            $0.isSuperseded = true
+        } where: { _, session in
+            session.registration != nil && session.device == owner.device
+                && session.serviceProvider == owner.serviceProvider && session.profile == nil
         }
     }
 
@@ -125,14 +119,7 @@ extension World {
 // The endpoints for a browser with a code: it goes to the provider, and asks whether the login worked. They need no
 // bearer token. Contract: rest-v1.md §6.4, §6.5, §8; open-questions.md OQ-50, OQ-62.
 
-let secondScreenEndpoints = [
-    V1.endpoint("GET", path: "/api/v1/authenticate", access: .open, handler: authenticateCode),
-    V1.endpoint("GET", path: "/api/v1/checkauthn/{code}", access: .open, handler: checkCode),
-    // Clients that work with the service poll here.
-    V1.endpoint("GET", path: "/api/v1/authenticate/{code}", access: .open, handler: readLoginOfCode),
-]
-
-private func authenticateCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func authenticateCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let parameters = try Parameters(call.request)
     let code = try parameters.required("reg_code")
     let serviceProvider = try world.requestor(parameters["requestor_id"], "requestor_id")
@@ -159,13 +146,13 @@ private func authenticateCode(_ call: Call, _ world: inout World) throws(Refusal
     return world.beginLogin(session, mvpd: provider.id, cameFromActivation: false, call: call)
 }
 
-private func checkCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func checkCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     _ = try world.login(ofCodeIn: call, orElse: 403)
     return V1.empty(200)
 }
 
 /// The login itself, as the device reads it. 404 means "not yet". Evidence: E12.
-private func readLoginOfCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func readLoginOfCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     world.authentication(try world.login(ofCodeIn: call, orElse: 404), call)
 }
 

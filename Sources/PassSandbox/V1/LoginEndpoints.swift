@@ -3,19 +3,14 @@
 
 import PassJSON
 
-let authenticationTokenEndpoints = [
-    V1.endpoint("GET", path: "/api/v1/checkauthn", access: .bearer, handler: checkAuthentication),
-    V1.endpoint("GET", path: "/api/v1/tokens/authn", access: .bearer, handler: readAuthentication),
-]
-
-private func checkAuthentication(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func checkAuthentication(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world)
     let profile = try world.login(of: device, call).required(403)
     return V1.empty(200, headers: world.originHeader(profile))
 }
 
 /// Reads the login that a code has made. This uses up the code.
-private func readAuthentication(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func readAuthentication(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world)
     let login = world.login(of: device, call)
     let isMissing = if case .failure(.profileMissing) = login { true } else { false }
@@ -40,11 +35,7 @@ extension World {
 
 // Returns the user metadata of the viewer. Contract: rest-v1.md §6.12; open-questions.md OQ-21, OQ-23, OQ-45.
 
-let userMetadataEndpoints = [
-    V1.endpoint("GET", path: "/api/v1/tokens/usermetadata", access: .bearer, handler: readMetadata)
-]
-
-private func readMetadata(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func readMetadata(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world)
     let profile = try world.login(of: device, call).required(412, "User not authenticated")
     let (data, encrypted) = world.metadata(profile, device.owner)
@@ -82,20 +73,15 @@ extension World {
 // Ends a login: called by the device itself, or by a browser that has to visit the provider as well. Contract:
 // rest-v1.md §6.13, §14; open-questions.md OQ-43.
 
-let olderLogoutEndpoints = [
-    V1.endpoint("DELETE", path: "/api/v1/logout", access: .bearer, handler: endDeviceLogin),
-    V1.endpoint("GET", path: "/api/v1/logout", access: .open, handler: endBrowserLogin),
-]
-
 /// Ends the login without telling the provider. It is not an error if nobody is logged in.
-private func endDeviceLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func endDeviceLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world)
     world.signOff(device.owner, world.v1Identity(device.parameters, call), at: call.now)
     return V1.empty(204)
 }
 
 /// Ends the device's logins, by any client of the app id, since a browser has no client.
-private func endBrowserLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func endBrowserLogin(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let parameters = try Parameters(call.request)
     let serviceProvider = try world.requestor(parameters["requestor"], "requestor")
     let device = try parameters.deviceID()
@@ -118,11 +104,7 @@ private func endBrowserLogin(_ call: Call, _ world: inout World) throws(Refusal)
 
 // Lets a device watch without a login. Contract: rest-v1.md §9.1–§9.3.
 
-let freePreviewEndpoints = [
-    V1.endpoint("POST", path: "/api/v1/authenticate/freepreview", access: .bearer, handler: startPreview)
-]
-
-private func startPreview(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func startPreview(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let device = try call.v1Device(world, requestor: "requestor_id")
     let parameters = device.parameters
     let serviceProvider = device.caller.serviceProvider
@@ -141,14 +123,13 @@ private func startPreview(_ call: Call, _ world: inout World) throws(Refusal) ->
 
 // Resets a temporary pass on behalf of the operator: for a device, a person, or all. Contract: rest-v1.md §9.4.
 
-let trialResetEndpoints = [
-    V1.endpoint("DELETE", path: "/reset-tempass/v3/reset", access: .bearer) { call, world throws(Refusal) in
-        try resetTrials("device", parameter: "device_id", call: call, world: &world)
-    },
-    V1.endpoint("DELETE", path: "/reset-tempass/v3/reset/generic", access: .bearer) { call, world throws(Refusal) in
-        try resetTrials("person", parameter: "key", call: call, world: &world)
-    },
-]
+func resetDevicesTrials(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    try resetTrials("device", parameter: "device_id", call: call, world: &world)
+}
+
+func resetPersonsTrials(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    try resetTrials("person", parameter: "key", call: call, world: &world)
+}
 
 private func resetTrials(
     _ kind: String, parameter: String, call: Call, world: inout World
@@ -164,8 +145,7 @@ private func resetTrials(
     }
     let id = parameters[parameter] ?? "all"
     world.forgetTrials(
-        TrialKeys.key(serviceProvider.id, provider: provider.id, kind: kind, id: id == "all" ? "" : id),
-        isPrefix: id == "all")
+        rowKey(serviceProvider.id, provider.id, kind, id == "all" ? "" : id), isPrefix: id == "all")
     return V1.empty(204)
 }
 

@@ -3,18 +3,13 @@
 
 import PassJSON
 
-let olderConfigurationEndpoints = [
-    V1.endpoint("GET", path: "/api/v1/config/{requestor}", access: .bearer, handler: olderConfiguration),
-    V1.endpoint("GET", path: "/adobe-services/config/{requestor}", access: .bearer, handler: olderConfiguration),
-]
-
-private func olderConfiguration(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func olderConfiguration(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.v1Caller(world)
     let serviceProvider = caller.serviceProvider
     let info = (try? call.v1DeviceInfo(caller.parameters, world)) ?? .unknown
     let isPartners = world.partner(ofDevice: caller.parameters["deviceType"] ?? info.closed("osName")) != nil
-    let mvpds = world.catalogue.providers(of: serviceProvider.id).map { provider, integration -> JSONValue in
-        .object(general(provider, world.pages) + (isPartners ? partners(provider, integration) : []))
+    let mvpds = world.catalogue.providers(of: serviceProvider.id).map { provider, integration in
+        mvpd(provider, integration, isPartners ? provider.boarding : nil, world.pages)
     }
     return Document(
         "config",
@@ -31,23 +26,21 @@ private func olderConfiguration(_ call: Call, _ world: inout World) throws(Refus
     ).response(call)
 }
 
-private func general(_ provider: Provider, _ pages: PagesSite) -> [JSONObject.Member] {
-    JSONValue.members([
+/// `boarding` is nil except for platforms that have a sign-on of their own.
+private func mvpd(
+    _ provider: Provider, _ integration: Integration, _ boarding: Provider.Boarding?, _ pages: PagesSite
+) -> JSONValue {
+    .members([
         "id": .string(provider.id), "displayName": .string(provider.name),
         "logoUrl": .string(providerLogoURL(provider, pages)),
         "authPerAggregator": .bool(provider.loginPerRequestor), "passiveAuthnEnabled": false,
         "isTempPass": provider.tempPass == nil ? nil : true, "isProxy": provider.proxy == nil ? nil : true,
-    ]).members ?? []
-}
-
-/// The members for platforms that have a sign-on of their own.
-private func partners(_ provider: Provider, _ integration: Integration) -> [JSONObject.Member] {
-    guard let boarding = provider.boarding else { return [] }
-    return JSONValue.members([
-        "enablePlatformServices": .bool(integration.partnerSignOn), "boardingStatus": .string(boarding.rawValue),
-        "displayInPlatformPicker": true, "platformMappingId": provider.platformMappingID.map(JSONValue.string),
-        "requiredMetadataFields": .array(provider.requiredMetadataFields.map(JSONValue.string)),
-    ]).members ?? []
+        "enablePlatformServices": boarding.map { _ in .bool(integration.partnerSignOn) },
+        "boardingStatus": boarding.map { .string($0.rawValue) },
+        "displayInPlatformPicker": boarding.map { _ in true },
+        "platformMappingId": boarding.flatMap { _ in provider.platformMappingID.map(JSONValue.string) },
+        "requiredMetadataFields": boarding.map { _ in .strings(provider.requiredMetadataFields) },
+    ])
 }
 
 extension World {
@@ -62,40 +55,28 @@ extension World {
 // Logs in by the platform's own TV account: issues a request for the platform, and turns its answer into a login.
 // Contract: rest-v1.md §10; open-questions.md OQ-28, OQ-29, OQ-51, OQ-52.
 
-let profileExchangeEndpoints = [
-    V1.endpoint(
-        "GET", path: "/api/v1/{requestor}/profile-requests/{mvpd}", access: .bearer, handler: makeProfileRequest),
-    V1.endpoint("POST", path: "/api/v1/tokens/authn", access: .bearer, handler: exchangeProfile),
-]
+/// Who may answer a request: the client that asked for it. The prefix keeps out clients of the newer interface.
+private func requester(_ caller: V1Caller) -> Owner {
+    Owner(client: "v1 " + caller.client.id, device: "", serviceProvider: caller.serviceProvider.id)
+}
 
-/// The client that may answer a request: the one that asked for it. The prefix keeps out clients of the newer
-/// interface.
-private func requester(_ caller: V1Caller) -> String { "v1 " + caller.client.id }
-
-private func makeProfileRequest(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func makeProfileRequest(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.v1Caller(world)
     let (partner, provider, _) = try world.exchange(caller, call["mvpd"])
-    let id = "_" + world.state.random.identifier()
-    world.state.partnerRequests[id] = PartnerRequest(
-        id: id, partner: partner.id, client: requester(caller), device: "",
-        serviceProvider: caller.serviceProvider.id, mvpd: provider.id,
-        ends: call.now + world.settings.sessionLifetime.milliseconds)
-    let request = SAML.request(id: id, issuer: caller.serviceProvider.id, at: call.now)
+    let request = world.makePartnerRequest(partner, provider: provider, owner: requester(caller), at: call.now)
     return Response(
         status: 200, headers: [Field("Content-Type", "application/octet-stream")], body: Array(request.utf8))
 }
 
-private func exchangeProfile(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func exchangeProfile(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.v1Caller(world)
     let device = try call.unnamedDevice(caller, world)
     let mvpd = try caller.parameters.required("mvpd")
     let (partner, provider, integration) = try world.exchange(caller, mvpd)
     let text = try caller.parameters.required("SAMLResponse")
-    guard let answer = SAML.read(text, signedBy: world.state.key(.partner(partner.id)).publicKey),
-        let request = world.state.partnerRequests[answer.inResponseTo], request.partner == partner.id,
-        request.client == requester(caller), request.serviceProvider == caller.serviceProvider.id,
-        request.mvpd == provider.id, answer.provider == provider.id, call.now < request.ends, call.now < answer.ends,
-        provider.subscriber(answer.user) != nil
+    guard
+        let (answer, request) = world.partnerAnswer(text, partner, provider, of: requester(caller), at: call.now),
+        request.mvpd == provider.id, answer.provider == provider.id
     else { throw .v1(.wrong("SAMLResponse")) }
     world.state.partnerRequests[request.id] = nil
     world.install(

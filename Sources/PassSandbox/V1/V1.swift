@@ -18,23 +18,9 @@ enum V1 {
         return call
     }
 
-    /// An endpoint of this interface. Its errors are turned into those of the interface.
-    static func endpoint(
-        _ method: String, path: String, access: Endpoint.Access = .bearer, handler: @escaping Endpoint.Handler
-    ) -> Endpoint {
-        Endpoint(method, path: path, access: access) { call, world throws(Refusal) in
-            do throws(Refusal) {
-                if world.settings.strict, call.format?.isContradictory == true {
-                    throw Refusal.badRequest("The path, 'format' and 'Accept' ask for different formats")
-                }
-                return try handler(call, &world)
-            } catch {
-                throw inDialect(error, call: call, world: world)
-            }
-        }
-    }
-
+    /// A refusal in the form of this interface; for calls of other interfaces the refusal itself.
     static func inDialect(_ refusal: Refusal, call: Call, world: World) -> Refusal {
+        guard call.format != nil else { return refusal }
         guard case .wrongCode(let guessing, let refusal) = refusal else {
             return .response(answer(refusal, call: call, world: world))
         }
@@ -71,8 +57,31 @@ extension Call {
     }
 }
 
-let v1Endpoints: [Endpoint] = [
-    registrationCodeEndpoints, olderConfigurationEndpoints, secondScreenEndpoints, authenticationTokenEndpoints,
-    authorizationEndpoints, preauthorizationEndpoints, userMetadataEndpoints, olderLogoutEndpoints,
-    freePreviewEndpoints, trialResetEndpoints, profileExchangeEndpoints,
-].flatMap(\.self)
+let v1Endpoints = [
+    Endpoint("POST", "/reggie/v1/{requestor}/regcode", .bearer, makeCode),
+    Endpoint("GET", "/reggie/v1/{requestor}/regcode/{code}", .bearer, readCode),
+    Endpoint("DELETE", "/reggie/v1/{requestor}/regcode/{code}", .bearer, deleteCode),
+    Endpoint("GET", "/api/v1/config/{requestor}", .bearer, olderConfiguration),
+    Endpoint("GET", "/adobe-services/config/{requestor}", .bearer, olderConfiguration),
+    // A browser with a code has no bearer token.
+    Endpoint("GET", "/api/v1/authenticate", .open, authenticateCode),
+    Endpoint("GET", "/api/v1/checkauthn/{code}", .open, checkCode),
+    // Clients that work with the service poll here.
+    Endpoint("GET", "/api/v1/authenticate/{code}", .open, readLoginOfCode),
+    Endpoint("GET", "/api/v1/checkauthn", .bearer, checkAuthentication),
+    Endpoint("GET", "/api/v1/tokens/authn", .bearer, readAuthentication),
+    Endpoint("GET", "/api/v1/authorize", .bearer, authorizeResource),
+    Endpoint("GET", "/api/v1/tokens/authz", .bearer, readAuthorization),
+    Endpoint("GET", "/api/v1/tokens/media", .bearer, makePlayToken),
+    Endpoint("GET", "/api/v1/mediatoken", .bearer, makePlayToken),
+    Endpoint("GET", "/api/v1/preauthorize", .bearer, preauthorizeDevice),
+    Endpoint("GET", "/api/v1/preauthorize/{code}", .open, preauthorizeCode),
+    Endpoint("GET", "/api/v1/tokens/usermetadata", .bearer, readMetadata),
+    Endpoint("DELETE", "/api/v1/logout", .bearer, endDeviceLogin),
+    Endpoint("GET", "/api/v1/logout", .open, endBrowserLogin),
+    Endpoint("POST", "/api/v1/authenticate/freepreview", .bearer, startPreview),
+    Endpoint("DELETE", "/reset-tempass/v3/reset", .bearer, resetDevicesTrials),
+    Endpoint("DELETE", "/reset-tempass/v3/reset/generic", .bearer, resetPersonsTrials),
+    Endpoint("GET", "/api/v1/{requestor}/profile-requests/{mvpd}", .bearer, makeProfileRequest),
+    Endpoint("POST", "/api/v1/tokens/authn", .bearer, exchangeProfile),
+]

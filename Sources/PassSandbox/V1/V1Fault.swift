@@ -20,6 +20,12 @@ struct V1Fault: Sendable {
         if status == 401 { tokenError = "access_denied" }
     }
 
+    init(_ error: DecisionError, status: Int? = nil) {
+        self.init(
+            status ?? error.code.status, code: V1ErrorCode(error.code), message: error.code.message,
+            details: error.details)
+    }
+
     /// The fault for a missing parameter. Contract: rest-v1.md §6.1, the sentence around the parameter's name.
     static func missing(_ name: String, _ code: V1ErrorCode = .badRequest) -> V1Fault {
         V1Fault(400, code: code, message: "Required '\(name)' is not present")
@@ -57,7 +63,7 @@ extension Refusal {
         switch self {
         case .v1(let fault): return fault
         case .enhanced(let code, let status, let details):
-            return V1Fault(status ?? code.status, code: V1ErrorCode(code), message: code.message, details: details)
+            return V1Fault(DecisionError(code: code, details: details), status: status)
         case .badRequest(let reason): return V1Fault(400, code: .badRequest, message: reason)
         case .unauthorized:
             var fault = V1Fault(401, code: .accessTokenClientApplication)
@@ -75,42 +81,36 @@ extension Refusal {
 
 // The error codes of the older interface, with the actions of the contract's table. Contract: rest-v1.md §12.
 
-enum V1ErrorCode: String, CaseIterable, Sendable {
-    case invalidRequestor = "invalid_requestor"
-    case invalidDeviceInfo = "invalid_device_info"
-    case invalidDeviceID = "invalid_device_id"
-    case missingResource = "missing_resource"
-    case malformedRequest = "malformed_authz_request"
-    case preauthorizationDenied = "preauthorization_denied_by_mvpd"
-    case authorizationDenied = "authorization_denied_by_mvpd"
-    case deniedByParentalControls = "authorization_denied_by_parental_controls"
-    case internalError = "internal_error"
-    case unknownIntegration = "unknown_integration"
-    case tooManyResources = "too_many_resources"
-    case issuerMismatch = "authentication_session_issuer_mismatch"
-    case deniedByHomePolicies = "authorization_denied_by_hba_policies"
-    case deniedBySessionInvalidated = "authorization_denied_by_session_invalidated"
-    case identityNotRecognized = "identity_not_recognized_by_mvpd"
-    case sessionInvalidated = "authentication_session_invalidated"
-    case sessionMissing = "authentication_session_missing"
-    case sessionExpired = "authentication_session_expired"
-    case preauthorizationSessionMissing = "preauthorization_authentication_session_missing"
-    case preauthorizationSessionExpired = "preauthorization_authentication_session_expired"
-    case authorizationNotFound = "authorization_not_found"
-    case authorizationExpired = "authorization_expired"
-    case networkReceivedError = "network_received_error"
-    case networkConnectionTimeout = "network_connection_timeout"
-    case maximumExecutionTime = "maximum_execution_time_exceeded"
-    /// Found in samples, but not in the table.
-    case badRequest = "bad_request"
-    /// Codes of the newer interface, for which the older one has no word.
-    case deniedByDegradation = "authorization_denied_by_degradation_rule"
-    case tempPassDurationExceeded = "temporary_access_duration_limit_exceeded"
-    case tempPassResourcesExceeded = "temporary_access_resources_limit_exceeded"
-    case accessTokenServiceProvider = "invalid_access_token_service_provider"
-    case accessTokenClientApplication = "invalid_access_token_client_application"
+struct V1ErrorCode: Sendable {
+    let rawValue: String
+    let action: String
 
-    /// The code for a fault that a part shared by both interfaces has found.
+    private init(_ rawValue: String, action: String = "none") { (self.rawValue, self.action) = (rawValue, action) }
+
+    static let invalidRequestor = V1ErrorCode("invalid_requestor")
+    static let invalidDeviceInfo = V1ErrorCode("invalid_device_info")
+    static let invalidDeviceID = V1ErrorCode("invalid_device_id")
+    static let missingResource = V1ErrorCode("missing_resource")
+    static let malformedRequest = V1ErrorCode("malformed_authz_request")
+    static let internalError = V1ErrorCode("internal_error")
+    static let unknownIntegration = V1ErrorCode("unknown_integration", action: "configuration")
+    static let tooManyResources = V1ErrorCode(ErrorCode.tooManyResources)
+    static let sessionInvalidated = V1ErrorCode("authentication_session_invalidated", action: "authentication")
+    static let sessionMissing = V1ErrorCode("authentication_session_missing", action: "authentication")
+    static let sessionExpired = V1ErrorCode("authentication_session_expired", action: "authentication")
+    static let preauthorizationSessionMissing = V1ErrorCode(
+        "preauthorization_authentication_session_missing", action: "authentication")
+    static let preauthorizationSessionExpired = V1ErrorCode(
+        "preauthorization_authentication_session_expired", action: "authentication")
+    static let authorizationNotFound = V1ErrorCode("authorization_not_found", action: "authorization")
+    static let authorizationExpired = V1ErrorCode("authorization_expired", action: "authorization")
+    /// Found in samples, but not in the table.
+    static let badRequest = V1ErrorCode("bad_request")
+    static let accessTokenServiceProvider = V1ErrorCode(ErrorCode.accessTokenServiceProvider)
+    static let accessTokenClientApplication = V1ErrorCode(ErrorCode.accessTokenClientApplication)
+
+    /// The code for a fault that a part shared by both interfaces has found. Codes for which the older interface has no
+    /// word keep their name.
     init(_ code: ErrorCode) {
         self =
             switch code {
@@ -121,21 +121,11 @@ enum V1ErrorCode: String, CaseIterable, Sendable {
             case .invalidHeaderDeviceInfo: .invalidDeviceInfo
             case .invalidHeaderDeviceIdentifier: .invalidDeviceID
             case .invalidParameterServiceProvider: .invalidRequestor
-            default: V1ErrorCode(rawValue: code.rawValue) ?? (code.status == 400 ? .badRequest : .internalError)
+            case .internalServerError: .internalError
+            default:
+                code.isMisconfiguration
+                    ? .internalError
+                    : code.status == 400 ? .badRequest : V1ErrorCode(code.rawValue, action: code.action)
             }
-    }
-
-    var action: String {
-        switch self {
-        case .unknownIntegration, .tooManyResources: "configuration"
-        case .issuerMismatch, .deniedByHomePolicies, .deniedBySessionInvalidated, .identityNotRecognized,
-            .sessionInvalidated, .sessionMissing, .sessionExpired, .preauthorizationSessionMissing,
-            .preauthorizationSessionExpired, .tempPassDurationExceeded, .tempPassResourcesExceeded:
-            "authentication"
-        case .authorizationNotFound, .authorizationExpired: "authorization"
-        case .networkReceivedError, .networkConnectionTimeout, .maximumExecutionTime: "retry"
-        case .accessTokenServiceProvider, .accessTokenClientApplication: "application-registration"
-        default: "none"
-        }
     }
 }

@@ -2,13 +2,8 @@
 
 import PassJSON
 
-let configurationEndpoints = [
-    Endpoint("GET", path: "/api/v2/{serviceProvider}/configuration", access: .bearer, handler: configuration),
-    Endpoint("GET", path: "/api/v2/{serviceProvider}/configuration/", access: .bearer, handler: configuration),
-]
-
 /// The device headers are optional here; with them, the answer names the platform.
-private func configuration(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func configuration(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.caller(world)
     let serviceProvider = caller.serviceProvider
     let platform = Platform(call.deviceInfo(world) ?? .unknown)

@@ -2,16 +2,13 @@
 
 import PassJSON
 
-let decisionEndpoints = [
-    Endpoint("POST", path: "/api/v2/{serviceProvider}/decisions/authorize/{mvpd}", access: .bearer) {
-        call, world throws(Refusal) in
-        try decisions(.authorize, call: call, world: &world)
-    },
-    Endpoint("POST", path: "/api/v2/{serviceProvider}/decisions/preauthorize/{mvpd}", access: .bearer) {
-        call, world throws(Refusal) in
-        try decisions(.preauthorize, call: call, world: &world)
-    },
-]
+func authorize(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    try decisions(.authorize, call: call, world: &world)
+}
+
+func preauthorize(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+    try decisions(.preauthorize, call: call, world: &world)
+}
 
 private func decisions(
     _ question: DecisionContext.Question, call: Call, world: inout World

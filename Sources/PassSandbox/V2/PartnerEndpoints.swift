@@ -3,13 +3,6 @@
 
 import PassJSON
 
-let partnerEndpoints = [
-    Endpoint(
-        "POST", path: "/api/v2/{serviceProvider}/sessions/sso/{partner}", access: .bearer, handler: partnerSession),
-    Endpoint(
-        "POST", path: "/api/v2/{serviceProvider}/profiles/sso/{partner}", access: .bearer, handler: partnerProfile),
-]
-
 /// Why partner sign-on is not possible. Contract: X1, `reasonType`.
 private enum Fallback: String {
     case status = "pfs_fallback"
@@ -17,7 +10,7 @@ private enum Fallback: String {
     case missingParameters = "missing_parameters_fallback"
 }
 
-private func partnerSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func partnerSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let (caller, device, owner) = try call.callerWithDevice(world)
     guard let partner = world.catalogue.partner(call["partner"]) else { throw .enhanced(.invalidParameterPartner) }
     var parameters = try world.loginParameters(call.formBody().filter { $0.name != "mvpd" }, caller)
@@ -53,12 +46,7 @@ extension World {
     fileprivate mutating func partnerRequest(
         _ partner: Partner, provider: Provider, owner: Owner, at now: Instant
     ) -> JSONValue {
-        let id = "_" + state.random.identifier()
-        state.partnerRequests[id] = PartnerRequest(
-            id: id, partner: partner.id, client: owner.client, device: owner.device,
-            serviceProvider: owner.serviceProvider, mvpd: provider.id,
-            ends: now + settings.sessionLifetime.milliseconds)
-        let request = SAML.request(id: id, issuer: owner.serviceProvider, at: now)
+        let request = makePartnerRequest(partner, provider: provider, owner: owner, at: now)
         return [
             "actionName": "partner_profile", "actionType": "direct", "reasonType": "none",
             "sessionId": .string(state.random.identifier()), "mvpd": .string(provider.id),
@@ -83,7 +71,7 @@ extension World {
 }
 
 /// X2: turns the platform's answer into a profile, once. Under AuthNAll degradation it is a degraded one, with a 200.
-private func partnerProfile(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func partnerProfile(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let (caller, _, owner) = try call.callerWithDevice(world)
     guard let partner = world.catalogue.partner(call["partner"]) else { throw .enhanced(.invalidParameterPartner) }
     let form = try call.formBody()
@@ -94,11 +82,9 @@ private func partnerProfile(_ call: Call, _ world: inout World) throws(Refusal) 
     if world.admitsEveryone(owner.serviceProvider, provider.id, at: call.now) {
         return profilesAnswer([(provider.id, world.degradedProfile(provider, owner, at: call.now))])
     }
-    guard let text = form.one("SAMLResponse"),
-        let answer = SAML.read(text, signedBy: world.state.key(.partner(partner.id)).publicKey),
-        let request = world.state.partnerRequests[answer.inResponseTo], request.partner == partner.id,
-        Owner(client: request.client, device: request.device, serviceProvider: request.serviceProvider) == owner,
-        call.now < request.ends, call.now < answer.ends, provider.subscriber(answer.user) != nil
+    guard
+        let (answer, request) = world.partnerAnswer(
+            form.one("SAMLResponse"), partner, provider, of: owner, at: call.now)
     else { throw .enhanced(.invalidParameterSAMLResponse) }
     guard request.mvpd == provider.id, answer.provider == provider.id else { throw .enhanced(.partnerProviderMismatch) }
 

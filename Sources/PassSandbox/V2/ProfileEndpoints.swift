@@ -3,14 +3,8 @@
 
 import PassJSON
 
-let profileEndpoints = [
-    Endpoint("GET", path: "/api/v2/{serviceProvider}/profiles", access: .bearer, handler: allProfiles),
-    Endpoint("GET", path: "/api/v2/{serviceProvider}/profiles/{mvpd}", access: .bearer, handler: profileOfProvider),
-    Endpoint("GET", path: "/api/v2/{serviceProvider}/profiles/code/{code}", access: .bearer, handler: profileOfCode),
-]
-
 /// P1: all regular, partner and shared profiles; never temporary or degraded ones.
-private func allProfiles(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func allProfiles(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let (_, _, owner) = try call.callerWithDevice(world)
     let identities = world.identities(of: call)
     let logins = world.logins(of: owner, identities, at: call.now).filter { login in
@@ -20,7 +14,7 @@ private func allProfiles(_ call: Call, _ world: inout World) throws(Refusal) -> 
 }
 
 /// P2: the profile of one provider, temporary and degraded ones included.
-private func profileOfProvider(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func profileOfProvider(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let (caller, _, owner) = try call.callerWithDevice(world)
     let (provider, _) = try world.integration(caller, call["mvpd"])
     if let profile = try world.specialProfile(provider, owner: owner, call: call) {
@@ -33,7 +27,7 @@ private func profileOfProvider(_ call: Call, _ world: inout World) throws(Refusa
 }
 
 /// P3: the profile that a code has made. Either screen may ask; before the login the map is empty.
-private func profileOfCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func profileOfCode(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.caller(world)
     let session = try world.knownSession(call, caller)
     guard !session.isSuperseded, call.now < session.ends else { throw .enhanced(.invalidAuthenticationSession) }
@@ -101,11 +95,7 @@ extension World {
 
 // L1: ends a login. Contract: rest-v2.md §4 L1, §12.5.
 
-let logoutEndpoints = [
-    Endpoint("GET", path: "/api/v2/{serviceProvider}/logout/{mvpd}", access: .bearer, handler: logout)
-]
-
-private func logout(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func logout(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let (caller, _, owner) = try call.callerWithDevice(world)
     let (provider, _) = try world.integration(caller, call["mvpd"])
     let redirect = call.request.query.one("redirectUrl")

@@ -2,13 +2,6 @@
 
 import PassJSON
 
-let sessionEndpoints = [
-    Endpoint("POST", path: "/api/v2/{serviceProvider}/sessions", access: .bearer, handler: createSession),
-    Endpoint("POST", path: "/api/v2/{serviceProvider}/sessions/{code}", access: .bearer, handler: resumeSession),
-    Endpoint("GET", path: "/api/v2/{serviceProvider}/sessions/{code}", access: .bearer, handler: readSession),
-    Endpoint("GET", path: "/api/v2/authenticate/{serviceProvider}/{code}", access: .open, handler: authenticate),
-]
-
 extension World {
     /// Reads and checks the parameters of a form. A wrong value is refused; a missing one is left out.
     func loginParameters(_ form: [Field], _ caller: Caller) throws(Refusal) -> LoginParameters {
@@ -46,7 +39,7 @@ extension World {
 }
 
 /// S1: makes a session. It has the six outcomes of the contract's table, all of them with a 200.
-private func createSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func createSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let (caller, device, owner) = try call.callerWithDevice(world)
     let parameters = try world.loginParameters(call.formBody(), caller)
     let identities = world.identities(of: call)
@@ -61,7 +54,7 @@ private func createSession(_ call: Call, _ world: inout World) throws(Refusal) -
 }
 
 /// S2: the same for the second application, which gets the parameters that are still missing.
-private func resumeSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func resumeSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.caller(world)
     var session = try world.openSession(call, caller)
     let given = try world.loginParameters(call.formBody(), caller)
@@ -77,7 +70,7 @@ private func resumeSession(_ call: Call, _ world: inout World) throws(Refusal) -
 }
 
 /// S3: describes the session of a code, and the device that shows it.
-private func readSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func readSession(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     let caller = try call.caller(world)
     let session = try world.openSession(call, caller)
     return .json(
@@ -95,7 +88,7 @@ private func readSession(_ call: Call, _ world: inout World) throws(Refusal) -> 
 }
 
 /// S4: leads the browser to the provider. Errors are pages. The login continues at `/login/…`.
-private func authenticate(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
+func authenticate(_ call: Call, _ world: inout World) throws(Refusal) -> Response {
     guard world.mayGuess(call, .code(call["code"])) else {
         throw .response(CodeEntryProblem.tooMany.response(typed: ""))
     }
