@@ -1,6 +1,6 @@
 // The open store: what the disk holds, and the changes that it lacks. A change that cannot be written, because the disk
-// is full or gone or the row is beyond a limit, stays in memory, and every later commit tries to write it. Owned by
-// `Vault`; used on the storage queue only.
+// is full or gone or the row is beyond a limit, stays in memory, and every later commit tries to write it. `Vault`
+// owns it and retries after a pause. Used on the storage queue only.
 
 import AccessEnabler
 import Glibc
@@ -53,6 +53,15 @@ final class Store {
         if case .durable(let database) = opened.durability { write(to: database) }
         noteDebt()
         if let fault { throw fault }
+    }
+
+    /// Whether a later commit may write changes that the disk lacks now. Refused rows need another change first.
+    var mayRetry: Bool {
+        switch opened.durability {
+        case .closed: return false
+        case .memory(let reason) where !reason.mayRecover: return false
+        case .memory, .durable: return owed.contains { refusals[$0.row] == nil }
+        }
     }
 
     /// Why the disk lacks changes, or nil if it has all of them.
