@@ -51,18 +51,3 @@ struct ProfilesAnswer: Decodable, Sendable, BoundedAnswer {
         }
     }
 }
-
-extension Profile.Kind {
-    init(_ name: String) {
-        self =
-            switch name {
-            case "regular": .regular
-            case "platformSSO": .platformSSO
-            case "serviceTokenSSO": .serviceTokenSSO
-            case "appleSSO": .appleSSO
-            case "degraded": .degraded
-            case "temporary": .temporary
-            default: .other(name)
-            }
-    }
-}
