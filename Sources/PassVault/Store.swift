@@ -82,7 +82,7 @@ final class Store {
         nextAttempt = .now + max(Self.rest(after: started.duration(to: .now)), leastRest)
         guard case .durable(let database) = opened.durability else { return false }
         // Without this, the next start would bring back the store that waits for its key, or report the loss again.
-        if hasLoginOrLogout { try? database.run(StoreNote.noLonger.sql) }
+        if hasLoginOrLogout { try? database.run(StoreNote.noLonger) }
         return true
     }
 
@@ -125,7 +125,7 @@ final class Store {
     /// Copies the log into the database and closes both. Later commits are refused.
     func close() {
         if case .durable(let database) = opened.durability, opened.warnings.contains(where: \.tellsLoss) {
-            try? database.run(StoreNote.lossIsTold.sql)
+            try? database.run(StoreNote.lossIsTold)
         }
         opened.durability = .closed
         opened.lock = nil
@@ -179,7 +179,7 @@ final class Store {
 
     private func run(_ writes: [Write], in database: Database) throws(DatabaseFault) {
         try database.commit { () throws(DatabaseFault) in
-            for write in writes { try database.run(write.sql, write.values) }
+            for write in writes { try database.run(write) }
         }
     }
 
