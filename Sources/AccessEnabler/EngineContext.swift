@@ -67,7 +67,8 @@
                 waiting?.resume(returning: outcome)
                 waiting = nil
             }
-            let alarm = ports.clock.alarm(at: deadline(after: limit)) { end(nil) }
+            // Work that ends at that very moment counts.
+            let alarm = ports.clock.alarm(at: deadline(after: limit)) { Task { @EngineActor in end(nil) } }
             Task { @EngineActor in
                 let outcome = await work()
                 alarm.cancel()

@@ -1,6 +1,6 @@
 // The open store: what the disk holds, and the changes that it lacks. A change that cannot be written, because the disk
-// is full or gone or the row is beyond a limit, stays in memory, and every later commit tries to write it. Owned by
-// `Vault`; used on the storage queue only.
+// is full or gone or the row is beyond a limit, stays in memory, and every later commit tries to write it. `Vault`
+// owns it and retries after a pause. Used on the storage queue only.
 
 import AccessEnabler
 import Glibc
@@ -55,6 +55,15 @@ final class Store {
         if let fault { throw fault }
     }
 
+    /// Whether a later commit may write changes that the disk lacks now. Refused rows need another change first.
+    var mayRetry: Bool {
+        switch opened.durability {
+        case .closed: return false
+        case .memory(let reason) where !reason.mayRecover: return false
+        case .memory, .durable: return owed.contains { refusals[$0.row] == nil }
+        }
+    }
+
     /// Why the disk lacks changes, or nil if it has all of them.
     private var fault: VaultFault? {
         var fault = lastFault
@@ -73,7 +82,7 @@ final class Store {
         nextAttempt = .now + max(Self.rest(after: started.duration(to: .now)), leastRest)
         guard case .durable(let database) = opened.durability else { return false }
         // Without this, the next start would bring back the store that waits for its key, or report the loss again.
-        if hasLoginOrLogout { try? database.run(StoreNote.noLonger.sql) }
+        if hasLoginOrLogout { try? database.run(StoreNote.noLonger) }
         return true
     }
 
@@ -116,7 +125,7 @@ final class Store {
     /// Copies the log into the database and closes both. Later commits are refused.
     func close() {
         if case .durable(let database) = opened.durability, opened.warnings.contains(where: \.tellsLoss) {
-            try? database.run(StoreNote.lossIsTold.sql)
+            try? database.run(StoreNote.lossIsTold)
         }
         opened.durability = .closed
         opened.lock = nil
@@ -170,7 +179,7 @@ final class Store {
 
     private func run(_ writes: [Write], in database: Database) throws(DatabaseFault) {
         try database.commit { () throws(DatabaseFault) in
-            for write in writes { try database.run(write.sql, write.values) }
+            for write in writes { try database.run(write) }
         }
     }
 

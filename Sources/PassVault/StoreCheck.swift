@@ -21,11 +21,7 @@ struct StoreCheck {
         guard database.isInPlace, let drawn = randomBytes(16) else { return false }
         let mark = SQLValue.text(String(repeating: drawn.hexadecimal, count: 512))
         try database.transaction { () throws(DatabaseFault) in
-            try database.run(
-                """
-                INSERT INTO about (name, value) VALUES ('examination', ?) \
-                ON CONFLICT DO UPDATE SET value = excluded.value
-                """, [mark])
+            try database.run(.about("examination", mark))
         }
         // Without this, the row and all others would be read from memory.
         try database.run("PRAGMA shrink_memory")

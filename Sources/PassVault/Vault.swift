@@ -6,6 +6,9 @@ public import AccessEnabler
 public actor Vault: TokenVault {
     private let executor: StorageExecutor
     private let store: Store
+    private let retryPause: Duration
+    /// The next attempt to write what the disk lacks.
+    private var retry: Task<Void, Never>?
     /// The secret with which the daemon's records hide names. It stays the same across restarts while the store is
     /// sealed under the same key; otherwise it is made at each start.
     public nonisolated let recordSecret: [UInt8]
@@ -27,12 +30,31 @@ public actor Vault: TokenVault {
     private init(_ configuration: VaultConfiguration, _ executor: StorageExecutor) throws(VaultInUse) {
         self.executor = executor
         store = try Store(configuration)
+        retryPause = configuration.retryPause
         recordSecret = store.recordSecret
     }
 
     public func load() -> VaultContents { store.contents }
 
-    public func commit(_ changes: [VaultChange]) throws(VaultFault) { try store.commit(changes) }
+    public func commit(_ changes: [VaultChange]) throws(VaultFault) {
+        defer { retryLater() }
+        try store.commit(changes)
+    }
+
+    /// Retries by itself, because not every caller commits again.
+    private func retryLater() {
+        guard retry == nil, store.mayRetry else { return }
+        retry = Task { [weak self, retryPause] in
+            try? await Task.sleep(for: retryPause)
+            await self?.retryNow()
+        }
+    }
+
+    private func retryNow() {
+        retry = nil
+        guard store.mayRetry else { return }
+        try? commit([])
+    }
 
     /// Whether `[storage] integrity-check` ended all logins at this start.
     public var wasErased: Bool { store.wasErased }
@@ -58,5 +80,8 @@ public actor Vault: TokenVault {
     public func restore(_ backup: String) throws(BackupFault) -> VaultContents { try store.restore(backup) }
 
     /// Closes the store after the commits made so far. When it returns, another instance may open the store.
-    public func close() { store.close() }
+    public func close() {
+        store.close()
+        retry?.cancel()
+    }
 }

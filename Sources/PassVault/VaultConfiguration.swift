@@ -29,6 +29,8 @@ public struct VaultConfiguration: Sendable {
         var schema = StoreSchema.current
     #endif
     var limits = VaultLimits()
+    /// The pause before the vault retries a commit that the disk has refused.
+    var retryPause = Duration.seconds(30)
     /// The pause between two attempts to migrate an older store.
     var migrationRest = Duration.seconds(600)
     /// The largest size of the database in pages, with which tests simulate a full disk.

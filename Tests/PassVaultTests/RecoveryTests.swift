@@ -246,6 +246,20 @@ import Testing
         #expect(await vault.health().isPersistent)
     }
 
+    /// The registrar commits a change once, and does not repeat it.
+    @Test(.timeLimit(.minutes(1)))
+    func `a vault writes its changes by itself when the disk is back`() async throws {
+        folder.link("passd.key", to: "/nowhere")
+        var impatient = configuration(folder)
+        impatient.retryPause = .milliseconds(20)
+        let vault = try await Vault.open(impatient)
+        await #expect(throws: VaultFault.self) { try await vault.commit(Samples.changes) }
+        folder.remove("passd.key")
+        while await !vault.health().isPersistent { try await Task.sleep(for: .milliseconds(20)) }
+        await vault.close()
+        #expect(try Store(configuration(folder)).described == Self.everything)
+    }
+
     @Test(arguments: ["passd.db.replacement", "passd.db.returning"], ["rubbish", "", "another program's"])
     func `only a valid store replaces another one`(name: String, what: String) throws {
         try fill(folder)

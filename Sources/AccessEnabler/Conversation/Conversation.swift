@@ -21,15 +21,15 @@ struct Conversation: Sendable {
     /// The filter for the platform's picker, from the last `getAuthentication`.
     private(set) var filter: ProviderFilter?
     /// The same data, if it was sent for the temporary pass that is chosen. It identifies the viewer at the service.
-    private(set) var temporaryIdentity: [String: String] = [:]
+    var temporaryIdentity: [String: String] = [:]
     /// Why the last sign-on with the platform failed.
-    @Rare private(set) var platformObstacle: PartnerSignOn.Obstacle?
+    @Rare var platformObstacle: PartnerSignOn.Obstacle?
     /// The provider that the viewer has chosen in this app, before a login with it. Only this session knows it. OQ-9.
-    @Rare private(set) var ownChoice: Provider?
+    @Rare var ownChoice: Provider?
     /// How often the viewer has cancelled. Work that began under an earlier count is dropped.
     private(set) var cancelCount = 0
     /// The requestor's list of providers, as last received.
-    private(set) var offered: [Provider] = []
+    var offered: [Provider] = []
 
     // MARK: State
 
@@ -143,16 +143,6 @@ struct Conversation: Sendable {
         temporaryIdentity = [:]
         ownChoice = nil
     }
-
-    mutating func noteOffered(_ providers: [Provider]) { offered = providers }
-
-    mutating func notePlatformObstacle(_ obstacle: PartnerSignOn.Obstacle?) { platformObstacle = obstacle }
-
-    // MARK: Selections
-
-    mutating func noteOwnChoice(_ provider: Provider?) { ownChoice = provider }
-
-    mutating func forgetTemporaryIdentity() { temporaryIdentity = [:] }
 
     // MARK: The browser
 

@@ -177,11 +177,20 @@ import PassProtocol
         context.publish(.signedIn(key.requestor, profile.provider, nil))
     }
 
-    /// Ends logins that the service or the platform no longer accepts. Their answers must have been ended before.
-    func end(_ keys: [ProfileKey], _ cause: LoginEndCause, by: String? = nil) async {
+    /// Ends logins, whose answers must have been ended before. Commits `changes`; by default, those for logins that the
+    /// service or the platform no longer accepts.
+    func end(
+        _ keys: some Collection<ProfileKey>, _ cause: LoginEndCause, by: String? = nil,
+        with changes: [VaultChange]? = nil
+    ) async {
         let ends = self.ends(of: keys, cause, by: by)
-        await memory.commit(keys.flatMap(changesToEnd))
+        await memory.commit(changes ?? keys.flatMap(changesToEnd))
         ends.forEach(context.publish)
+    }
+
+    /// Notes a logout for logins on a disk that cannot be read now. It ends them once they are known.
+    func endUnread(tellingService: Bool, _ isMeant: @escaping (ProfileKey) -> Bool) {
+        memory.endUnreadLogins(tellingService: tellingService, isMeant)
     }
 
     /// The events for the end of these logins. The cause of an expired login is its expiry, which is reported once.
@@ -205,42 +214,6 @@ import PassProtocol
     func tellExpiry(of key: ProfileKey) {
         guard toldExpired.insert(key).inserted else { return }
         context.publish(.signedOut(key.requestor, key.provider, .expired, by: nil))
-    }
-
-    /// Ends the logins that a logout selects, and the requestors' selections of them. If the service has to be told,
-    /// each leaves a tombstone, so that the service's next answer does not restore the login. Otherwise, tombstones of
-    /// earlier logouts of the same logins are removed as well. Returns the ended logins and the changes.
-    func erase(_ erasure: Erasure) async -> (ended: Set<ProfileKey>, changes: [VaultChange]) {
-        memory.endUnreadLogins(tellingService: erasure.tellsService, erasure.ends)
-        let keys = Set(contents.profiles.keys.filter(erasure.ends))
-        var changes: [VaultChange] = []
-        // While an integration is off, its login does not count here, but the service still has it. E21.
-        if erasure.tellsService {
-            let lapsed = contents.lapsed.filter(erasure.ends)
-            changes += lapsed.flatMap { [VaultChange.lapse($0, false), .tombstone($0, true)] }
-            questions.noteEnded(lapsed)
-        }
-        if erasure.isWhole { epochs.endAll() }
-        questions.noteEnded(keys)
-        for key in keys {
-            changes.append(.profile(key, nil))
-            if erasure.tellsService { changes.append(.tombstone(key, true)) }
-            endAnswers(under: key)
-        }
-        if !erasure.tellsService {
-            changes += contents.tombstones.filter(erasure.ends).map { .tombstone($0, false) }
-        }
-        let providers = Dictionary(grouping: keys, by: \.requestor).mapValues { Set($0.map(\.provider)) }
-        for (requestor, selection) in contents.selections
-        where erasure.isWhole || erasure.forgetsChoice(requestor)
-            || providers[requestor]?.contains(selection.provider.id) == true
-        {
-            changes.append(.selection(requestor, nil))
-        }
-        let ends = self.ends(of: keys, erasure.cause, by: erasure.by)
-        await memory.commit(changes)
-        ends.forEach(context.publish)
-        return (keys, changes)
     }
 
     /// The service has heard of this logout. That is written with the next change, or within seconds. If power is lost

@@ -1,14 +1,40 @@
 // Reports logouts to the service. A login that has ended here leaves a tombstone until the service has heard of it. A
 // tombstone survives restarts. While it exists, no answer of the service restores its login; only a new login does.
-// This type decides which logouts are sent and when. `Sweeper` keeps the calls that are under way. Contract:
-// access-enabler.md §9.5, §18; open-questions.md OQ-13.
+// `Logouts` ends logins here. Contract: access-enabler.md §9.5, §18; open-questions.md OQ-13.
 
 import PassProtocol
 
 @EngineActor final class LogoutDelivery {
+    enum Outcome: Sendable {
+        case told(LogoutStep)
+        /// The service refuses the logout, and later attempts would probably not help.
+        case refused(BackendFault)
+        case unreached(BackendFault)
+    }
+
+    private struct Call {
+        let task: Task<Outcome, Never>
+        let urgency: Urgency
+    }
+
+    private struct Rest {
+        let ends: BootTime
+        let length: Duration
+        let fault: BackendFault
+    }
+
     private let context: EngineContext
     private let logins: Logins
-    let sweeper = Sweeper()
+    /// The calls that are under way, max one for each login.
+    private var calls: [ProfileKey: Call] = [:]
+    /// Logouts that the service has refused. They are sent again before the next login there, and after a restart.
+    private var refused: [ProfileKey: BackendFault] = [:]
+    /// Logouts that the service could not process. Each is retried after a pause that grows with every attempt.
+    private var rests: [ProfileKey: Rest] = [:]
+    /// Whether all pending logouts are being reported.
+    private(set) var isSweeping = false
+    private var sweepAlarm: (any EngineAlarm)?
+    private var sweepPause: Duration?
     /// Whether a code is open whose login this logout could end. `Engine` sets it.
     var isLoginOpen: (ProfileKey) -> Bool = { _ in false }
 
@@ -21,41 +47,75 @@ import PassProtocol
 
     private var tombstones: Set<ProfileKey> { logins.tombstones }
 
-    /// Reports the logout. Its tombstone is removed once the service has heard of it, or answers that it has no such
-    /// login.
-    func deliver(_ key: ProfileKey, for asker: Asker, by end: BootTime? = nil) async -> Sweeper.Outcome {
-        await sweeper.send(key, by: end, urgency: asker.urgency, settings: context.settings, clock: clock) {
-            [self] urgency in
-            var caller = context.caller(for: asker, until: end ?? context.callDeadline)
-            caller.urgency = urgency
-            var step = LogoutStep.nothingToDo
-            do throws(BackendFault) { step = try await asker.backend.logout(key.provider, caller) } catch {
-                switch error.kind {
-                case .refused(let refusal) where refusal.meansNothingToEnd: break
-                case .refused(let refusal) where refusal.meansLater: return .unreached(error)
-                case .refused, .registrationRefused:
-                    noteRefusal(error, of: key)
-                    return .refused(error)
-                default: return .unreached(error)
+    /// Reports the logout, or waits for the call that is under way for it, until `end` at most. The tombstone is removed
+    /// once the service has heard of it, or answers that it has no such login.
+    func deliver(_ key: ProfileKey, for asker: Asker, by end: BootTime? = nil) async -> Outcome {
+        let shared = calls[key]?.urgency ?? Urgency(asker.urgency.rank)
+        let link = asker.urgency.follow { shared.raise(to: $0) }
+        defer { asker.urgency.unfollow(link) }
+        if let task = calls[key]?.task {
+            guard let end else { return await task.value }
+            return await context.within(clock.boot.duration(to: end)) { await task.value }
+                ?? .unreached(BackendFault(.deadline))
+        }
+        let task = Task { @EngineActor in await report(key, for: asker, urgency: shared, by: end) }
+        calls[key] = Call(task: task, urgency: shared)
+        let outcome = await task.value
+        // A call that was cancelled leaves no trace.
+        guard calls[key]?.task == task else { return outcome }
+        calls[key] = nil
+        note(outcome, of: key)
+        return outcome
+    }
+
+    private func report(
+        _ key: ProfileKey, for asker: Asker, urgency: Urgency, by end: BootTime?
+    ) async -> Outcome {
+        var caller = context.caller(for: asker, until: end ?? context.callDeadline)
+        caller.urgency = urgency
+        var step = LogoutStep.nothingToDo
+        do throws(BackendFault) { step = try await asker.backend.logout(key.provider, caller) } catch {
+            switch error.kind {
+            case .refused(let refusal) where refusal.meansNothingToEnd: break
+            case .refused(let refusal) where refusal.meansLater: return .unreached(error)
+            case .refused, .registrationRefused:
+                // Reported to the operator once for each reason.
+                if refused[key]?.code != error.code {
+                    context.publish(.logoutRefused(key.requestor, key.provider, .init(error)))
                 }
+                return .refused(error)
+            default: return .unreached(error)
             }
-            // After a new login a tombstone belongs to a later logout.
-            if !Task.isCancelled { await logins.removeTombstone(key) }
-            return .told(step)
+        }
+        // After a new login a tombstone belongs to a later logout.
+        if !Task.isCancelled { await logins.removeTombstone(key) }
+        return .told(step)
+    }
+
+    private func note(_ outcome: Outcome, of key: ProfileKey) {
+        switch outcome {
+        case .told: forget(key)
+        case .refused(let fault): refused[key] = fault
+        case .unreached(let fault):
+            guard fault.isTrouble else { return }
+            let (first, longest) = (context.settings.logoutRetry, context.settings.longestLogoutRetry)
+            let length = rests[key].map { min($0.length * 2, longest) } ?? first
+            rests[key] = Rest(ends: clock.boot.advanced(by: length), length: length, fault: fault)
         }
     }
 
-    /// Reports the refusal to the operator, once for each reason.
-    private func noteRefusal(_ fault: BackendFault, of key: ProfileKey) {
-        guard sweeper.refused[key]?.code != fault.code else { return }
-        context.publish(.logoutRefused(key.requestor, key.provider, .init(fault)))
+    private func forget(_ key: ProfileKey) {
+        refused[key] = nil
+        rests[key] = nil
     }
 
     /// The logouts that the service has refused, with its reason. Each is sent again before the next login there.
-    var refusals: [(key: ProfileKey, fault: BackendFault)] { owed(sweeper.refused) }
+    var refusals: [(key: ProfileKey, fault: BackendFault)] { owed(refused) }
 
     /// The logouts that the service could not process yet. Each is retried after a pause.
-    var untaken: [(key: ProfileKey, fault: BackendFault)] { owed(sweeper.untaken) }
+    var untaken: [(key: ProfileKey, fault: BackendFault)] {
+        owed(rests.filter { refused[$0.key] == nil }.mapValues(\.fault))
+    }
 
     private func owed(_ faults: [ProfileKey: BackendFault]) -> [(key: ProfileKey, fault: BackendFault)] {
         faults.filter { tombstones.contains($0.key) && context.hasService($0.key.registration) }
@@ -65,7 +125,7 @@ import PassProtocol
 
     private func deliver(
         _ key: ProfileKey, by end: BootTime? = nil, urgency: Urgency = Urgency(.background)
-    ) async -> Sweeper.Outcome {
+    ) async -> Outcome {
         var asker = context.backgroundAsker(for: key.login)
         asker.urgency = urgency
         return await deliver(key, for: asker, by: end)
@@ -81,7 +141,7 @@ import PassProtocol
         let end = context.deadline(after: context.limited(context.settings.callDeadline, by: asker) * 2 / 3)
         // Skips logouts that could end a later login, or that the service could not process just now.
         let pending = owed(at: provider, before: key, orOf: key).filter {
-            !couldEndLogin($0) && !sweeper.isResting($0, at: clock.boot)
+            !couldEndLogin($0) && !isResting($0)
         }.sorted { $0.requestor < $1.requestor }
         for (index, tombstone) in pending.enumerated() {
             guard clock.boot < end else {
@@ -93,7 +153,7 @@ import PassProtocol
             }
             guard fault.isTrouble else { throw Self.waiting(fault) }
             guard fault.kind == .deadline else { continue }
-            sweeper.cancel(tombstone)
+            calls.removeValue(forKey: tombstone)?.task.cancel()
             // The rest of the time is reserved for the login.
             guard index + 1 == pending.count else {
                 sweepTombstones()
@@ -138,9 +198,15 @@ import PassProtocol
 
     /// Reports all pending logouts in the background, and repeats this with growing pauses while any are left.
     func sweepTombstones() {
-        sweeper.reset()
-        guard !sweeper.isSweeping, !tombstones.isEmpty else { return }
-        sweeper.isSweeping = true
+        // There may be a new logout, so the pauses restart with the shortest one.
+        sweepAlarm?.cancel()
+        (sweepAlarm, sweepPause) = (nil, nil)
+        startSweep()
+    }
+
+    private func startSweep() {
+        guard !isSweeping, !tombstones.isEmpty else { return }
+        isSweeping = true
         Task { @EngineActor [weak self] in await self?.sweep() }
     }
 
@@ -149,32 +215,38 @@ import PassProtocol
             guard !context.isStopping, tombstones.contains(tombstone), mayDeliver(tombstone) else { continue }
             _ = await deliver(tombstone)
         }
-        sweeper.isSweeping = false
+        isSweeping = false
         guard !context.isStopping, tombstones.contains(where: { !isHopeless($0) }) else { return }
-        sweeper.retryLater(context.settings, clock: clock) { [weak self] in
-            Task { @EngineActor [weak self] in
-                guard let self, !sweeper.isSweeping else { return }
-                sweeper.isSweeping = true
-                await sweep()
-            }
-        }
+        let pause = min(sweepPause.map { $0 * 2 } ?? context.settings.logoutRetry, context.settings.longestLogoutRetry)
+        sweepPause = pause
+        sweepAlarm = clock.alarm(at: clock.boot.advanced(by: pause)) { [weak self] in self?.startSweep() }
     }
 
     /// Cancels the report of an earlier logout, because it must not end a new login there. If that does not settle the
     /// logout, it stays owed.
     func callOff(_ key: ProfileKey, isSettled: Bool = true) {
-        if isSettled { sweeper.callOff(key) } else { sweeper.cancel(key) }
+        calls.removeValue(forKey: key)?.task.cancel()
+        if isSettled { forget(key) }
     }
+
+    /// The login has ended once more, so that its logout is another one.
+    func forgetRefusal(of key: ProfileKey) { refused[key] = nil }
+
+    /// Ends all pauses, because of a new logout.
+    func endRests() { rests = [:] }
+
+    /// Whether this logout is in its pause after an attempt. The attempts of one call are over then.
+    private func isResting(_ key: ProfileKey) -> Bool { rests[key].map { clock.boot < $0.ends } ?? false }
 
     /// Whether a report cannot succeed: the service refuses it, or is no longer configured.
     private func isHopeless(_ tombstone: ProfileKey) -> Bool {
-        sweeper.refused[tombstone] != nil || !context.hasService(tombstone.registration)
+        refused[tombstone] != nil || !context.hasService(tombstone.registration)
     }
 
     /// Whether the logout may be reported now. It must wait while a login there is open, while it could end a later
     /// login, and after the service could not process it.
     private func mayDeliver(_ tombstone: ProfileKey) -> Bool {
-        !isLoginOpen(tombstone) && !isHopeless(tombstone) && !sweeper.isResting(tombstone, at: clock.boot)
+        !isLoginOpen(tombstone) && !isHopeless(tombstone) && !isResting(tombstone)
             && !couldEndLogin(tombstone)
     }
 
@@ -194,6 +266,16 @@ extension RegistrationKey {
         guard interface == other.interface else { return false }
         let others = other.origin.split(separator: " ")
         return origin.split(separator: " ").contains { others.contains($0) }
+    }
+}
+
+extension BackendFault {
+    /// Whether the service was reached and cannot take the logout at the moment. It may take a login all the same.
+    fileprivate var isTrouble: Bool {
+        switch kind {
+        case .serverError, .unusableAnswer, .throttled, .deadline, .refused: true
+        case .noService, .registrationRefused, .tokenRefused, .unreachable, .insecure, .overloaded, .cancelled: false
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 // Ends logins. A viewer's logout ends every login of the device, unless the setting `logout-scope` limits it to the
-// requestor; an operator and a storage check may end fewer. This type keeps the order: it erases the logins and commits
+// requestor; an operator and a storage check may end fewer. This type keeps the order: it ends the logins and commits
 // the change, then tells the apps, then the service (`LogoutDelivery`). Contract: access-enabler.md §5.2, §9.5, §18;
 // open-questions.md OQ-13, OQ-16.
 
@@ -11,6 +11,24 @@ import PassProtocol
         typealias Step = (provider: ProviderID, step: LogoutStep, isTold: Bool)
         var steps: [Step] = []
         var isDurable: Bool
+    }
+
+    /// Which logins a logout ends, and what else it erases.
+    private struct Scope {
+        /// Whether it is for all requestors of the device.
+        var isWhole: Bool
+        /// Whether the service is told.
+        var tellsService = true
+        /// Why the logins end, and which party ends them.
+        var cause = LoginEndCause.logout
+        var by: String?
+        /// Selects the logins that end.
+        var ends: (ProfileKey) -> Bool
+        /// Selects requestors whose selection is forgotten even if none of their logins ends.
+        var forgetsChoice: (RequestorID) -> Bool = { _ in false }
+        /// The requestors whose logins from older storage layouts are forgotten. If nil, these are the requestors that
+        /// lose a login, or all of them if `isWhole` is true.
+        var importedRequestors: Set<RequestorID>?
     }
 
     /// The party that ends logins by an admin call.
@@ -41,11 +59,11 @@ import PassProtocol
         let platforms = Set(logins.profiles.filter { $0.value.kind == .appleSSO }.keys)
         let own = logins.profileKeys(of: asker.key).sorted { $0.provider < $1.provider }
         let isWhole = context.settings.logoutScope == .device
-        delivery.sweeper.endRests()
+        delivery.endRests()
         await openLogins.cancelLogin(of: asker.key, by: session)
         await openLogins.giveUpUnwatched { isWhole || $0.requestor == asker.key.requestor }
-        let (told, isDurable) = await erase(
-            Erasure(isWhole: isWhole, by: asker.key.registration.app.rawValue) { [key = asker.key] in
+        let (told, isDurable) = await endLogins(
+            Scope(isWhole: isWhole, by: asker.key.registration.app.rawValue) { [key = asker.key] in
                 isWhole || $0.requestor == key.requestor
             })
         ended()
@@ -71,12 +89,12 @@ import PassProtocol
     func logout(
         requestor: RequestorID?, provider: ProviderID?, tellingService: Bool
     ) async -> (count: Int, isDurable: Bool) {
-        delivery.sweeper.endRests()
+        delivery.endRests()
         let before = logins.profiles.count
         let isWhole = requestor == nil && provider == nil
         if isWhole, tellingService { await openLogins.giveUpUnwatched { _ in true } }
-        let (told, isDurable) = await erase(
-            Erasure(
+        let (told, isDurable) = await endLogins(
+            Scope(
                 isWhole: isWhole, tellsService: tellingService, cause: tellingService ? .logout : .forgotten,
                 by: Self.theOperator
             ) { key in
@@ -102,8 +120,8 @@ import PassProtocol
         case .clear: break
         }
         let isMeant = { @Sendable in mayEraseAll || requestors.contains($0) }
-        let (told, _) = await erase(
-            Erasure(
+        let (told, _) = await endLogins(
+            Scope(
                 isWhole: mayEraseAll, cause: .store, by: app.rawValue, ends: { isMeant($0.requestor) },
                 forgetsChoice: isMeant,
                 importedRequestors: requestors))
@@ -125,20 +143,46 @@ import PassProtocol
         }
     }
 
-    /// Erases, and returns the logins that sessions used, and whether the erasure is durable.
-    private func erase(_ erasure: Erasure) async -> (told: [(LoginKey, ProviderID)], isDurable: Bool) {
-        let keys = logins.profiles.keys.filter { erasure.ends($0) && context.hasService($0.registration) }
-        let inUse = Set(keys.map(\.login)).compactMap { key in logins.login(of: key).map { (key, $0.provider) } }
-        for (key, _) in inUse { logins.epochs.noteLogout(of: key) }
-        if !erasure.tellsService {
-            for key in logins.tombstones where erasure.ends(key) { delivery.callOff(key) }
+    /// Ends the logins, and the requestors' selections of them. If the service has to be told, each leaves a tombstone, so
+    /// that the service's next answer does not restore the login. Otherwise, tombstones of earlier logouts of the same
+    /// logins are removed as well. Returns the ended logins that sessions used, and whether their end is durable.
+    private func endLogins(_ scope: Scope) async -> (told: [(LoginKey, ProviderID)], isDurable: Bool) {
+        let keys = Set(logins.profiles.keys.filter(scope.ends))
+        let inUse = Set(keys.filter { context.hasService($0.registration) }.map(\.login)).compactMap { key in
+            logins.login(of: key).map { (key, $0.provider) }
         }
-        for key in keys { delivery.sweeper.forgetRefusal(of: key) }
-        let (ended, changes) = await logins.erase(erasure)
-        let told = inUse.filter { key, provider in ended.contains(key.profileKey(at: provider)) }
-        let imported = erasure.isWhole ? nil : erasure.importedRequestors ?? Set(ended.map(\.requestor))
+        logins.endUnread(tellingService: scope.tellsService, scope.ends)
+        for (key, _) in inUse { logins.epochs.noteLogout(of: key) }
+        if scope.isWhole { logins.epochs.endAll() }
+        var changes: [VaultChange] = []
+        for key in keys {
+            delivery.forgetRefusal(of: key)
+            logins.endAnswers(under: key)
+            changes.append(.profile(key, nil))
+        }
+        logins.questions.noteEnded(keys)
+        if scope.tellsService {
+            // While an integration is off, its login does not count here, but the service still has it. E21.
+            let lapsed = logins.contents.lapsed.filter(scope.ends)
+            logins.questions.noteEnded(lapsed)
+            changes += lapsed.map { .lapse($0, false) } + keys.union(lapsed).map { .tombstone($0, true) }
+        } else {
+            for key in logins.tombstones.filter(scope.ends) {
+                delivery.callOff(key)
+                changes.append(.tombstone(key, false))
+            }
+        }
+        for (requestor, selection) in logins.contents.selections
+        where scope.isWhole || scope.forgetsChoice(requestor)
+            || keys.contains(where: { $0.requestor == requestor && $0.provider == selection.provider.id })
+        {
+            changes.append(.selection(requestor, nil))
+        }
+        await logins.end(keys, scope.cause, by: scope.by, with: changes)
+        let imported = scope.isWhole ? nil : scope.importedRequestors ?? Set(keys.map(\.requestor))
         let isForgotten = await context.ports.importer?.forget(imported) ?? true
         let isDurable = logins.hasSaved(changes) && isForgotten
+        let told = inUse.filter { key, provider in keys.contains(key.profileKey(at: provider)) }
         return (told.sorted { $0.0.requestor < $1.0.requestor }, isDurable)
     }
 }

@@ -9,8 +9,8 @@ public protocol TokenVault: Sendable {
     /// data is set aside and reported in the health. Once a disk is back, the result may contain more than before.
     func load() async -> VaultContents
     /// Returns when the changes and all earlier ones are on the disk. Otherwise throws and keeps the missing changes in
-    /// memory. The next successful commit writes them; it may be one without changes. One commit writes all or nothing,
-    /// but rows beyond a limit do not block other rows.
+    /// memory. The next successful commit writes them; it may be one without changes, and the vault retries by itself.
+    /// One commit writes all or nothing, but rows beyond a limit do not block other rows.
     func commit(_ changes: [VaultChange]) async throws(VaultFault)
     /// Whether changes are written to a disk, and what operators should know about the store.
     func health() async -> VaultHealth

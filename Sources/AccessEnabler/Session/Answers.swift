@@ -50,20 +50,6 @@ extension ServiceDecision.Source {
     }
 }
 
-extension Profile.Kind {
-    var name: String {
-        switch self {
-        case .regular: "regular"
-        case .platformSSO: "platformSSO"
-        case .serviceTokenSSO: "serviceTokenSSO"
-        case .appleSSO: "appleSSO"
-        case .degraded: "degraded"
-        case .temporary: "temporary"
-        case .other(let name): name
-        }
-    }
-}
-
 extension Profile {
     @EngineActor func summary(_ context: EngineContext) -> ProfileSummary {
         ProfileSummary(

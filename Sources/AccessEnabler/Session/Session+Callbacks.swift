@@ -18,7 +18,7 @@ extension Session {
         if outcome != nil { drawn = nil }
         switch status {
         case .success:
-            noteSignedOut(nil)
+            signedOut = nil
             emit(.setAuthenticationStatus(status: 1, .authenticated, reason, outcome))
         case .failure(let failure):
             emit(.setAuthenticationStatus(status: 0, failure.errorCode, reason, outcome, words))

@@ -170,7 +170,7 @@ extension Session {
             await engine.logins.end([key], cause)
         }
         report(.N000)
-        noteSignedOut(.signInAgain)
+        signedOut = .signInAgain
         let sentence = signInSentence(for: asker)
         emit(.failure(.notAuthenticated), cause.reason, saying: sentence)
         return sentence
@@ -185,7 +185,7 @@ extension Session {
             await engine.logins.endLapsed(key)
         }
         report(.N000)
-        noteSignedOut(.signInAgain)
+        signedOut = .signInAgain
         emit(.failure(.notAuthenticated), .revoked, saying: .signInAgain)
     }
 

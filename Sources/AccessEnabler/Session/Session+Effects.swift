@@ -118,8 +118,8 @@ extension Session {
 
     /// Undoes the selection: afterwards there is none, or the one from before this choice.
     func deselect(for asker: Asker) async {
-        conversation.forgetTemporaryIdentity()
-        conversation.noteOwnChoice(nil)
+        conversation.temporaryIdentity = [:]
+        conversation.ownChoice = nil
         if engine.settings.cancelSignsOut {
             let former = engine.logins.login(of: asker.key)
             await changeSelection(to: nil, for: asker)
@@ -146,12 +146,12 @@ extension Session {
             return await changeSelection(to: Selection(provider: provider, canAuthenticate: true), for: asker)
         }
         let isSelected = engine.logins.selection(of: asker.key.requestor)?.provider.id == id
-        conversation.noteOwnChoice(isSelected ? nil : provider)
+        conversation.ownChoice = isSelected ? nil : provider
     }
 
     /// All sessions of the requestor share the selection, so a change may log other sessions in or out.
     func changeSelection(to selection: Selection?, for asker: Asker) async {
-        conversation.noteOwnChoice(nil)
+        conversation.ownChoice = nil
         await engine.audience.tellingChanges(of: asker.key.requestor, except: number) {
             await engine.logins.select(selection, for: asker.key.requestor)
         }
@@ -159,7 +159,7 @@ extension Session {
 
     /// Remembers whether the last login at the selected provider succeeded.
     func remember(canAuthenticate: Bool, for asker: Asker) async {
-        if canAuthenticate { conversation.noteOwnChoice(nil) }
+        if canAuthenticate { conversation.ownChoice = nil }
         guard conversation.ownChoice == nil, var selection = engine.logins.selection(of: asker.key.requestor) else {
             return
         }

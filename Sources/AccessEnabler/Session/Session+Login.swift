@@ -135,7 +135,7 @@ extension Session {
     private func provider(_ id: ProviderID, for asker: Asker) async throws(RPCError) -> Provider? {
         if let provider = conversation.offered.first(where: { $0.id == id }) { return provider }
         do throws(BackendFault) {
-            conversation.noteOffered(try await fetchedProviders(for: asker))
+            conversation.offered = try await fetchedProviders(for: asker)
             return conversation.offered.first { $0.id == id }
         } catch {
             let remembered = selection(for: asker)?.provider
@@ -253,7 +253,7 @@ extension Session {
     /// A login has become valid for this session, most likely made in another app. rpc.md §5.
     func signedOn(_ profile: Profile, _ origin: LoginOrigin) async {
         guard let asker = currentAsker else { return }
-        conversation.noteOwnChoice(nil)
+        conversation.ownChoice = nil
         if origin == .unknown, conversation.openLogin != nil, !profile.isSignOn {
             await perform(conversation.handle(.polled(.done(profile))), for: asker, isAwaited: false)
             return
@@ -272,7 +272,7 @@ extension Session {
             if let asker = currentAsker { await perform(conversation.handle(.abandoned), for: asker) }
             conversation.forgetChoice()
         }
-        noteSignedOut(sentence)
+        signedOut = sentence
         // The same words as in later answers: those for a used-up pass, if it is one.
         emit(
             .failure(.notAuthenticated), reason, outcome: outcome,

@@ -20,7 +20,7 @@ extension Session {
             throw isDurable ? absence : .requestorNotSet(isDurable: false)
         }
         let outcome = outcomeOfLogout()
-        noteSignedOut(nil)
+        signedOut = nil
         await perform(conversation.logOut(), for: asker)
         let isFromPlatform = engine.logins.profiles(of: asker.key).contains { $0.kind == .appleSSO }
         // Later calls see that the logins have ended, and need not wait for the service.

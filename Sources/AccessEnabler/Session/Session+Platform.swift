@@ -75,11 +75,7 @@ extension Session {
         }
         platformRun.task = nil
         var ending = ending
-        if case .regular(let obstacle) = ending {
-            conversation.notePlatformObstacle(obstacle)
-        } else {
-            conversation.notePlatformObstacle(nil)
-        }
+        conversation.platformObstacle = if case .regular(let obstacle) = ending { obstacle } else { nil }
         if case .signedIn(let profile) = ending, await !adopt(profile, for: asker) { ending = .regular(nil) }
         return conversation.handle(.platformAnswered(ending, attempt))
     }
@@ -88,7 +84,7 @@ extension Session {
     /// Later calls to the service carry that answer. Without the permission, or without a valid account, logins that
     /// came from the platform end, even if the service still accepts them. Contract: §17.3, §17.4, §17.7.
     func visitPlatform(for asker: Asker) async -> PlatformVisit? {
-        conversation.notePlatformObstacle(nil)
+        conversation.platformObstacle = nil
         guard let partner = engine.context.ports.platform.partner else { return nil }
         let signOn = PartnerSignOn(.silent, app: asker.key.registration.app, requestor: asker.key.requestor)
         var visit = visit(partner, signOn, for: asker)
@@ -115,7 +111,7 @@ extension Session {
         where epoch == engine.logins.epochs.joint(asker.key) && cancels == conversation.cancelCount:
             await adopt(profile, for: asker)
         case .regular(let obstacle):
-            conversation.notePlatformObstacle(obstacle)
+            conversation.platformObstacle = obstacle
             if let obstacle { report(obstacle, .setup) }
         case .signedIn, .alreadyIn, .selected: break
         }

@@ -102,7 +102,7 @@ extension Session {
         do throws(BackendFault) {
             let providers = try await fetchedProviders(for: asker)
             // The app may have set another requestor, which has another list.
-            if currentAsker?.key == asker.key { conversation.noteOffered(providers) }
+            if currentAsker?.key == asker.key { conversation.offered = providers }
             return .init(
                 providers: providers.filter { params.includeTempPass || !$0.isTempPass }.map(\.mvpd))
         } catch {

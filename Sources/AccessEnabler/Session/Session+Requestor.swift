@@ -47,7 +47,7 @@ extension Session {
         case .success:
             setup.end(asker)
             // The app starts again, with the login that exists.
-            if engine.logins.login(of: asker.key) != nil { conversation.noteOwnChoice(nil) }
+            if engine.logins.login(of: asker.key) != nil { conversation.ownChoice = nil }
             engine.loginEnds.refresh()
             engine.context.publish(.requestor(session: number, requestor))
             if engine.context.serverClock.isClearlyWrong { report(.CFG100) }

@@ -45,7 +45,7 @@ public import PassProtocol
     /// The outcome of a login that is being stored.
     @Rare var concluding: LoginOutcome?
     /// How the viewer's last login has ended, unless the viewer ended it in this app or has signed in since.
-    private(set) var signedOut: BoxSentence?
+    var signedOut: BoxSentence?
     /// The calls that have joined the open login, and wait for the service's answer to an earlier call.
     private var joined: [CheckedContinuation<Void, Never>] = []
 
@@ -122,8 +122,6 @@ public import PassProtocol
         guard case .string(let user)? = profile?.userID else { return "" }
         return engine.context.ports.digest(user)
     }
-
-    func noteSignedOut(_ sentence: BoxSentence?) { signedOut = sentence }
 
     /// The asker, once a `setRequestor` under way has ended; nil if none is set. `absence` is the error for that case:
     /// the one of the `setRequestor` for which the call has waited, if it failed. Calls take turns in their order, and

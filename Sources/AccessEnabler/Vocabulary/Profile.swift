@@ -5,6 +5,18 @@ public struct Profile: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case regular, platformSSO, serviceTokenSSO, appleSSO, degraded, temporary
         case other(String)
+
+        private static let names: [(kind: Kind, name: String)] = [
+            (.regular, "regular"), (.platformSSO, "platformSSO"), (.serviceTokenSSO, "serviceTokenSSO"),
+            (.appleSSO, "appleSSO"), (.degraded, "degraded"), (.temporary, "temporary"),
+        ]
+
+        public init(_ name: String) { self = Self.names.first { $0.name == name }?.kind ?? .other(name) }
+
+        /// The service's name, which is also the one on disk. It stays when our own names change.
+        public var name: String {
+            if case .other(let name) = self { name } else { Self.names.first { $0.kind == self }?.name ?? "" }
+        }
     }
 
     /// One value of user metadata. An encrypted value is passed on unchanged, because only the programmer has the key.

@@ -117,21 +117,6 @@ struct ProfilesAnswer: ServiceAnswer {
     }
 }
 
-extension Profile.Kind {
-    init(_ name: String) {
-        self =
-            switch name {
-            case "regular": .regular
-            case "platformSSO": .platformSSO
-            case "serviceTokenSSO": .serviceTokenSSO
-            case "appleSSO": .appleSSO
-            case "degraded": .degraded
-            case "temporary": .temporary
-            default: .other(name)
-            }
-    }
-}
-
 /// D1 and D2. Permits and denials are both answers. A resource that is missing from the list is neither, as in an empty
 /// answer.
 struct DecisionsAnswer: ServiceAnswer {

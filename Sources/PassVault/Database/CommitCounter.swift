@@ -18,8 +18,8 @@ final class CommitCounter {
             let name = (randomBytes(8) ?? []).hexadecimal
             mark = CommitMark(store: name, commits: 0)
             try database.transaction { () throws(DatabaseFault) in
-                try Self.write("store", value: name, database: database)
-                try Self.write("commits", value: "0", database: database)
+                try database.run(.about("store", .text(name)))
+                try database.run(.about("commits", .text("0")))
             }
         }
         marker.write(mark)
@@ -29,7 +29,7 @@ final class CommitCounter {
         let (next, isTooMany) = mark.commits.addingReportingOverflow(1)
         try database.transaction { () throws(DatabaseFault) in
             try body()
-            if !isTooMany { try Self.write("commits", value: String(next), database: database) }
+            if !isTooMany { try database.run(.about("commits", .text(String(next)))) }
         }
         mark.owes = false
         if !isTooMany { mark.commits = next }
@@ -57,11 +57,6 @@ final class CommitCounter {
         try database.value("SELECT value FROM about WHERE name = ?", [.text(name)])?.text
     }
 
-    private static func write(_ name: String, value: String, database: Database) throws(DatabaseFault) {
-        try database.run(
-            "INSERT INTO about (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-            [.text(name), .text(value)])
-    }
 }
 
 extension Database {

@@ -116,7 +116,7 @@ struct StoreBuilder {
         chmod(directory.database, 0o600)
         try database.trust()
         // The note must be written before the counter overwrites the mark that it is based on.
-        if let note { try? database.run(note.writing.sql, note.writing.values) }
+        if let note { try? database.run(note.writing) }
         if let limit = configuration.pageLimit { try database.run("PRAGMA max_page_count = \(limit)") }
         // After a kill the log may hold changes that were never synced. They must not be used or counted while a power
         // cut can still remove them. On a full disk, the checkpoint at least syncs the log.
@@ -129,7 +129,7 @@ struct StoreBuilder {
     func replaceRows(_ contents: VaultContents, in database: Database) throws(DatabaseFault) {
         let writes = try replacement(contents)
         try database.commit { () throws(DatabaseFault) in
-            for write in writes { try database.run(write.sql, write.values) }
+            for write in writes { try database.run(write) }
         }
     }
 
@@ -148,7 +148,7 @@ struct StoreBuilder {
         if let limit = configuration.pageLimit { try database.run("PRAGMA max_page_count = \(limit)") }
         try configuration.schema.migrate(database, from: 0)
         try replaceRows(contents, in: database)
-        if let note { try database.run(note.writing.sql, note.writing.values) }
+        if let note { try database.run(note.writing) }
         // Only the database file is renamed, so the log must be empty.
         try database.checkpoint()
     }

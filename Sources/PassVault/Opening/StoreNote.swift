@@ -22,11 +22,7 @@ enum StoreNote {
         }
     }
 
-    var writing: Write {
-        Write(
-            sql: "INSERT INTO about (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-            values: [.text(row.name), .text(row.value)])
-    }
+    var writing: Write { .about(row.name, .text(row.value)) }
 
     static let noLonger = Write(sql: "DELETE FROM about WHERE name IN ('waits', 'lacks')")
     static let lossIsTold = Write(sql: "DELETE FROM about WHERE name = 'lacks'")

@@ -60,7 +60,7 @@ struct StoreReturn {
         let known = setAside.names
         for name in names where known.contains(name) { setAside.remove(name) }
         directory.sync()
-        try? database.run(StoreNote.isTidy.sql)
+        try? database.run(StoreNote.isTidy)
     }
 
     /// Stores that were set aside because of their key, oldest first; damaged ones are left out.

@@ -41,6 +41,31 @@ extension Relation {
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> Value? { nil }
 }
 
+/// A table whose rows are one dictionary of the contents.
+protocol DictionaryRelation: Relation {
+    static var place: WritableKeyPath<VaultContents, [Key: Value]> { get }
+}
+
+extension DictionaryRelation {
+    static func all(in contents: VaultContents) -> [Key: Value] { contents[keyPath: place] }
+    static func put(_ key: Key, _ value: Value?, in contents: inout VaultContents) {
+        contents[keyPath: place][key] = value
+    }
+}
+
+/// A table with one row.
+protocol SingleRelation: Relation where Key == Int {
+    static var place: WritableKeyPath<VaultContents, Value?> { get }
+}
+
+extension SingleRelation {
+    static var keyColumns: [String] { ["slot"] }
+    static func texts(of _: Int) -> [String] { ["this"] }
+    static func key(_: [String]) -> Int { 0 }
+    static func all(in contents: VaultContents) -> [Int: Value] { contents[keyPath: place].map { [0: $0] } ?? [:] }
+    static func put(_: Int, _ value: Value?, in contents: inout VaultContents) { contents[keyPath: place] = value }
+}
+
 /// The reason why a row cannot be kept or read; it never contains a value.
 struct RowProblem: Error, Hashable {
     enum Kind: Hashable { case unsealable, unsealed, unknown, damaged, tooLarge }

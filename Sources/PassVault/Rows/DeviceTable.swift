@@ -6,14 +6,11 @@
 
 import AccessEnabler
 
-enum DeviceTable: Relation {
+enum DeviceTable: SingleRelation {
+    static var place: WritableKeyPath<VaultContents, DeviceID?> { \.device }
     static let table = "device"
-    static let keyColumns = ["slot"]
     static let columns = [Column.plain("id"), .sealed("proof")]
 
-    /// The table has one row.
-    static func texts(of _: Int) -> [String] { ["this"] }
-    static func key(_: [String]) -> Int { 0 }
     static func fields(of device: DeviceID) -> [SQLValue] { [.text(device.rawValue), .text(device.rawValue)] }
     static func value(_ fields: inout FieldReader) throws(RowProblem) -> DeviceID {
         let id = try fields.text()
@@ -24,6 +21,14 @@ enum DeviceTable: Relation {
     static func valueWithoutKey(_ fields: ArraySlice<SQLValue>) -> DeviceID? {
         fields.first?.text.map { DeviceID(rawValue: $0) }
     }
-    static func all(in contents: VaultContents) -> [Int: DeviceID] { contents.device.map { [0: $0] } ?? [:] }
-    static func put(_: Int, _ device: DeviceID?, in contents: inout VaultContents) { contents.device = device }
+}
+
+/// The private key with which the box signs. Contract: rest-v2.md §12.1.
+enum DeviceKeyTable: SingleRelation {
+    static var place: WritableKeyPath<VaultContents, Secret?> { \.deviceKey }
+    static let table = "device_key"
+    static let columns = [Column.sealed("pem")]
+
+    static func fields(of key: Secret) -> [SQLValue] { [.text(key.reveal())] }
+    static func value(_ fields: inout FieldReader) throws(RowProblem) -> Secret { Secret(try fields.text()) }
 }

@@ -4,7 +4,8 @@
 import AccessEnabler
 import PassJSON
 
-enum OpenLoginTable: Relation {
+enum OpenLoginTable: DictionaryRelation {
+    static var place: WritableKeyPath<VaultContents, [LoginKey: OpenLogin]> { \.openLogins }
     static let table = "open_login"
     static let keyColumns = RegistrationTable.keyColumns + ["requestor"]
     static let columns: [Column] = [
@@ -38,12 +39,6 @@ enum OpenLoginTable: Relation {
             (login.details, login.leavesLogout, login.link) = (details.provider, details.leavesLogout, details.link)
         }
         return login
-    }
-
-    static func all(in contents: VaultContents) -> [LoginKey: OpenLogin] { contents.openLogins }
-
-    static func put(_ key: LoginKey, _ value: OpenLogin?, in contents: inout VaultContents) {
-        contents.openLogins[key] = value
     }
 }
 

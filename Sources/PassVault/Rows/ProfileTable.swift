@@ -2,7 +2,8 @@
 
 import AccessEnabler
 
-enum ProfileTable: Relation {
+enum ProfileTable: DictionaryRelation {
+    static var place: WritableKeyPath<VaultContents, [ProfileKey: Profile]> { \.profiles }
     static let table = "profile"
     static let keyColumns = RegistrationTable.keyColumns + ["requestor", "provider"]
     static let columns: [Column] = [
@@ -22,7 +23,7 @@ enum ProfileTable: Relation {
 
     static func fields(of profile: Profile) throws(RowProblem) -> [SQLValue] {
         [
-            .text(profile.provider.rawValue), .text(ProfileKind.name(profile.kind)), .text(profile.issuer),
+            .text(profile.provider.rawValue), .text(profile.kind.name), .text(profile.issuer),
             .integer(profile.notBefore.milliseconds), .integer(profile.notAfter.milliseconds),
             try .json(AttributesRecord(profile), table: table, column: "attributes"),
         ]
@@ -30,73 +31,43 @@ enum ProfileTable: Relation {
 
     static func value(_ fields: inout FieldReader) throws(RowProblem) -> Profile {
         var profile = Profile(
-            provider: ProviderID(rawValue: try fields.text()), kind: ProfileKind.kind(try fields.text()),
+            provider: ProviderID(rawValue: try fields.text()), kind: Profile.Kind(try fields.text()),
             issuer: try fields.text(), notBefore: try fields.time(), notAfter: try fields.time(), attributes: [:])
         let record = try fields.json(AttributesRecord.self)
         (profile.attributes, profile.temporaryIdentity) = (record.attributes, record.temporaryIdentity)
         return profile
     }
-
-    static func all(in contents: VaultContents) -> [ProfileKey: Profile] { contents.profiles }
-
-    static func put(_ key: ProfileKey, _ value: Profile?, in contents: inout VaultContents) {
-        contents.profiles[key] = value
-    }
 }
 
-enum TombstoneTable: Relation {
+enum TombstoneTable: MarkRelation {
+    static var place: WritableKeyPath<VaultContents, Set<ProfileKey>> { \.tombstones }
     static let table = "tombstone"
-    static let keyColumns = ProfileTable.keyColumns
-    static let columns: [Column] = []
-
-    static func texts(of key: ProfileKey) -> [String] { ProfileTable.texts(of: key) }
-    static func key(_ texts: [String]) -> ProfileKey { ProfileTable.key(texts) }
-    static func fields(of _: Bool) -> [SQLValue] { [] }
-    static func value(_: inout FieldReader) -> Bool { true }
-
-    static func all(in contents: VaultContents) -> [ProfileKey: Bool] {
-        Dictionary(uniqueKeysWithValues: contents.tombstones.map { ($0, true) })
-    }
-
-    static func count(in contents: VaultContents) -> Int { contents.tombstones.count }
-
-    static func put(_ key: ProfileKey, _ value: Bool?, in contents: inout VaultContents) {
-        if value == true { contents.tombstones.insert(key) } else { contents.tombstones.remove(key) }
-    }
 }
 
-enum LapseTable: Relation {
+enum LapseTable: MarkRelation {
+    static var place: WritableKeyPath<VaultContents, Set<ProfileKey>> { \.lapsed }
     static let table = "lapse"
-    static let keyColumns = ProfileTable.keyColumns
-    static let columns: [Column] = []
+}
 
+/// Marks on logins: rows that consist of their key.
+protocol MarkRelation: Relation where Key == ProfileKey, Value == Bool {
+    static var place: WritableKeyPath<VaultContents, Set<ProfileKey>> { get }
+}
+
+extension MarkRelation {
+    static var keyColumns: [String] { ProfileTable.keyColumns }
+    static var columns: [Column] { [] }
     static func texts(of key: ProfileKey) -> [String] { ProfileTable.texts(of: key) }
     static func key(_ texts: [String]) -> ProfileKey { ProfileTable.key(texts) }
     static func fields(of _: Bool) -> [SQLValue] { [] }
     static func value(_: inout FieldReader) -> Bool { true }
+    static func count(in contents: VaultContents) -> Int { contents[keyPath: place].count }
 
     static func all(in contents: VaultContents) -> [ProfileKey: Bool] {
-        Dictionary(uniqueKeysWithValues: contents.lapsed.map { ($0, true) })
+        Dictionary(uniqueKeysWithValues: contents[keyPath: place].map { ($0, true) })
     }
-
-    static func count(in contents: VaultContents) -> Int { contents.lapsed.count }
 
     static func put(_ key: ProfileKey, _ value: Bool?, in contents: inout VaultContents) {
-        if value == true { contents.lapsed.insert(key) } else { contents.lapsed.remove(key) }
+        if value == true { contents[keyPath: place].insert(key) } else { contents[keyPath: place].remove(key) }
     }
-}
-
-/// The names on disk are the service's. They stay when our own names change.
-private enum ProfileKind {
-    private static let names: [(Profile.Kind, String)] = [
-        (.regular, "regular"), (.platformSSO, "platformSSO"), (.serviceTokenSSO, "serviceTokenSSO"),
-        (.appleSSO, "appleSSO"), (.degraded, "degraded"), (.temporary, "temporary"),
-    ]
-
-    static func name(_ kind: Profile.Kind) -> String {
-        if case .other(let name) = kind { return name }
-        return names.first { $0.0 == kind }?.1 ?? ""
-    }
-
-    static func kind(_ name: String) -> Profile.Kind { names.first { $0.1 == name }?.0 ?? .other(name) }
 }

@@ -2,7 +2,8 @@
 
 import AccessEnabler
 
-enum RegistrationTable: Relation {
+enum RegistrationTable: DictionaryRelation {
+    static var place: WritableKeyPath<VaultContents, [RegistrationKey: StoredRegistration]> { \.registrations }
     static let table = "registration"
     static let keyColumns = ["app", "statement", "origin", "interface"]
     static let columns: [Column] = [
@@ -28,11 +29,5 @@ enum RegistrationTable: Relation {
         StoredRegistration(
             clientID: try fields.text(), clientSecret: Secret(try fields.text()),
             accessToken: try fields.optionalText().map { Secret($0) }, accessTokenEnds: try fields.optionalTime())
-    }
-
-    static func all(in contents: VaultContents) -> [RegistrationKey: StoredRegistration] { contents.registrations }
-
-    static func put(_ key: RegistrationKey, _ value: StoredRegistration?, in contents: inout VaultContents) {
-        contents.registrations[key] = value
     }
 }

@@ -6,6 +6,17 @@ import AccessEnabler
 struct Write {
     var sql: String
     var values: [SQLValue] = []
+
+    /// Sets a row of the table `about`.
+    static func about(_ name: String, _ value: SQLValue) -> Write {
+        Write(
+            sql: "INSERT INTO about (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+            values: [.text(name), value])
+    }
+}
+
+extension Database {
+    func run(_ write: Write) throws(DatabaseFault) { try run(write.sql, write.values) }
 }
 
 struct RowWriter {
@@ -29,12 +40,7 @@ struct RowWriter {
     func replacement(_ contents: VaultContents) throws(RowProblem) -> [Write] {
         var writes: [Write] = []
         for relation in relations { writes += try replacement(relation, contents) }
-        writes.append(
-            Write(
-                sql:
-                    "INSERT INTO about (name, value) VALUES ('key', ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-                values: [.text(keyring.currentName)]))
-        return writes
+        return writes + [.about("key", .text(keyring.currentName))]
     }
 
     private func replacement<R: Relation>(_: R.Type, _ contents: VaultContents) throws(RowProblem) -> [Write] {

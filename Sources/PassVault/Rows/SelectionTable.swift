@@ -3,7 +3,8 @@
 import AccessEnabler
 import PassJSON
 
-enum SelectionTable: Relation {
+enum SelectionTable: DictionaryRelation {
+    static var place: WritableKeyPath<VaultContents, [RequestorID: Selection]> { \.selections }
     static let table = "selection"
     static let keyColumns = ["requestor"]
     static let columns: [Column] = [.plain("can_authenticate"), .sealed("provider")]
@@ -22,12 +23,6 @@ enum SelectionTable: Relation {
         let canAuthenticate = try fields.flag()
         return Selection(
             provider: try fields.json(ProviderRecord.self).provider, canAuthenticate: canAuthenticate)
-    }
-
-    static func all(in contents: VaultContents) -> [RequestorID: Selection] { contents.selections }
-
-    static func put(_ key: RequestorID, _ value: Selection?, in contents: inout VaultContents) {
-        contents.selections[key] = value
     }
 }
 

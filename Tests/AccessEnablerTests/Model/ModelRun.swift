@@ -152,7 +152,7 @@ struct ModelFailure: Error {
         var last = (activity, service.activity)
         for _ in 0..<10_000 where quiet < 5 {
             let isBusy =
-                engine.logoutDelivery.sweeper.isSweeping || vault.isWriting || calls.contains { $0.outcome == nil }
+                engine.logoutDelivery.isSweeping || vault.isWriting || calls.contains { $0.outcome == nil }
             // An answer only takes turns of the queue.
             if service.isAsked || quiet < 3 && !isBusy { await EngineActor.turn() } else { await Task.yield() }
             let isWaiting = isBusy || service.isAsked

@@ -107,7 +107,7 @@ import Testing
         _ = try await app.logout()
         #expect(stage.vault.contents.tombstones.count == 2)
         await #expect(throws: RPCError.self) { try await stage.open(app) }
-        try await stage.sweeperRests()
+        try await stage.sweepRests()
         stage.backend.script { $0.logout = .success(.finished) }
         let mark = stage.mark
         try await stage.logIn(app, "A", Sample.other)
@@ -141,7 +141,7 @@ import Testing
             $0.isLoggedIn("NEWS24")
         }
         stage.backend.release("logout SUMMIT M1")
-        try await stage.sweeperRests()
+        try await stage.sweepRests()
         #expect(stage.engine.logins.tombstones.map(\.requestor.rawValue) == ["SUMMIT"])
         _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         #expect(!app.isIn && !neighbour.isIn)
@@ -188,7 +188,7 @@ import Testing
         stage.backend.script { $0.logout = .failure(BackendFault(.serverError(500))) }
         var mark = stage.mark
         _ = try await app.logout()
-        try await stage.sweeperRests()
+        try await stage.sweepRests()
         // Other questions to the service do not send it again.
         _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         #expect(stage.lines(since: mark).count { $0 == "⇄ logout NEWS24 M1" } == 1)
@@ -208,7 +208,7 @@ import Testing
         let (stage, app, _) = try await Self.bothIn()
         stage.backend.script { $0.logout = .failure(BackendFault(.serverError(500))) }
         _ = try await app.logout()
-        try await stage.sweeperRests()
+        try await stage.sweepRests()
         for pause in [30, 60, 120, 240, 480, 960, 1920] {
             let count = stage.clock.settings.elements.count
             stage.clock.advance(by: .seconds(pause))

@@ -30,14 +30,14 @@ import Testing
         let alarms = stage.clock.settings.elements.count
         _ = try await twin.logout()
         #expect(stage.vault.contents.tombstones.count == 1 && stage.engine.openLoginKeys.count == 1)
-        // The sweeper pauses.
+        // The sweep pauses.
         try await stage.clock.settings.wait(for: alarms + 1)
         stage.backend.script { $0.logout = .success(.finished) }
         let mark = stage.mark
         for _ in 0..<8 {
             let count = stage.clock.settings.elements.count
             try await stage.poll("K2BBBBB")
-            // The next alarm of the poller, not one of the sweeper.
+            // The next alarm of the poller, not one of the sweep.
             let next = stage.clock.boot.advanced(by: PollSchedule.interval * 1.05)
             try await stage.clock.settings.wait { $0.dropFirst(count).contains(next) }
         }

@@ -85,8 +85,8 @@ import Testing
         try await backend.calls.wait { $0.dropFirst(count).contains("pollLogin \(code)") }
     }
 
-    /// Waits until the sweeper pauses for the first time after logouts that the service could not process.
-    func sweeperRests() async throws {
+    /// Waits until the sweep pauses for the first time after logouts that the service could not process.
+    func sweepRests() async throws {
         let end = clock.boot.advanced(by: engine.settings.logoutRetry)
         try await clock.settings.wait { $0.contains(end) }
     }

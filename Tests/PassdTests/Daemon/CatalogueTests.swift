@@ -17,16 +17,16 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Daemon/Cata
     @Test func `the shipped catalogue is exactly what the table prints`() throws {
         let path = repository + "systemd/passd.catalog"
         let found = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-        if getenv("PASSD_REGENERATE") != nil { try Data(CatalogueEntry.file.utf8).write(to: URL(filePath: path)) }
-        #expect(found == CatalogueEntry.file)
+        if getenv("PASSD_REGENERATE") != nil { try Data(RecordExplanation.file.utf8).write(to: URL(filePath: path)) }
+        #expect(found == RecordExplanation.file)
     }
 
     @Test func `every event that is an error or a warning has an entry, and nothing else has`() {
         // Lost or suppressed records need an explanation at any level.
         let ofTheLog = [JournalEvent.logOverflow, .logSuppressed].map(\.name.description)
         let acted = JournalEvent.all.filter { $0.level <= .warning }.map(\.name.description) + ofTheLog
-        #expect(Set(CatalogueEntry.all.map(\.event.name.description)) == Set(acted))
-        #expect(CatalogueEntry.all.count == acted.count)
+        #expect(Set(RecordExplanation.all.map(\.event.name.description)) == Set(acted))
+        #expect(RecordExplanation.all.count == acted.count)
     }
 
     @Test func `every event of the source is in the list of all`() throws {
@@ -40,20 +40,20 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Daemon/Cata
     }
 
     @Test func `message ids are 128 bits in small hexadecimal digits, each once`() {
-        let ids = CatalogueEntry.all.map { $0.event.catalogID?.description ?? "" }
+        let ids = RecordExplanation.all.map { $0.event.catalogID?.description ?? "" }
         #expect(Set(ids).count == ids.count)
         for id in ids { #expect(id.count == 32 && id.allSatisfy { "0123456789abcdef".contains($0) }, "\(id)") }
     }
 
     @Test func `an entry that names passd-cli says how an instance is reached`() {
-        let naming = CatalogueEntry.all.filter { $0.text.contains("`passd-cli ") }
+        let naming = RecordExplanation.all.filter { $0.text.contains("`passd-cli ") }
         #expect(naming.count >= 4)
         for entry in naming { #expect(entry.text.contains("@_SYSTEMD_UNIT@: if that is an instance"), "\(entry.text)") }
     }
 
-    @Test(arguments: CatalogueEntry.all.map(\.event.name.description))
+    @Test(arguments: RecordExplanation.all.map(\.event.name.description))
     func `an entry explains and says what to do, with fields of ours`(_ name: String) throws {
-        let entry = try #require(CatalogueEntry.all.first { $0.event.name.description == name })
+        let entry = try #require(RecordExplanation.all.first { $0.event.name.description == name })
         #expect(entry.meaning.hasSuffix(".") || entry.meaning.hasSuffix("@"))
         #expect(entry.remedy.hasSuffix("."))
         for text in [entry.meaning, entry.remedy] {

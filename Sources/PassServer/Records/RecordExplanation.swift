@@ -3,7 +3,7 @@
 
 import PassSystem
 
-struct CatalogueEntry {
+struct RecordExplanation {
     let event: JournalEvent
     let meaning: String
     let remedy: String
@@ -15,74 +15,74 @@ struct CatalogueEntry {
     }
 
     /// `@NAME@` is replaced by the field of that name of the record.
-    static let all: [CatalogueEntry] = [
-        CatalogueEntry(
+    static let all: [RecordExplanation] = [
+        RecordExplanation(
             .reloadRefused,
             "The new configuration has errors: @PASSD_AT@. The old one stays in force.",
             remedy: "Correct the file, check it with `passd --check-config`, and reload."),
-        CatalogueEntry(
+        RecordExplanation(
             .needsRestart, "This change of the configuration takes effect after a restart: @PASSD_CHANGE@.",
             remedy:
                 "Restart @_SYSTEMD_UNIT@ when nobody is watching TV. A restart keeps all logins; passd.conf(5) lists the settings that end or disable them."
         ),
-        CatalogueEntry(
+        RecordExplanation(
             .configurationProblem, "There is a problem in the configuration: @PASSD_AT@.",
             remedy: "Correct the file and reload."),
-        CatalogueEntry(
+        RecordExplanation(
             .storeProblem,
             "There is a problem with the store of logins: @PASSD_REASON@ The daemon continues. If part of the store could "
                 + "not be read, viewers may have to log in again.",
             remedy:
                 "Run `passd-cli doctor`, which says what to do, and check the state directory (free space, mode, owner)."
         ),
-        CatalogueEntry(
+        RecordExplanation(
             .storeRestored,
             "The sealing key is available again: @PASSD_STORE@ with @PASSD_LOGINS@ logins, which had been set aside, is in "
                 + "use again. Logins that were made while the key was missing are set aside.",
             remedy:
                 "Nothing needs to be done for the logins. `journalctl -u @PASSD_KEY_UNIT@` shows why the key was "
                 + "missing."),
-        CatalogueEntry(
+        RecordExplanation(
             .importProblem, "Logins of an older version could not be imported: @PASSD_REASON@.",
             remedy:
                 "Check the directory that [storage] import-from names. Viewers whose logins cannot be imported have to log in again."
         ),
-        CatalogueEntry(
+        RecordExplanation(
             .deviceProblem, "The logins do not belong to the current identity of the box: @PASSD_REASON@.",
             remedy: "Restore the source that [device] identity names, or let viewers log in again."),
-        CatalogueEntry(
+        RecordExplanation(
             .signOnProblem,
             "The box's own sign-on is not available: @PASSD_REASON@. Viewers can still log in with a code.",
             remedy: "Check the [sign-on] section, and the program or file that it names."),
-        CatalogueEntry(
+        RecordExplanation(
             .listenerProblem, "Clients could not be accepted: @PASSD_REASON@.",
             remedy: "`passd-cli sessions` shows who has many connections; raise LimitNOFILE= if that is intended."),
-        CatalogueEntry(
+        RecordExplanation(
             .stuck,
             "The @PASSD_PART@ of the daemon has not answered for a third of WatchdogSec=. If this continues, systemd "
                 + "restarts the daemon; what was stored is not lost.",
             remedy: "Check for a full or failing disk first. If it happens again, report it with this journal."),
-        CatalogueEntry(
+        RecordExplanation(
             .crashed,
             "The daemon ended because of a fault in it (@PASSD_SIGNAL@, build @PASSD_BUILD@). systemd starts it again; what was "
                 + "stored is not lost.",
             remedy:
-                "Report this record. `scripts/where` of the sources, or any symbolizer with the debug files of this build, finds the "
-                + "lines of the addresses."),
-        CatalogueEntry(
+                "Report this record. `scripts/where` of the sources finds the lines of the addresses, with the debug "
+                + "files of this build."),
+        RecordExplanation(
             .recovered, "The @PASSD_PART@ of the daemon was slow, and answers again.",
             remedy: "Check the load of the box and its disk."),
-        CatalogueEntry(
+        RecordExplanation(
             .denied,
             "User @PASSD_PEER_UID@ (process @PASSD_PEER_PID@) called @PASSD_METHOD@ and was refused: @PASSD_REASON@.",
             remedy:
                 "To allow it, add or correct a stanza in apps.d; `passd-cli policy explain` shows which rule decides."),
-        CatalogueEntry(
+        RecordExplanation(
             .clientClosed, "Process @PASSD_PEER_PID@ of user @PASSD_PEER_UID@ was disconnected: @PASSD_REASON@.",
             remedy:
                 "If the app sent malformed messages or did not read its answers, it has a bug. If it has "
                 + "reached a limit, see `passd-cli sessions` and [limits] in passd.conf(5)."),
-        CatalogueEntry(
+        RecordExplanation(
             .backendTrouble,
             "A request to the service failed (@PASSD_QUESTION@): @PASSD_OUTCOME@.",
             remedy:
@@ -90,7 +90,7 @@ struct CatalogueEntry {
                 + "CONFINEMENT in passd(8). registration-refused, token-refused: check the app's software statement. "
                 + "unusable-answer and server errors: the service is at fault; tell its operator PASSD_TRACE=, if present."
         ),
-        CatalogueEntry(
+        RecordExplanation(
             .oneTimeBurst,
             "The service at @PASSD_ORIGIN@ refused a request with 429 although the daemon has kept to "
                 + "requests-per-second and burst. For a day, it assumes that the burst does not refill, and sends "
@@ -98,18 +98,18 @@ struct CatalogueEntry {
             remedy:
                 "If this happens every day, set [backend] requests-per-second and burst to what the operator of the service "
                 + "permits. Boxes behind one address share this limit."),
-        CatalogueEntry(
+        RecordExplanation(
             .logoutRefused,
             "The service refuses the logout of @PASSD_REQUESTOR@ at @PASSD_PROVIDER@: @PASSD_CODE@. The login no "
                 + "longer counts on this box, and the next viewer has to sign in, but the service still has it.",
             remedy:
                 "invalid_parameter_redirect_url: set redirect-url to an address that is registered with the service. "
                 + "Otherwise tell the operator of the service PASSD_CODE= and PASSD_TRACE=, if present."),
-        CatalogueEntry(
+        RecordExplanation(
             .logOverflow,
             "@PASSD_COUNT@ records were lost because the journal accepted none for a while. The daemon itself kept working.",
             remedy: "Check systemd-journald.service and the disk that it writes to."),
-        CatalogueEntry(
+        RecordExplanation(
             .logSuppressed,
             "@PASSD_COUNT@ records of the event @PASSD_KIND@ were dropped, because there were too many in a minute.",
             remedy: "If this happens often, look at the records that were kept: an app asks too often, or a part keeps "
