@@ -45,7 +45,7 @@ private func run(_ options: Invocation.Options) -> Never {
         end(.configuration, "passd: \(error.description)\n")
     }
     let journal = Journal(level: loaded.configuration.daemon.logLevel)
-    CrashReport.install(for: "passd", goesToJournal: journal.goesToJournal)
+    CrashReport.install(for: "passd", as: .crashed, goesToJournal: journal.goesToJournal)
     EngineActor.queue.async {
         EngineActor.assumeIsolated {
             begin(

@@ -53,6 +53,9 @@ extension JournalEvent {
         .error, name: "STUCK",
         message: "a part of the daemon does not answer; if this continues, systemd restarts the daemon",
         catalogID: "97db2cff10f63c51def1f693bc148d43")
+    /// Written by the handler of the signal, so its message also has what its fields have.
+    package static let crashed = JournalEvent(
+        .error, name: "CRASHED", message: "the daemon crashed", catalogID: "c3851dbb8e1748679c2169a30f3a520c")
     package static let recovered = JournalEvent(
         .warning, name: "RECOVERED", message: "a part of the daemon responds again",
         catalogID: "217c6113ad8747382eb9eb9cd319f07c")

@@ -2,12 +2,6 @@
 
 import CCrash
 
-extension JournalEvent {
-    /// Written by the signal handler itself, so the message in the journal also has what its fields have.
-    public static let crashed = JournalEvent(
-        .error, name: "CRASHED", message: "the daemon crashed", catalogID: "c3851dbb8e1748679c2169a30f3a520c")
-}
-
 public enum CrashReport {
     /// The id of this build in hexadecimal; nil if the linker was not given one.
     public static var build: String? {
@@ -16,8 +10,8 @@ public enum CrashReport {
     }
 
     /// Reports crashes from now on. No core file is written, and the record has no memory contents.
-    public static func install(for program: String, goesToJournal: Bool) {
-        guard goesToJournal, let id = JournalEvent.crashed.catalogID else { return pass_report_crashes(program, nil) }
+    public static func install(for program: String, as event: JournalEvent, goesToJournal: Bool) {
+        guard goesToJournal, let id = event.catalogID else { return pass_report_crashes(program, nil) }
         pass_report_crashes(program, "\(id)")
     }
 }

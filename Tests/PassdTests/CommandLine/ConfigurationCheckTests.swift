@@ -177,7 +177,7 @@ import Testing
         ("redirect-url", "https:/x?turing a hopper", "redirect-url = https:/x?(secret): expected a URL"),
         (
             "activation-url", "ftp://tv.example/#turing hopper",
-            "activation-url = ftp://tv.example/(secret): expected a URL"
+            "activation-url = ftp://tv.example/(secret): expected an https:// or http:// URL"
         ),
         ("proxy", "http://u:turing@h/?hopper", "proxy = http://(secret)@h/(secret): expected http://HOST:PORT"),
     ])
