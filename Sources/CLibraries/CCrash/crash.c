@@ -18,7 +18,8 @@
 #include <unistd.h>
 #include <unwind.h>
 
-enum { max_modules = 48, max_name = 32, max_frames = 32, max_id = 20, stack_size = 64 * 1024 };
+// `priority` is the length of the prefix that a line on standard error has.
+enum { priority = 3, max_modules = 48, max_name = 32, max_frames = 32, max_id = 20, stack_size = 64 * 1024 };
 
 struct module {
     uintptr_t base, end;
@@ -177,7 +178,7 @@ static void report(const char *signal_name, bool was_sent, const ucontext_t *con
     if (addresses.count == sizeof addresses.bytes) addresses.count--;
     addresses.bytes[addresses.count] = 0;
 
-    add(&message, "the daemon crashed with SIG");
+    add(&message, "<3>the daemon crashed with SIG");
     add(&message, signal_name);
     add(&message, was_sent ? ", which another process sent" : "");
     add(&message, "; build ");
@@ -188,7 +189,7 @@ static void report(const char *signal_name, bool was_sent, const ucontext_t *con
     message.bytes[message.count] = 0;
 
     if (message_id[0]) {
-        add(&record, "PRIORITY=2\nSYSLOG_IDENTIFIER=");
+        add(&record, "PRIORITY=3\nPASSD_EVENT=CRASHED\nSYSLOG_IDENTIFIER=");
         add(&record, program_name);
         add(&record, "\nMESSAGE_ID=");
         add(&record, message_id);
@@ -197,7 +198,7 @@ static void report(const char *signal_name, bool was_sent, const ucontext_t *con
         add(&record, "\nPASSD_BUILD=");
         add(&record, build);
         add(&record, "\nMESSAGE=");
-        add(&record, message.bytes);
+        add(&record, message.bytes + priority);
         add(&record, "\n");
         if (send_to_journal(&record)) return;
     }

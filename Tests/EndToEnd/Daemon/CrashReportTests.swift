@@ -19,7 +19,7 @@ import Testing
         let lines = box.daemon.errors.split(separator: "\n").filter { $0.contains("crashed") }
         let line = try #require(lines.first)
         #expect(lines.count == 1)
-        #expect(line.hasPrefix("the daemon crashed with SIG\(name), which another process sent; build "), "\(line)")
+        #expect(line.hasPrefix("<3>the daemon crashed with SIG\(name), which another process sent; build "), "\(line)")
         let parts = line.split(separator: "; ")
         let build = try #require(parts.dropFirst().first).dropFirst("build ".count)
         let version = try ChildProcess.run([RunningBox.builds + "passd", "--version"]).output
