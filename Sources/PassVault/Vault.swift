@@ -6,9 +6,10 @@ public import AccessEnabler
 public actor Vault: TokenVault {
     private let executor: StorageExecutor
     private let store: Store
-    private let retryPause: Duration
-    /// The next attempt to write what the disk lacks.
-    private var retry: Task<Void, Never>?
+    private let later: (@Sendable (Duration, @escaping @Sendable () -> Void) -> Void)?
+    /// Whether an attempt to write what the disk lacks is planned.
+    private var isRetryPlanned = false
+    private static let retryPause = Duration.seconds(30)
     /// The secret with which the daemon's records hide names. It stays the same across restarts while the store is
     /// sealed under the same key; otherwise it is made at each start.
     public nonisolated let recordSecret: [UInt8]
@@ -30,7 +31,7 @@ public actor Vault: TokenVault {
     private init(_ configuration: VaultConfiguration, _ executor: StorageExecutor) throws(VaultInUse) {
         self.executor = executor
         store = try Store(configuration)
-        retryPause = configuration.retryPause
+        later = configuration.later
         recordSecret = store.recordSecret
     }
 
@@ -43,15 +44,13 @@ public actor Vault: TokenVault {
 
     /// Retries by itself, because not every caller commits again.
     private func retryLater() {
-        guard retry == nil, store.mayRetry else { return }
-        retry = Task { [weak self, retryPause] in
-            try? await Task.sleep(for: retryPause)
-            await self?.retryNow()
-        }
+        guard !isRetryPlanned, store.mayRetry, let later else { return }
+        isRetryPlanned = true
+        later(Self.retryPause) { [weak self] in Task { await self?.retryNow() } }
     }
 
     private func retryNow() {
-        retry = nil
+        isRetryPlanned = false
         guard store.mayRetry else { return }
         try? commit([])
     }
@@ -80,8 +79,5 @@ public actor Vault: TokenVault {
     public func restore(_ backup: String) throws(BackupFault) -> VaultContents { try store.restore(backup) }
 
     /// Closes the store after the commits made so far. When it returns, another instance may open the store.
-    public func close() {
-        store.close()
-        retry?.cancel()
-    }
+    public func close() { store.close() }
 }

@@ -21,6 +21,9 @@ public struct VaultConfiguration: Sendable {
     public var integrityCheck = IntegrityCheck.none
     /// The clock for the names of files that are set aside.
     public var now: @Sendable () -> ServerTime
+    /// Runs work after a pause, without a thread of its own. The vault uses it to retry what the disk has refused. Without
+    /// it, only the next commit retries.
+    public var later: (@Sendable (Duration, @escaping @Sendable () -> Void) -> Void)?
 
     #if DEBUG
         /// The tests that interrupt a migration set the variable.
@@ -29,8 +32,6 @@ public struct VaultConfiguration: Sendable {
         var schema = StoreSchema.current
     #endif
     var limits = VaultLimits()
-    /// The pause before the vault retries a commit that the disk has refused.
-    var retryPause = Duration.seconds(30)
     /// The pause between two attempts to migrate an older store.
     var migrationRest = Duration.seconds(600)
     /// The largest size of the database in pages, with which tests simulate a full disk.

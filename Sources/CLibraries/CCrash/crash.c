@@ -1,9 +1,10 @@
 // What a crash leaves behind. The handler only calls functions that are safe in a signal handler, and the unwinder, which the
-// program already has for the Swift runtime. It allocates nothing: all that it needs was read when it was installed.
+// program already has for the Swift runtime. It allocates nothing.
 
 #define _GNU_SOURCE
 #include "CCrash.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <signal.h>
@@ -13,26 +14,21 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <ucontext.h>
 #include <unistd.h>
 #include <unwind.h>
 
 // `priority` is the length of the prefix that a line on standard error has.
-enum { priority = 3, max_modules = 48, max_name = 32, max_frames = 32, max_id = 20, stack_size = 64 * 1024 };
+enum { priority = 3, max_name = 32, max_frames = 32, max_id = 20, stack_size = 64 * 1024 };
 
-struct module {
-    uintptr_t base, end;
-    char name[max_name];
-};
-
-static struct module modules[max_modules];
-static int module_count;
 static char build[2 * max_id + 1];
 static char program_name[max_name];
 static char message_id[40];
 static char stack[stack_size];
-static atomic_flag has_crashed = ATOMIC_FLAG_INIT;
+// The thread that crashed first.
+static atomic_int crashed_thread;
 
 static const struct {
     int number;
@@ -69,27 +65,19 @@ static void read_notes(const char *at, const char *end) {
     }
 }
 
-// The first module is the program itself.
-static int read_module(struct dl_phdr_info *info, size_t size, void *only_program) {
+static int read_program(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;
-    if (module_count == max_modules) return 1;
-    struct module *module = &modules[module_count];
-    module->base = info->dlpi_addr;
-    module->end = info->dlpi_addr;
+    (void)context;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        uintptr_t start = info->dlpi_addr + part->p_vaddr, end = start + part->p_memsz;
-        if (part->p_type == PT_LOAD && end > module->end) module->end = end;
-        if (part->p_type == PT_NOTE && module_count == 0 && !build[0]) read_notes((const char *)start, (const char *)end);
+        const char *start = (const char *)(info->dlpi_addr + part->p_vaddr);
+        if (part->p_type == PT_NOTE && !build[0]) read_notes(start, start + part->p_memsz);
     }
-    const char *path = info->dlpi_name, *slash = strrchr(path, '/');
-    copy(module->name, slash ? slash + 1 : path, max_name);
-    module_count++;
-    return only_program != NULL;
+    return 1; // The first module is the program itself.
 }
 
 const char *pass_build_id(void) {
-    if (module_count == 0) dl_iterate_phdr(read_module, build);
+    if (!build[0]) dl_iterate_phdr(read_program, NULL);
     return build;
 }
 
@@ -118,14 +106,16 @@ static void add_hexadecimal(struct text *text, uintptr_t number) {
 
 static void add_address(struct text *text, uintptr_t address) {
     add(text, text->count ? " " : "");
-    for (int i = 0; i < module_count; i++) {
-        if (address < modules[i].base || address >= modules[i].end) continue;
-        add(text, i ? modules[i].name : program_name);
-        add(text, "+");
-        add_hexadecimal(text, address - modules[i].base);
+    // Also finds libraries that were loaded late, without a lock.
+    struct dl_find_object found;
+    if (_dl_find_object((void *)address, &found) != 0) {
+        add(text, "?");
         return;
     }
-    add(text, "?");
+    const char *path = found.dlfo_link_map->l_name, *slash = strrchr(path, '/');
+    add(text, *path ? slash ? slash + 1 : path : program_name);
+    add(text, "+");
+    add_hexadecimal(text, address - found.dlfo_link_map->l_addr);
 }
 
 struct walk {
@@ -169,17 +159,22 @@ static bool send_to_journal(const struct text *text) {
     return sent == (ssize_t)text->count;
 }
 
-static void report(const char *signal_name, bool was_sent, const ucontext_t *context) {
-    static struct text addresses, message, record;
-    uintptr_t at = program_counter(context);
-    add_address(&addresses, at);
-    struct walk walk = {.at = at, .text = &addresses};
-    _Unwind_Backtrace(visit, &walk);
+static const char *name_of(int number) {
+    for (int i = 0; i < reported_count; i++)
+        if (reported[i].number == number) return reported[i].name;
+    return "?";
+}
+
+static int first_signal;
+static bool was_sent;
+static struct text addresses, message, record;
+
+static void send_report(void) {
     if (addresses.count == sizeof addresses.bytes) addresses.count--;
     addresses.bytes[addresses.count] = 0;
 
     add(&message, "<3>the daemon crashed with SIG");
-    add(&message, signal_name);
+    add(&message, name_of(first_signal));
     add(&message, was_sent ? ", which another process sent" : "");
     add(&message, "; build ");
     add(&message, build[0] ? build : "unknown");
@@ -194,7 +189,7 @@ static void report(const char *signal_name, bool was_sent, const ucontext_t *con
         add(&record, "\nMESSAGE_ID=");
         add(&record, message_id);
         add(&record, "\nPASSD_SIGNAL=SIG");
-        add(&record, signal_name);
+        add(&record, name_of(first_signal));
         add(&record, "\nPASSD_BUILD=");
         add(&record, build);
         add(&record, "\nMESSAGE=");
@@ -206,28 +201,50 @@ static void report(const char *signal_name, bool was_sent, const ucontext_t *con
     if (write(STDERR_FILENO, message.bytes, message.count + 1) < 0) return;
 }
 
-static void crashed(int number, siginfo_t *information, void *context) {
-    // A crash of the handler, or of another thread at the same time, changes nothing.
-    if (!atomic_flag_test_and_set(&has_crashed)) {
-        const char *name = "?";
-        for (int i = 0; i < reported_count; i++)
-            if (reported[i].number == number) name = reported[i].name;
-        bool was_sent = information->si_code <= 0 && information->si_pid != getpid();
-        report(name, was_sent, context);
-    }
-    // SA_RESETHAND has restored the default effect, and SA_NODEFER does not block the signal.
+static void end(int number) {
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigaction(number, &action, NULL);
     raise(number);
 }
 
+static void crashed(int number, siginfo_t *information, void *context) {
+    static bool is_sending;
+    int none = 0, me = (int)syscall(SYS_gettid);
+    if (!atomic_compare_exchange_strong(&crashed_thread, &none, me)) {
+        // The first thread that crashes reports, and ends the program.
+        while (none != me) pause();
+        // The report itself has crashed: a damaged stack cannot be followed. What was found until then is sent.
+        if (!is_sending) {
+            is_sending = true;
+            send_report();
+        }
+        end(first_signal);
+        return;
+    }
+    first_signal = number;
+    was_sent = information->si_code <= 0 && information->si_pid != getpid();
+    struct walk walk = {.at = program_counter(context), .text = &addresses};
+    add_address(&addresses, walk.at);
+    _Unwind_Backtrace(visit, &walk);
+    is_sending = true;
+    send_report();
+    end(number);
+}
+
 void pass_report_crashes(const char *program, const char *id) {
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    return; // Sanitizers report crashes themselves.
+#endif
+#endif
     copy(program_name, program, sizeof program_name);
     copy(message_id, id ? id : "", sizeof message_id);
-    module_count = 0;
-    dl_iterate_phdr(read_module, NULL);
+    pass_build_id();
     // Only the calling thread gets it; a stack overflow of another thread leaves no record.
     stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
     sigaltstack(&other, NULL);
-    struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER};
+    // Without SA_NODEFER, a crash of the report would end the program at once.
+    struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < reported_count; i++) sigaction(reported[i].number, &action, NULL);
 }

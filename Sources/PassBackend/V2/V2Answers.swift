@@ -11,7 +11,7 @@ struct ConfigurationAnswer: ServiceAnswer {
     var excess: String? { providers.lazy.compactMap(\.excess).first }
 
     init(_ json: JSONValue) throws {
-        let requestor = try json.optional("requestor") { $0.object == nil ? nil : $0 }
+        let requestor = try json.optional("requestor") { $0.object.map(JSONValue.object) }
         let outer = try json.optional("mvpds", \.providers)
         guard let list = try requestor?.optional("mvpds", \.providers) ?? outer else { throw AnswerFault() }
         providers = list
@@ -213,7 +213,7 @@ struct PartnerSessionAnswer: ServiceAnswer {
 
     init(_ json: JSONValue) throws {
         session = try SessionAnswer(json)
-        let asked = try json.optional("authenticationRequest") { $0.object == nil ? nil : $0 }
+        let asked = try json.optional("authenticationRequest") { $0.object.map(JSONValue.object) }
         type = try asked?.optional("type", \.string)
         request = try asked.map { asked in
             PartnerRequest(

@@ -146,6 +146,7 @@ import PassWire
         var configuration = VaultConfiguration(
             directory: storage.directory, sealing: storage.sealing, now: { BoxClock.wall })
         configuration.integrityCheck = storage.integrityCheck
+        configuration.later = { [clock] pause, work in _ = clock.alarm(at: clock.boot.advanced(by: pause)) { work() } }
         // "none" means that the key is missing or could not be opened; see passd.service.
         let key = try? credentials.contents(of: "passd.sealing-key")
         configuration.credential = key == Array("none".utf8) ? nil : key

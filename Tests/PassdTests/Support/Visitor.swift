@@ -70,7 +70,13 @@ final class Visitor: Sendable {
     /// Checks that the table announces the result, the error and the callbacks. Events may come at any time.
     private static func check(_ exchange: Exchange, of method: String) throws {
         guard let definition = MethodTable.find(method)?.definition else { return }
-        if let result = exchange.answer["result"] { try definition.result.check(result) }
+        if let result = exchange.answer["result"] {
+            try definition.result.check(result)
+            // Clients ignore members that they do not know. The daemon sends only members that the schema names.
+            if let unnamed = definition.result.unnamedMember(in: result) {
+                throw Failure(description: "the schema of \(method) does not name \(unnamed)")
+            }
+        }
         if let fault = exchange.fault, fault != ErrorName.methodNotFound.text {
             // The table lists these codes only as a family.
             let announced = fault.hasPrefix("CFG5") ? SDKStatus.CFG5xx.rawValue : fault
