@@ -49,9 +49,9 @@ extension Verb {
         operands: [Operand(Shell.allCases.map(\.rawValue).joined(separator: "|"))],
         details:
             """
-                If the package has not installed the script for bash, add source <(passd-cli completion bash) to \
-                ~/.bashrc.
-                """
+            If the package has not installed the script for bash, add source <(passd-cli completion bash) to \
+            ~/.bashrc.
+            """
     ) { invocation in
         let name = invocation.arguments.operands[0]
         let script = Shell(rawValue: name)?.script(.passdCLI) ?? ""

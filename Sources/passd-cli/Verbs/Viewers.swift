@@ -14,7 +14,8 @@ extension Option {
 
 extension Verb {
     static let check = Verb(
-        "check", "show whether the viewer is signed in", details: """
+        "check", "show whether the viewer is signed in",
+        details: """
             Exits with 0 if the viewer is signed in, else with 3.
             """
     ) {
@@ -28,9 +29,12 @@ extension Verb {
     /// The sentence of all verbs if there is no login.
     static let nobody = "Nobody is signed in."
 
-    static let logout = Verb("logout", "sign out", details: """
-        Prints what the viewer still has to do elsewhere, such as at the provider.
-        """) {
+    static let logout = Verb(
+        "logout", "sign out",
+        details: """
+            Prints what the viewer still has to do elsewhere, such as at the provider.
+            """
+    ) {
         let result = try await $0.ask(Logout.self)
         let actions = result.list("actions")
         let isTold = !actions.contains { $0["told"]?.bool == false }
