@@ -110,7 +110,7 @@ tv: ## install the packages that it needs, and run a toy TV with two web apps, f
 	@$(MAKE) --silent .build/web/passd-web
 	@Examples/tv/run "$$($(SWIFT) build $(FLAGS) --show-bin-path)" $(OPTIONS)
 
-demo: ## install the packages that it needs, and run the demo: a box with two apps and one login; AUTO=1 also plays the viewer, PROTOCOL=v1 uses the older interface, FOREIGN=1 a service with its pages elsewhere
+demo: ## install the packages that it needs, and run the demo: a box with two apps and one login; AUTO=1 also logs in as the viewer would, PROTOCOL=v1 uses the older interface, FOREIGN=1 a service with its pages elsewhere
 	@scripts/install-dependencies $(SWIFT) build
 	@$(SWIFT) build $(FLAGS)
 	@scripts/demo "$$($(SWIFT) build $(FLAGS) --show-bin-path)"

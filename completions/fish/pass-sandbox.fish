@@ -30,7 +30,7 @@ complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 's
 complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'box' --description 'run the service and a private daemon with the catalogue\'s apps'
 complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'statement' --description 'print a software statement for an app of the catalogue'
 complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'service-token' --description 'print a service token for a subscriber'
-complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'log-in' --description 'play the viewer: type the code, choose the provider, log in'
+complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'log-in' --description 'log in as the viewer would: type the code, choose the provider, send the password'
 complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'verify' --description 'check a media token, which uses it up'
 complete --command pass-sandbox --condition '__pass_sandbox_at 0' --arguments 'help' --description 'explain a verb'
 complete --command pass-sandbox --condition '__pass_sandbox_at any serve' --long-option listen --exclusive --description 'address and port; default: 127.0.0.1:8642; port 0: any free port'

@@ -154,7 +154,7 @@ extension TLSTrouble: CustomStringConvertible {
         case .notYetValid: "the service's certificate is not valid yet"
         case .revoked: "the service's certificate was revoked"
         case .wrongHost: "the certificate is for another host"
-        case .unknownIssuer: "nobody that this box trusts has issued the certificate"
+        case .unknownIssuer: "this box does not trust the issuer of the certificate"
         case .unusableAuthorities: "the file of certificate authorities cannot be read"
         case .clientCertificate: "the service asks for a certificate of this box, and passd has none"
         case .noHandshake: "the other side broke off before the connection was secure"

@@ -23,7 +23,7 @@ public enum CallbackTable {
     private static let handle = Member.optional("handle", .string, summary: "The same in both dialog callbacks.")
 
     public static let all: [CallbackDefinition] = [
-        .init("setRequestorComplete", summary: "The requestor is set, or could not be.", params: [status]),
+        .init("setRequestorComplete", summary: "The requestor is set, or could not be set.", params: [status]),
         .init(
             "setAuthenticationStatus", summary: "The viewer is logged in, or not.",
             params: [

@@ -44,7 +44,9 @@ public enum ReasonTable {
                 "Ask the provider. If there is no reason, the viewer's package probably lacks the channel."),
         "preauthorization_denied_by_mvpd": RefusalReason(
             meaning: "The provider would not permit it.",
-            remedy: "Play it for details. If there is no reason, the viewer's package probably lacks the channel."),
+            remedy:
+                "Play the resource for details. If there is no reason, the viewer's package probably lacks the channel."
+        ),
         "authorization_denied_by_parental_controls": RefusalReason(
             meaning: "The provider's parental controls do not permit it.",
             remedy: "Change the viewer's limit at the provider."),
@@ -67,7 +69,8 @@ public enum ReasonTable {
             remedy: "Sign in again. If that does not help, ask the provider."),
         "invalid_integration": RefusalReason(
             meaning: "The app does not work with the viewer's provider, for now or permanently.",
-            remedy: "Try again later, or choose another provider. The login counts again once they work together again."
+            remedy:
+                "Try again later, or choose another provider. The login counts again when app and provider work together again."
         ),
         "invalid_parameter_mvpd": RefusalReason(
             meaning: "The app no longer works with the viewer's provider.",
@@ -77,10 +80,10 @@ public enum ReasonTable {
             remedy: "Compare the requestor in the app's stanza with what the service's operator has registered."),
         "invalid_parameter_domain_name": RefusalReason(
             meaning: "The domain of the login is not registered with the service.",
-            remedy: "Set domain-name of [backend] or of the app's stanza to one that the operator has registered."),
+            remedy: "Set domain-name in [backend] or in the app's stanza to a domain that the operator has registered."),
         "invalid_parameter_redirect_url": RefusalReason(
             meaning: "The return address of the login is not registered with the service.",
-            remedy: "Set finish-url or redirect-url to one that the operator has registered."),
+            remedy: "Set finish-url or redirect-url to an address that the operator has registered."),
         "invalid_parameter_resources": RefusalReason(
             meaning: "The service does not know this resource.", remedy: "Tell the programmer of the app."),
         "invalid_access_token_service_provider": RefusalReason(
@@ -95,15 +98,15 @@ public enum ReasonTable {
             meaning: "The temporary pass is used up.", remedy: "Sign in with a provider."),
         "invalid_header_identity_for_temporary_access": RefusalReason(
             meaning: "The temporary pass needs the viewer's identity, which the app has not sent.",
-            remedy: "The app sends data, see passd(7)."),
+            remedy: "The app must send the identity as data, see passd(7)."),
         "too_many_resources": RefusalReason(
             meaning: "The app asked about more resources at once than the service allows.",
             remedy: "Tell the programmer of the app."),
         "decision_missing": RefusalReason(
-            meaning: "The service has not answered for this resource, which may be free to watch.",
-            remedy: "Nothing, if it plays. Otherwise tell the programmer of the app."),
+            meaning: "The service's answer leaves out this resource, which may be free to watch.",
+            remedy: "If the resource does not play, tell the programmer of the app."),
         "maximum_attempts_exceeded": RefusalReason(
-            meaning: "The provider has refused this several times. For now, it is not asked again.",
+            meaning: "The provider has refused this several times. For now, the provider is not asked again.",
             remedy: "Wait a while."),
         "network_received_error": RefusalReason(meaning: "The provider's answer could not be read.", remedy: again),
         "network_connection_timeout": RefusalReason(
@@ -152,7 +155,8 @@ public enum ReasonTable {
                 + remembered),
         "invalid_redirect_uri": RefusalReason(
             meaning: "The address of finish-url or redirect-url is not registered with the service.",
-            remedy: "Have the programmer register it for the app, or correct it, and reload." + remembered),
+            remedy: "Have the programmer register this address for the app, or correct the address, and reload."
+                + remembered),
         "token-refused": RefusalReason(
             meaning: "The service does not accept the app's access token.",
             remedy: "Check the app's software statement with the service's operator."),
@@ -160,7 +164,9 @@ public enum ReasonTable {
             meaning: "The request was cancelled, because the app or the login ended.", remedy: "Try again."),
         "no-statement": RefusalReason(
             meaning: "The app has no software statement.",
-            remedy: "Put the statement of the service's operator into the app's stanza, or let the app send it."),
+            remedy:
+                "Put the statement from the service's operator into the app's stanza, or let the app send the statement."
+        ),
         "no-service": RefusalReason(
             meaning: "No service is configured.", remedy: "Set [backend] origin, or run passd-setup."),
     ]

@@ -111,7 +111,7 @@ struct Response: Sendable {
         Response(status: status, headers: [Field("Location", location)] + headers)
     }
 
-    /// A page as JSON, for a program that plays the viewer and asks for it; every other answer unchanged.
+    /// A page as JSON, for a program that acts for the viewer and asks for JSON; every other answer unchanged.
     func negotiated(_ request: Request) -> Response {
         guard let page, request.header("Accept")?.lowercased().begins(with: "application/json") == true else {
             return self

@@ -44,7 +44,7 @@ struct Page: Sendable {
         return response
     }
 
-    /// The page for a program that plays the viewer: what it says, and the form to fill in.
+    /// The page for a program that acts for the viewer: what the page says, and the form to fill in.
     var json: JSONValue {
         .members([
             "heading": .string(heading),

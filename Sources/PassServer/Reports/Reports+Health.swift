@@ -114,7 +114,7 @@ extension Reports {
         ),
         (
             .noDomain, "no domain is known that the service has registered",
-            "Set domain-name in [backend] or in the app's stanza to one that the programmer has registered, and reload."
+            "Set domain-name in [backend] or in the app's stanza to a domain that the programmer has registered, and reload."
         ),
         (
             .notGiven, "the service gave no link",

@@ -47,7 +47,7 @@ extension Verb {
     }
 }
 
-// `pass-sandbox log-in`: plays the viewer who has the code from the TV, without a browser.
+// `pass-sandbox log-in`: logs in with the code from the TV, as the viewer would, but without a browser.
 
 extension Option {
     static let provider = Option(
@@ -60,7 +60,8 @@ extension Option {
 
 extension Verb {
     static let logIn = Verb(
-        "log-in", "play the viewer: type the code, choose the provider, log in", operands: [Operand("CODE|ADDRESS")],
+        "log-in", "log in as the viewer would: type the code, choose the provider, send the password",
+        operands: [Operand("CODE|ADDRESS")],
         details: """
             Uses the sandbox's own pages, over HTTP. If the code or password is wrong, prints what the page says and
             exits with 3. ADDRESS is the address that the TV shows, as if its QR code were scanned; it replaces

@@ -15,11 +15,11 @@ extension Verb {
         "export", "write all logins to a sealed file that only this device can open",
         operands: [Operand("FILE", .optional)],
         details: """
-            The default is passd-backup-DATE; - is standard output. An existing file is not overwritten. The file has \
-            the logins, the apps' registrations, the selected providers, the device's key and the logouts that are not \
-            reported to the service yet, but not the configuration. It is sealed with the device's present key. No \
-            other device can open it, and neither can this one after passd-setup seal has created a new key: export \
-            again then.
+            The default FILE is passd-backup-DATE; - is standard output. An existing file is not overwritten. The file \
+            has the logins, the apps' registrations, the selected providers, the device's key and the logouts that are \
+            not reported to the service yet, but not the configuration. The file is sealed with the device's present \
+            key, so no other device can open it. If passd-setup seal creates a new key, export again: this device can \
+            no longer open older files.
             """
     ) { invocation in
         let path = invocation.arguments.operands.first ?? "passd-backup-\(Moment.stamp(invocation.console.now))"
@@ -42,9 +42,9 @@ extension Verb {
         details: """
             - is standard input. Changes since the export are lost: new logins end on this device, and ended logins \
             return unless the service rejects them. Codes on screens end. Logouts that are not reported to the service \
-            yet stay. Then passd restarts, and apps have to connect again. A file that is damaged, from another device \
-            or sealed with another key is refused and changes nothing. On a terminal, it asks first, unless --yes is \
-            given.
+            yet are kept. After an import, passd restarts, and apps have to connect again. If FILE is damaged, from \
+            another device or sealed with another key, nothing changes. On a terminal, passd-cli asks for \
+            confirmation, unless --yes is given.
             """
     ) { invocation in
         let path = invocation.arguments.operands[0]

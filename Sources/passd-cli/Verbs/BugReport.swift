@@ -20,9 +20,10 @@ extension Verb {
         details: """
             The file has versions, status, the checks of doctor and of the configuration files, the configuration in \
             force, the last decisions, sessions, stored logins, metrics, the state of the units and the journal's last \
-            records. It has no token, key, code, software statement or viewer's name; resources are numbered, and \
-            providers' texts to viewers are left out. A list of the content is printed first; read the file before you \
-            send it. If the daemon does not answer, the file says why, and has the rest.
+            records. The file has no token, key, code, software statement or viewer's name. Resources are numbered, \
+            and providers' texts to viewers are left out. passd-cli prints a list of the contents; read the file \
+            before you send it. If the daemon does not answer, the file says why, and has only the parts that do not \
+            need the daemon.
             """
     ) { invocation in
         let records = try invocation.arguments.number(.records, in: 0...10_000) ?? 500

@@ -16,10 +16,10 @@ extension Verb {
         "config show", "show the configuration in force, and where each value comes from",
         options: [.effective, .changed],
         details: """
-            Prints each setting with its origin (a file and line, a flag of the daemon's command line, or default), \
-            the app stanzas, and differences to the present files with the reload or restart that applies them. \
-            Addresses are cut to scheme, host and port, except for finish-url. Of a software statement, only the \
-            source is shown.
+            Prints each setting with its origin: a file and line, a flag of the daemon's command line, or default. \
+            Also prints the app stanzas. If the files have changed since passd read them, prints each difference, and \
+            whether a reload or a restart applies it. Addresses are cut to scheme, host and port, except for \
+            finish-url. Of a software statement, only the source is shown.
             """
     ) { invocation in
         let result = try await invocation.ask(ConfigurationInForce.self)

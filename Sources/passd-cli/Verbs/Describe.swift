@@ -25,8 +25,8 @@ extension Verb {
     static let describe = Verb(
         "describe", "list the methods, callbacks and events, or explain one", operands: [.described],
         details: """
-            It also explains errors (DENIED), statuses (N130), codes of a refusal (authorization_denied_by_mvpd), types \
-            (QR), and members and words of answers (display, expired). With --json, prints an OpenRPC document.
+            NAME may also be an error (DENIED), a status (N130), the code of a refusal (authorization_denied_by_mvpd), \
+            a type (QR), or a member or word of an answer (display, expired). With --json, prints an OpenRPC document.
             """
     ) { invocation in
         let document = try await invocation.ask(Discover.self)

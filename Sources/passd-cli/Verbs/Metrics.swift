@@ -14,10 +14,10 @@ extension Verb {
     static let metrics = Verb(
         "metrics", "print the daemon's metrics", options: [.outputFile],
         details: """
-            The format is the text format of Prometheus. Operators may use this verb, and apps whose stanza has \
-            observe. If the daemon does not answer, FILE contains only passd_up 0, and the exit code says why. \
-            passd-metrics.timer, or passd-metrics@NAME.timer for an instance, runs this verb for the node exporter of \
-            Prometheus.
+            The format is the text format of Prometheus. Operators and apps whose stanza has observe may use this \
+            verb. If the daemon does not answer, FILE of --output contains only passd_up 0, and the exit code says \
+            why. passd-metrics.timer (for an instance, passd-metrics@NAME.timer) runs this verb for the node exporter \
+            of Prometheus.
             """
     ) { invocation in
         guard let file = invocation.arguments[.outputFile] else {

@@ -33,8 +33,8 @@ extension Verb {
         details: """
             Shows the last decisions since the daemon started, the newest last: plays, refused hints, ends of logins, \
             calls that policy denied, and failed starts of apps and logins. Equal decisions are shown once, with the \
-            time of the last one. A RESOURCE_HASH of the journal is also accepted, and --requestor in place of \
-            REQUESTOR. Exits with 3 if there is no such decision.
+            time of the newest. RESOURCE may be a PASSD_RESOURCE_HASH from the journal. --requestor ID is the same as \
+            REQUESTOR. Exits with 3 if no decision is found.
             """
     ) { invocation in
         let (name, requestor) = (invocation.arguments.operands.first, invocation.arguments[.requestor])
@@ -60,10 +60,10 @@ extension Verb {
         "sessions", "list the connected apps",
         details: """
             Shows for each connection the app or program, a web app's origin, user and process, the requestor, the \
-            viewer's provider, how long it has been connected, and what is open: choice (list of providers), code (on \
-            the screen), platform (dialog of the box's TV account), events (a subscription), or calls that wait for an \
-            answer. Long cells end with ~; --json shows them in full, and more. If several stanzas match, the app is \
-            the one with the session's requestor, or the first by name.
+            viewer's provider, the time since it connected, and what is open: choice (list of providers), code (on the \
+            screen), platform (dialog of the box's TV account), events (a subscription), or calls that wait for an \
+            answer. Shortened cells end with ~; --json shows everything in full. If several stanzas match, the app is \
+            the stanza that lists the session's requestor, else the first in the order of names.
             """
     ) {
         let result = try await $0.ask(Sessions.self)
@@ -77,7 +77,7 @@ extension Verb {
 
     static let forget = Verb(
         "forget", "remove logins from this device only", options: [.provider, .all],
-        details: "Select them with --requestor, with --provider, with both together, or with --all."
+        details: "Select logins with --requestor, --provider or both, or with --all."
     ) { invocation in
         let arguments = invocation.arguments
         let params =
@@ -94,7 +94,7 @@ extension Verb {
 
     static let reload = Verb(
         "reload", "reload the configuration",
-        details: "Exits with 78 if the new one is bad; the old one then stays in force."
+        details: "If the new configuration has errors, the old one stays in force, and the exit code is 78."
     ) {
         let result = try await $0.ask(Reload.self)
         guard result.holds("applied") else {
@@ -115,8 +115,8 @@ extension Verb {
         "policy explain", "show what policy decides about a process, and by which rule", operands: [.method],
         options: [.uid, .pid, .unit, .executable, .origin],
         details: """
-            With --requestor, the call is for that requestor. A denial says which app lists the requestor, and why its rules \
-            do not hold. Exits with 3 if the call would be denied.
+            With --requestor, the call is for that requestor. A denial says which app lists the requestor, and why the \
+            app's rules do not match. Exits with 3 if policy would deny the call.
             """
     ) { invocation in
         let arguments = invocation.arguments

@@ -14,7 +14,10 @@ extension Option {
 
 extension Verb {
     static let check = Verb(
-        "check", "show whether the viewer is signed in", details: "Exits with 0 if so, with 3 if not."
+        "check", "show whether the viewer is signed in",
+        details: """
+            Exits with 0 if the viewer is signed in, else with 3.
+            """
     ) {
         let result = try await $0.ask(CheckAuthentication.self)
         guard result.holds("authenticated") else { return Outcome(exit: .no, data: result, text: nobody) }
@@ -26,7 +29,12 @@ extension Verb {
     /// The sentence of all verbs if there is no login.
     static let nobody = "Nobody is signed in."
 
-    static let logout = Verb("logout", "sign out", details: "Prints what the viewer still has to do elsewhere.") {
+    static let logout = Verb(
+        "logout", "sign out",
+        details: """
+            Prints what the viewer still has to do elsewhere, such as at the provider.
+            """
+    ) {
         let result = try await $0.ask(Logout.self)
         let actions = result.list("actions")
         let isTold = !actions.contains { $0["told"]?.bool == false }
@@ -55,7 +63,7 @@ extension Verb {
 
     static let providers = Verb(
         "providers", "list the requestor's TV providers", options: [.tempPass],
-        details: "Prints the ID and the name of each."
+        details: "Prints the ID and the name of each provider."
     ) {
         let result = try await $0.ask(ListProviders.self, .init(includeTempPass: $0.arguments.has(.tempPass)))
         let rows = MVPD.list(reading: result).map { [$0.id.onOneLine, $0.displayName.onOneLine] }
@@ -75,7 +83,7 @@ extension Verb {
 
     static let authorize = Verb(
         "authorize", "get a media token for a resource", operands: [Operand("RESOURCE", known: "resources")],
-        details: "Exits with 3 if the provider refuses or nobody is signed in; it never starts a login."
+        details: "Exits with 3 if the provider refuses or nobody is signed in. Never starts a login."
     ) {
         let result = try await $0.ask(CheckAuthorization.self, .init(resource: $0.arguments.operands[0]))
         guard result.holds("authorized"), let token = result["token"]?.string else {
@@ -93,7 +101,9 @@ extension Verb {
     static let preauthorize = Verb(
         "preauthorize", "show which resources would be permitted",
         operands: [Operand("RESOURCE", .some, known: "resources")],
-        details: "Exits with 3 if none of them would be. The answer is a hint for menus; playback needs authorize."
+        details: """
+            Exits with 3 if no resource would be permitted. The answer is a hint for menus; playback needs authorize.
+            """
     ) { invocation in
         let result = try await invocation.ask(Preauthorize.self, .init(resources: invocation.arguments.operands))
         let paint = invocation.paint
@@ -132,7 +142,7 @@ extension Verb {
         operands: [Operand("KEY", words: ["authentication", "authorization", "device-id"])], options: [.resource],
         details: """
             KEY is authentication (when the sign-in ends), authorization (when the authorization of --resource ends), \
-            device-id, or the name of a value about the user, such as zip. Exits with 3 if there is no such value.
+            device-id, or the name of a value about the viewer, such as zip. Exits with 3 if the value does not exist.
             """
     ) {
         let result = try await $0.ask(GetMetadata.self, question($0.arguments))

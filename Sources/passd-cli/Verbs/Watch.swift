@@ -10,8 +10,8 @@ extension Verb {
     static let watch = Verb(
         "watch", "print what happens, until Ctrl-C",
         details: """
-            Prints the daemon's events; with --requestor, also the callbacks to an app of this requestor. Without it, \
-            operators need no app stanza. With --json, prints one object per line.
+            Prints the daemon's events. With --requestor, also prints the callbacks that an app of this requestor \
+            gets. Without --requestor, operators need no app stanza. With --json, prints one object per line.
             """
     ) { invocation in
         let watch = Watch(invocation: invocation, client: try await client(of: invocation))

@@ -34,13 +34,13 @@ enum MistakeTable {
         .inFiles(
             "An app's stanza is among the settings", settings: app,
             says: "/etc/passd/passd.conf:1: warning: [app news24] belongs in a file in apps.d",
-            remedy: "Move it to /etc/passd/apps.d/news24.conf."),
+            remedy: "Move the stanza to /etc/passd/apps.d/news24.conf."),
         .inFiles(
             "The account in allow does not exist", apps: "[app news24]\nrequestors = NEWS24\nallow = user:koid\n",
             says: "/etc/passd/apps.d/news24.conf:3: warning: there is no user koid, so user:koid never matches",
             remedy: "Correct the name, or create the account."),
         .inFiles(
-            "No process may be the app", apps: "[app news24]\nrequestors = NEWS24\n",
+            "The stanza does not say which processes are the app", apps: "[app news24]\nrequestors = NEWS24\n",
             says:
                 "/etc/passd/apps.d/news24.conf:1: warning: app news24 has no allow, so passd accepts no process as this app",
             remedy: "Say which processes are the app: allow = user:NAME, or allow = unit:NAME.service."),
@@ -48,10 +48,11 @@ enum MistakeTable {
             "The software statement is not where the stanza says", apps: app + statement,
             says:
                 "/etc/passd/apps.d/news24.conf:4: the software statement of app news24, file:/etc/passd/news24.jwt, cannot be read: No such file or directory",
-            remedy: "Put the statement of the service's operator there, readable for the daemon's user."
+            remedy:
+                "Put the statement from the service's operator into this file, readable for the daemon's user."
         ) { $0.readStatement = { _ in .failure(.init("cannot be read: No such file or directory")) } },
         .inFiles(
-            "The file of the software statement has other content", apps: app + statement,
+            "The file does not contain a software statement", apps: app + statement,
             says:
                 "/etc/passd/apps.d/news24.conf:4: the software statement of app news24, file:/etc/passd/news24.jwt, is not a software statement (three parts in base64url, separated by dots)",
             remedy: "Download the statement again; a web page may have been saved in its place."
@@ -60,7 +61,7 @@ enum MistakeTable {
             "The software statement has expired", apps: app + statement,
             says:
                 "/etc/passd/apps.d/news24.conf:4: the software statement of app news24, file:/etc/passd/news24.jwt, expired 2 days ago",
-            remedy: "Get a new one from the service's operator."
+            remedy: "Get a new statement from the service's operator."
         ) {
             // {"exp":1000}
             $0.readStatement = { _ in .success(Array("aGk.eyJleHAiOjEwMDB9.c2ln".utf8)) }
@@ -97,7 +98,7 @@ enum MistakeTable {
             "The box has no network", HTTPFault.unreachable, says: "The network of the service cannot be reached.",
             remedy: "Check the network of this box: cable or Wi-Fi, address and route."),
         .onTheWay(
-            "The proxy is not there", HTTPFault.proxy("cache.example:3128", .noConnection),
+            "The proxy does not run, or its address is wrong", HTTPFault.proxy("cache.example:3128", .noConnection),
             says: "The proxy cache.example:3128 does not accept connections.",
             remedy: "Check [backend] proxy, or remove it if this network has none."),
         .onTheWay(
@@ -123,14 +124,14 @@ enum MistakeTable {
                 "Compare the clock of this box with the real time. If it is right, the service's operator has to renew the certificate."
         ),
         .onTheWay(
-            "The certificate is for another name than the origin", HTTPFault.tls(.wrongHost),
+            "The certificate is for another host than `origin`", HTTPFault.tls(.wrongHost),
             says: "The certificate is for another host.",
             remedy:
                 "Compare the host of [backend] origin with what the service's operator has named. A captive portal, or a "
                 + "proxy that decrypts, also has this effect."),
         .onTheWay(
             "The box does not know the certificate's issuer", HTTPFault.tls(.unknownIssuer),
-            says: "Nobody that this box trusts has issued the certificate.",
+            says: "This box does not trust the issuer of the certificate.",
             remedy:
                 "Install the package ca-certificates, or name the issuer's certificate in [backend] certificate-authorities. "
                 + "A captive portal, or a proxy that decrypts, also has this effect."),
@@ -147,7 +148,7 @@ enum MistakeTable {
                 "NEWS24: The app's software statement was revoked, or the service does not know its application (unapproved_software_statement).",
             remedy: "Get a new statement from the service's operator, put it into the app's stanza, and reload."),
         .atTheService(
-            "The software statement is of another service",
+            "The software statement is from another service",
             BackendFault(.registrationRefused("invalid_software_statement")),
             says:
                 "NEWS24: The service does not accept the form or the signature of the app's software statement (invalid_software_statement).",
@@ -155,7 +156,7 @@ enum MistakeTable {
                 "Get the statement from the operator of this service: statements of another service are not accepted here."
         ),
         .atTheService(
-            "The software statement is of another app", refusal("invalid_access_token_service_provider"),
+            "The software statement is for another app", refusal("invalid_access_token_service_provider"),
             says:
                 "NEWS24: The app's software statement is not for this requestor (invalid_access_token_service_provider).",
             remedy: "Get a statement for this requestor from the service's operator."),
@@ -224,17 +225,17 @@ enum MistakeTable {
                 "Have the programmer register the address of finish-url (or redirect-url) for the app, or change it, and reload."
         ) { try await asked { $0.missingLink = .addressRefused } },
         .onTheBox(
-            "The service knows no domain for the requestor (`login-link`)",
+            "No domain of the requestor is known (`login-link`)",
             says:
                 "Codes of NEWS24 came without a link to the provider: no domain is known that the service has registered.",
             remedy:
-                "Set domain-name in [backend] or in the app's stanza to one that the programmer has registered, and reload."
+                "Set domain-name in [backend] or in the app's stanza to a domain that the programmer has registered, and reload."
         ) { try await asked { $0.missingLink = .noDomain } },
         .onTheBox(
             "`domain-name` is not registered (`login`)",
             says:
                 "The service refuses a login of NEWS24 at M1: The domain of the login is not registered with the service (invalid_parameter_domain_name).",
-            remedy: "Set domain-name of [backend] or of the app's stanza to one that the operator has registered."
+            remedy: "Set domain-name in [backend] or in the app's stanza to a domain that the operator has registered."
         ) { try await asked(refusal("invalid_parameter_domain_name")) },
         .onTheBox(
             "The clock of the box is wrong", says: "The clock of this box is 86400 s behind the service's.",
@@ -268,7 +269,7 @@ enum MistakeTable {
                 "app news24 lists requestor NEWS24, but does not match this peer (unit:news24.service: the unit of the peer is session-2.scope)",
             remedy: "Start the app by its unit, or name the unit in allow."),
         .inPolicy(
-            "The stanza names a program, and the daemon may not look at programs",
+            "The stanza names a program, but the daemon cannot see programs",
             allow: "user:kodi+executable:/usr/bin/tv",
             PeerFacts(user: 1000), seeing: Confinement(network: true, units: true, executables: false),
             says:

@@ -36,9 +36,11 @@ import Testing
             """
             # Troubleshooting
 
-            What the programs say, what it means and what to do. The first table has typical mistakes of box builders
-            and apps; the second one has the reasons why something does not play. Both are printed from the tests and the
-            programs (`PASSD_REGENERATE=1 swift test --filter MistakeTests`). Where to begin:
+            This page lists what the programs say, what the messages mean, and what to do. The first tables have typical mistakes
+            of box builders and apps; the last table has the reasons why something does not play. The tables are generated
+            (`PASSD_REGENERATE=1 swift test --filter MistakeTests`). The *programmer* is the company that owns an app's channels.
+
+            Where to begin:
 
             | What happens | Ask |
             | --- | --- |
@@ -57,7 +59,7 @@ import Testing
 
                 ## Why something does not play
 
-                The provider's own text, where it sent one, is shown with it; so is the trace, which the service's support asks for.
+                `passd-cli why` also shows the provider's own text, if there is one, and the trace, which the service's support asks for.
 
 
                 """ + why

@@ -6,26 +6,27 @@
 
 /* Methods, for passd_call and passd_ask, with their params; those with a question mark may be left out. */
 
-/* Introduces the client, and tells it how the daemon sees it. {client?: object, protocol?: integer} */
+/* Introduces the client, and returns how the daemon sees the client. {client?: object, protocol?: integer} */
 #define PASSD_HELLO "passd.hello"
-/* Tells who the peer is, what policy allows it and which rule decided. */
+/* Tells who the peer is, what policy allows the peer, and which rule decided. */
 #define PASSD_WHOAMI "passd.whoami"
-/* Sends events from now on. A client that reads too slowly gets overrun last, and is disconnected. {types?: array} */
+/* Sends events from now on. A client that reads too slowly gets overrun as its last event, and is disconnected.
+ * {types?: array} */
 #define PASSD_SUBSCRIBE "passd.subscribe"
 /* Stops the events. */
 #define PASSD_UNSUBSCRIBE "passd.unsubscribe"
 /* Lists the requestors that the peer may use, with the providers and resources that the daemon remembers for them.
  * {requestorID?: string} */
 #define PASSD_SUGGESTIONS "passd.suggestions"
-/* Returns this document: OpenRPC 1.4, made from the table that the daemon itself uses. */
+/* Returns the description of this interface as OpenRPC 1.4, made from the table that the daemon itself uses. */
 #define PASSD_DISCOVER "rpc.discover"
 /* Sets options for all later calls of this session; members left out stay as they are. {applicationProfile?:
  * string, visitorID?: string, handleSVC?: boolean, deviceInfo?: string, flow?: string, callbacks?: boolean, qr?:
  * string} */
 #define PASSD_SET_OPTIONS "setOptions"
-/* Chooses the requestor. Called once for each connection; other entitlement methods, except setOptions, fail until
- * it has succeeded. {requestorID: string, serviceProviders?: array, softwareStatement?: string, storageCheck?:
- * string} */
+/* Chooses the requestor, once for each connection. Until setRequestor has succeeded, other entitlement methods
+ * fail, except setOptions. {requestorID: string, serviceProviders?: array, softwareStatement?: string,
+ * storageCheck?: string} */
 #define PASSD_SET_REQUESTOR "setRequestor"
 /* Tells whether the viewer is logged in, without asking the service. */
 #define PASSD_CHECK_AUTHENTICATION "checkAuthentication"
@@ -34,37 +35,37 @@
  * url. browser: open url. platformDialog: the box itself asks the viewer. setAuthenticationStatus tells the
  * outcome. {forceAuthentication?: boolean, data?: object, filter?: object} */
 #define PASSD_GET_AUTHENTICATION "getAuthentication"
-/* Chooses the provider and continues the login. selected means that no login is open; the next one uses the
- * choice. null cancels the login and forgets the choice. Unless cancel-signs-out is off, it also signs this
- * requestor out until the next choice or login, or a later setRequestor if the service still knows the login.
- * {providerID: string or null} */
+/* Chooses the provider and continues the login. The state selected means that no login is open; the next login
+ * uses the choice. The providerID null cancels the login and forgets the choice. Unless cancel-signs-out is off,
+ * null also signs this requestor out, until the next choice or login, or until a later setRequestor if the service
+ * still knows the login. {providerID: string or null} */
 #define PASSD_SET_SELECTED_PROVIDER "setSelectedProvider"
 /* Tells which provider is chosen, without asking the service. */
 #define PASSD_GET_SELECTED_PROVIDER "getSelectedProvider"
 /* Completes a login or logout in the app's own browser. When the browser is about to load the redirect URL of the
- * box, the app closes it and passes that URL on. {url: string} */
+ * box, the app closes the browser and passes the URL to this method. {url: string} */
 #define PASSD_HANDLE_EXTERNAL_URL "handleExternalURL"
 /* Authorizes a resource and returns a media token. If the viewer is not logged in, the result says so; no login
  * begins. {resource: string, data?: object} */
 #define PASSD_CHECK_AUTHORIZATION "checkAuthorization"
-/* Authorizes a resource and returns a media token. If the viewer is not logged in, a login begins: the result then
- * has pending, and the members of getAuthentication's. When the viewer is logged in, setToken or
- * tokenRequestFailed follows; if the login fails, setAuthenticationStatus alone. {resource: string, data?: object} */
+/* Authorizes a resource and returns a media token. If the viewer is not logged in, a login begins, and the result
+ * has pending and the members of getAuthentication's result. After the login, setToken or tokenRequestFailed
+ * follows. If the login fails, only setAuthenticationStatus follows. {resource: string, data?: object} */
 #define PASSD_GET_AUTHORIZATION "getAuthorization"
 /* Returns the resources that would be permitted, for a menu. Ask again before playing. {resources: array, cache?:
  * boolean} */
 #define PASSD_CHECK_PREAUTHORIZED_RESOURCES "checkPreauthorizedResources"
-/* Returns a decision for each resource, for a menu, with the reason for each refusal; decision_missing means that
- * the service's answer leaves the resource out. {resources: array, disabledFeatures?: array} */
+/* Returns a decision for each resource, for a menu, with the reason for each refusal. The reason decision_missing
+ * means that the service's answer leaves out the resource. {resources: array, disabledFeatures?: array} */
 #define PASSD_PREAUTHORIZE "preauthorize"
-/* Reads one value: METADATA_AUTHENTICATION, when the login ends; METADATA_AUTHORIZATION, when that of resource
- * ends; METADATA_DEVICE_ID; METADATA_USER_META, the provider's value for userMetadataKey about the viewer.
- * metadata is null if there is no value; a time is a string of milliseconds. {key: string, resource?: string,
- * userMetadataKey?: string} */
+/* Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the authorization of
+ * resource ends. METADATA_DEVICE_ID: the device's ID. METADATA_USER_META: the provider's value userMetadataKey
+ * about the viewer. metadata is null if there is no value; a time is a string of milliseconds. {key: string,
+ * resource?: string, userMetadataKey?: string} */
 #define PASSD_GET_METADATA "getMetadata"
-/* Logs the viewer out of all apps on the box, or with logout-scope = requestor of this requestor only. actions
- * says for each provider what is left to do: none; browser: open url; platformSettings: sign out in the settings
- * of the box. */
+/* Logs the viewer out of all apps on the box; with logout-scope = requestor, of this requestor only. For each
+ * provider, actions says what is left to do. none: nothing. browser: open url. platformSettings: the viewer signs
+ * out in the settings of the box. */
 #define PASSD_LOGOUT "logout"
 /* Lists the providers that this requestor works with. {includeTempPass?: boolean} */
 #define PASSD_LIST_PROVIDERS "listProviders"
@@ -82,7 +83,7 @@
 #define PASSD_FORGET "passd.forget"
 /* Logs out every requestor, here and at the service. */
 #define PASSD_LOGOUT_ALL "passd.logoutAll"
-/* Reads the configuration again; a bad one changes nothing. */
+/* Reads the configuration again. A configuration with errors changes nothing. */
 #define PASSD_RELOAD "passd.reload"
 /* Returns the daemon's metrics in the text format of Prometheus. */
 #define PASSD_METRICS "passd.metrics"
@@ -109,7 +110,7 @@
 
 /* Callbacks, for passd_on_callback. `disconnected` and `reconnected` come from the library. */
 
-/* The requestor is set, or could not be. {status: integer} */
+/* The requestor is set, or could not be set. {status: integer} */
 #define PASSD_ON_SET_REQUESTOR_COMPLETE "setRequestorComplete"
 /* The viewer is logged in, or not. {status: integer, errorCode: string, reason?: string, outcome?: string, cause?:
  * string, code?: string, display?: string, displaySource?: string, displayCode?: any} */

@@ -79,7 +79,7 @@ export class Calls {
   }
 
   /**
-   * Introduces the client, and tells it how the daemon sees it.
+   * Introduces the client, and returns how the daemon sees the client.
    * @param {import("./protocol.js").HelloParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").HelloResult>}
@@ -89,7 +89,7 @@ export class Calls {
   }
 
   /**
-   * Tells who the peer is, what policy allows it and which rule decided.
+   * Tells who the peer is, what policy allows the peer, and which rule decided.
    * @param {import("./protocol.js").WhoamiParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").WhoamiResult>}
@@ -99,7 +99,7 @@ export class Calls {
   }
 
   /**
-   * Sends events from now on. A client that reads too slowly gets overrun last, and is disconnected.
+   * Sends events from now on. A client that reads too slowly gets overrun as its last event, and is disconnected.
    * @param {import("./protocol.js").SubscribeParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").SubscribeResult>}
@@ -130,7 +130,7 @@ export class Calls {
   }
 
   /**
-   * Returns this document: OpenRPC 1.4, made from the table that the daemon itself uses.
+   * Returns the description of this interface as OpenRPC 1.4, made from the table that the daemon itself uses.
    * @param {import("./protocol.js").DiscoverParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").DiscoverResult>}
@@ -150,8 +150,8 @@ export class Calls {
   }
 
   /**
-   * Chooses the requestor. Called once for each connection; other entitlement methods, except setOptions, fail
-   * until it has succeeded.
+   * Chooses the requestor, once for each connection. Until setRequestor has succeeded, other entitlement methods
+   * fail, except setOptions.
    * @param {import("./protocol.js").SetRequestorParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").SetRequestorResult>}
@@ -184,9 +184,10 @@ export class Calls {
   }
 
   /**
-   * Chooses the provider and continues the login. selected means that no login is open; the next one uses the
-   * choice. null cancels the login and forgets the choice. Unless cancel-signs-out is off, it also signs this
-   * requestor out until the next choice or login, or a later setRequestor if the service still knows the login.
+   * Chooses the provider and continues the login. The state selected means that no login is open; the next login
+   * uses the choice. The providerID null cancels the login and forgets the choice. Unless cancel-signs-out is off,
+   * null also signs this requestor out, until the next choice or login, or until a later setRequestor if the
+   * service still knows the login.
    * @param {import("./protocol.js").SetSelectedProviderParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").SetSelectedProviderResult>}
@@ -207,7 +208,7 @@ export class Calls {
 
   /**
    * Completes a login or logout in the app's own browser. When the browser is about to load the redirect URL of
-   * the box, the app closes it and passes that URL on.
+   * the box, the app closes the browser and passes the URL to this method.
    * @param {import("./protocol.js").HandleExternalURLParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").HandleExternalURLResult>}
@@ -228,9 +229,9 @@ export class Calls {
   }
 
   /**
-   * Authorizes a resource and returns a media token. If the viewer is not logged in, a login begins: the result
-   * then has pending, and the members of getAuthentication's. When the viewer is logged in, setToken or
-   * tokenRequestFailed follows; if the login fails, setAuthenticationStatus alone.
+   * Authorizes a resource and returns a media token. If the viewer is not logged in, a login begins, and the
+   * result has pending and the members of getAuthentication's result. After the login, setToken or
+   * tokenRequestFailed follows. If the login fails, only setAuthenticationStatus follows.
    * @param {import("./protocol.js").GetAuthorizationParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").GetAuthorizationResult>}
@@ -250,8 +251,8 @@ export class Calls {
   }
 
   /**
-   * Returns a decision for each resource, for a menu, with the reason for each refusal; decision_missing means
-   * that the service's answer leaves the resource out.
+   * Returns a decision for each resource, for a menu, with the reason for each refusal. The reason
+   * decision_missing means that the service's answer leaves out the resource.
    * @param {import("./protocol.js").PreauthorizeParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").PreauthorizeResult>}
@@ -261,9 +262,9 @@ export class Calls {
   }
 
   /**
-   * Reads one value: METADATA_AUTHENTICATION, when the login ends; METADATA_AUTHORIZATION, when that of resource
-   * ends; METADATA_DEVICE_ID; METADATA_USER_META, the provider's value for userMetadataKey about the viewer.
-   * metadata is null if there is no value; a time is a string of milliseconds.
+   * Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the authorization
+   * of resource ends. METADATA_DEVICE_ID: the device's ID. METADATA_USER_META: the provider's value
+   * userMetadataKey about the viewer. metadata is null if there is no value; a time is a string of milliseconds.
    * @param {import("./protocol.js").GetMetadataParams} params
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").GetMetadataResult>}
@@ -273,9 +274,9 @@ export class Calls {
   }
 
   /**
-   * Logs the viewer out of all apps on the box, or with logout-scope = requestor of this requestor only. actions
-   * says for each provider what is left to do: none; browser: open url; platformSettings: sign out in the settings
-   * of the box.
+   * Logs the viewer out of all apps on the box; with logout-scope = requestor, of this requestor only. For each
+   * provider, actions says what is left to do. none: nothing. browser: open url. platformSettings: the viewer
+   * signs out in the settings of the box.
    * @param {import("./protocol.js").LogoutParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").LogoutResult>}
@@ -356,7 +357,7 @@ export class Calls {
   }
 
   /**
-   * Reads the configuration again; a bad one changes nothing.
+   * Reads the configuration again. A configuration with errors changes nothing.
    * @param {import("./protocol.js").ReloadParams} [params]
    * @param {CallOptions} [options]
    * @returns {Promise<import("./protocol.js").ReloadResult>}

@@ -425,7 +425,7 @@ export interface GetMetadataResult {
   | "METADATA_USER_META";
   /** Null if there is none; a time is a string of milliseconds since 1970. */
   metadata: any;
-  /** Whether it is encrypted; the programmer's private key decrypts it. */
+  /** Whether the value is encrypted; only the programmer's private key decrypts the value. */
   encrypted: boolean;
   /** As they were given. */
   arguments: Record<string, any>;
@@ -439,7 +439,10 @@ export interface LogoutResultActionsItem {
   url?: string;
   /** The provider's page for signing out there too, on a phone: the app may show it as a QR code. */
   link?: string;
-  /** False: the service has not accepted it, because it could not be reached or refuses. Absent: it has. */
+  /**
+   * False: the service has not accepted the logout, because it could not be reached or refuses. Absent: the
+   * service has accepted the logout.
+   */
   told?: boolean;
 }
 
@@ -747,7 +750,7 @@ export interface ImportResult {
   restarts: boolean;
 }
 
-/** The requestor is set, or could not be. */
+/** The requestor is set, or could not be set. */
 export interface SetRequestorCompleteParams {
   /** 1: success. */
   status: number;
@@ -870,7 +873,7 @@ export interface SetMetadataStatusParams {
   | "METADATA_USER_META";
   /** Null if there is none; a time is a string of milliseconds since 1970. */
   metadata: any;
-  /** Whether it is encrypted; the programmer's private key decrypts it. */
+  /** Whether the value is encrypted; only the programmer's private key decrypts the value. */
   encrypted: boolean;
   /** As they were given. */
   arguments: Record<string, any>;

@@ -406,7 +406,7 @@ class GetMetadataResult(TypedDict):
 ]
     # Null if there is none; a time is a string of milliseconds since 1970.
     metadata: Any
-    # Whether it is encrypted; the programmer's private key decrypts it.
+    # Whether the value is encrypted; only the programmer's private key decrypts the value.
     encrypted: bool
     # As they were given.
     arguments: dict[str, Any]
@@ -420,7 +420,8 @@ class LogoutResultActionsItem(TypedDict):
     url: NotRequired[str]
     # The provider's page for signing out there too, on a phone: the app may show it as a QR code.
     link: NotRequired[str]
-    # False: the service has not accepted it, because it could not be reached or refuses. Absent: it has.
+    # False: the service has not accepted the logout, because it could not be reached or refuses. Absent: the service
+    # has accepted the logout.
     told: NotRequired[bool]
 
 
@@ -732,7 +733,7 @@ class ImportResult(TypedDict):
 
 
 class SetRequestorCompleteParams(TypedDict):
-    """The requestor is set, or could not be."""
+    """The requestor is set, or could not be set."""
 
     # 1: success.
     status: int
@@ -859,7 +860,7 @@ class SetMetadataStatusParams(TypedDict):
 ]
     # Null if there is none; a time is a string of milliseconds since 1970.
     metadata: Any
-    # Whether it is encrypted; the programmer's private key decrypts it.
+    # Whether the value is encrypted; only the programmer's private key decrypts the value.
     encrypted: bool
     # As they were given.
     arguments: dict[str, Any]
@@ -1141,7 +1142,7 @@ class Calls:
         protocol: int | None = None,
         within: float | None = None,
     ) -> HelloResult:
-        """Introduces the client, and tells it how the daemon sees it.
+        """Introduces the client, and returns how the daemon sees the client.
 
         client: For the journal only; it does not affect any decision.
         protocol: The newest version the client speaks.
@@ -1149,7 +1150,7 @@ class Calls:
         return cast("HelloResult", await self.call("passd.hello", _given({"client": client, "protocol": protocol}), within=within))
 
     async def whoami(self, *, within: float | None = None) -> WhoamiResult:
-        """Tells who the peer is, what policy allows it and which rule decided."""
+        """Tells who the peer is, what policy allows the peer, and which rule decided."""
         return cast("WhoamiResult", await self.call("passd.whoami", {}, within=within))
 
     async def subscribe(
@@ -1172,7 +1173,8 @@ class Calls:
 ]] | None = None,
         within: float | None = None,
     ) -> SubscribeResult:
-        """Sends events from now on. A client that reads too slowly gets overrun last, and is disconnected.
+        """Sends events from now on. A client that reads too slowly gets overrun as its last event, and is
+        disconnected.
 
         types: Only events of these types; absent: all.
         """
@@ -1191,7 +1193,9 @@ class Calls:
         return cast("SuggestionsResult", await self.call("passd.suggestions", _given({"requestorID": requestor_id}), within=within))
 
     async def discover(self, *, within: float | None = None) -> DiscoverResult:
-        """Returns this document: OpenRPC 1.4, made from the table that the daemon itself uses."""
+        """Returns the description of this interface as OpenRPC 1.4, made from the table that the daemon itself
+        uses.
+        """
         return cast("DiscoverResult", await self.call("rpc.discover", {}, within=within))
 
     async def set_options(
@@ -1228,8 +1232,8 @@ class Calls:
         storage_check: Literal["none", "all", "clear"] | None = None,
         within: float | None = None,
     ) -> SetRequestorResult:
-        """Chooses the requestor. Called once for each connection; other entitlement methods, except setOptions,
-        fail until it has succeeded.
+        """Chooses the requestor, once for each connection. Until setRequestor has succeeded, other entitlement
+        methods fail, except setOptions.
 
         service_providers: Base URLs of services to use instead of the box's own; seldom needed.
         software_statement: JWT; absent: the one in the app's stanza.
@@ -1266,10 +1270,10 @@ class Calls:
         *,
         within: float | None = None,
     ) -> SetSelectedProviderResult:
-        """Chooses the provider and continues the login. selected means that no login is open; the next one uses
-        the choice. null cancels the login and forgets the choice. Unless cancel-signs-out is off, it also signs
-        this requestor out until the next choice or login, or a later setRequestor if the service still knows
-        the login.
+        """Chooses the provider and continues the login. The state selected means that no login is open; the next
+        login uses the choice. The providerID null cancels the login and forgets the choice. Unless cancel-
+        signs-out is off, null also signs this requestor out, until the next choice or login, or until a later
+        setRequestor if the service still knows the login.
 
         provider_id: Null cancels the login and forgets the choice.
         """
@@ -1281,7 +1285,7 @@ class Calls:
 
     async def handle_external_url(self, url: str, *, within: float | None = None) -> HandleExternalURLResult:
         """Completes a login or logout in the app's own browser. When the browser is about to load the redirect URL
-        of the box, the app closes it and passes that URL on.
+        of the box, the app closes the browser and passes the URL to this method.
 
         url: The redirect URL that the browser was about to load.
         """
@@ -1309,9 +1313,9 @@ class Calls:
         data: dict[str, str] | None = None,
         within: float | None = None,
     ) -> GetAuthorizationResult:
-        """Authorizes a resource and returns a media token. If the viewer is not logged in, a login begins: the
-        result then has pending, and the members of getAuthentication's. When the viewer is logged in, setToken
-        or tokenRequestFailed follows; if the login fails, setAuthenticationStatus alone.
+        """Authorizes a resource and returns a media token. If the viewer is not logged in, a login begins, and the
+        result has pending and the members of getAuthentication's result. After the login, setToken or
+        tokenRequestFailed follows. If the login fails, only setAuthenticationStatus follows.
 
         resource: A plain ID or MRSS, passed on unchanged.
         data: Passed on to the service.
@@ -1338,8 +1342,8 @@ class Calls:
         disabled_features: list[Literal["LOCAL_CACHE", "REMOTE_CACHE"]] | None = None,
         within: float | None = None,
     ) -> PreauthorizeResult:
-        """Returns a decision for each resource, for a menu, with the reason for each refusal; decision_missing
-        means that the service's answer leaves the resource out.
+        """Returns a decision for each resource, for a menu, with the reason for each refusal. The reason
+        decision_missing means that the service's answer leaves out the resource.
         """
         return cast("PreauthorizeResult", await self.call("preauthorize", {"resources": resources} | _given({"disabledFeatures": disabled_features}), within=within))
 
@@ -1356,9 +1360,10 @@ class Calls:
         user_metadata_key: str | None = None,
         within: float | None = None,
     ) -> GetMetadataResult:
-        """Reads one value: METADATA_AUTHENTICATION, when the login ends; METADATA_AUTHORIZATION, when that of
-        resource ends; METADATA_DEVICE_ID; METADATA_USER_META, the provider's value for userMetadataKey about
-        the viewer. metadata is null if there is no value; a time is a string of milliseconds.
+        """Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the
+        authorization of resource ends. METADATA_DEVICE_ID: the device's ID. METADATA_USER_META: the provider's
+        value userMetadataKey about the viewer. metadata is null if there is no value; a time is a string of
+        milliseconds.
 
         resource: Required with METADATA_AUTHORIZATION.
         user_metadata_key: Required with METADATA_USER_META.
@@ -1366,9 +1371,9 @@ class Calls:
         return cast("GetMetadataResult", await self.call("getMetadata", {"key": key} | _given({"resource": resource, "userMetadataKey": user_metadata_key}), within=within))
 
     async def logout(self, *, within: float | None = None) -> LogoutResult:
-        """Logs the viewer out of all apps on the box, or with logout-scope = requestor of this requestor only.
-        actions says for each provider what is left to do: none; browser: open url; platformSettings: sign out
-        in the settings of the box.
+        """Logs the viewer out of all apps on the box; with logout-scope = requestor, of this requestor only. For
+        each provider, actions says what is left to do. none: nothing. browser: open url. platformSettings: the
+        viewer signs out in the settings of the box.
         """
         return cast("LogoutResult", await self.call("logout", {}, within=within))
 
@@ -1421,7 +1426,7 @@ class Calls:
         return cast("LogoutAllResult", await self.call("passd.logoutAll", {}, within=within))
 
     async def reload(self, *, within: float | None = None) -> ReloadResult:
-        """Reads the configuration again; a bad one changes nothing."""
+        """Reads the configuration again. A configuration with errors changes nothing."""
         return cast("ReloadResult", await self.call("passd.reload", {}, within=within))
 
     async def metrics(self, *, within: float | None = None) -> MetricsResult:
@@ -1510,7 +1515,7 @@ class BlockingCalls:
         protocol: int | None = None,
         within: float | None = None,
     ) -> HelloResult:
-        """Introduces the client, and tells it how the daemon sees it.
+        """Introduces the client, and returns how the daemon sees the client.
 
         client: For the journal only; it does not affect any decision.
         protocol: The newest version the client speaks.
@@ -1518,7 +1523,7 @@ class BlockingCalls:
         return cast("HelloResult", self.call("passd.hello", _given({"client": client, "protocol": protocol}), within=within))
 
     def whoami(self, *, within: float | None = None) -> WhoamiResult:
-        """Tells who the peer is, what policy allows it and which rule decided."""
+        """Tells who the peer is, what policy allows the peer, and which rule decided."""
         return cast("WhoamiResult", self.call("passd.whoami", {}, within=within))
 
     def subscribe(
@@ -1541,7 +1546,8 @@ class BlockingCalls:
 ]] | None = None,
         within: float | None = None,
     ) -> SubscribeResult:
-        """Sends events from now on. A client that reads too slowly gets overrun last, and is disconnected.
+        """Sends events from now on. A client that reads too slowly gets overrun as its last event, and is
+        disconnected.
 
         types: Only events of these types; absent: all.
         """
@@ -1560,7 +1566,9 @@ class BlockingCalls:
         return cast("SuggestionsResult", self.call("passd.suggestions", _given({"requestorID": requestor_id}), within=within))
 
     def discover(self, *, within: float | None = None) -> DiscoverResult:
-        """Returns this document: OpenRPC 1.4, made from the table that the daemon itself uses."""
+        """Returns the description of this interface as OpenRPC 1.4, made from the table that the daemon itself
+        uses.
+        """
         return cast("DiscoverResult", self.call("rpc.discover", {}, within=within))
 
     def set_options(
@@ -1597,8 +1605,8 @@ class BlockingCalls:
         storage_check: Literal["none", "all", "clear"] | None = None,
         within: float | None = None,
     ) -> SetRequestorResult:
-        """Chooses the requestor. Called once for each connection; other entitlement methods, except setOptions,
-        fail until it has succeeded.
+        """Chooses the requestor, once for each connection. Until setRequestor has succeeded, other entitlement
+        methods fail, except setOptions.
 
         service_providers: Base URLs of services to use instead of the box's own; seldom needed.
         software_statement: JWT; absent: the one in the app's stanza.
@@ -1635,10 +1643,10 @@ class BlockingCalls:
         *,
         within: float | None = None,
     ) -> SetSelectedProviderResult:
-        """Chooses the provider and continues the login. selected means that no login is open; the next one uses
-        the choice. null cancels the login and forgets the choice. Unless cancel-signs-out is off, it also signs
-        this requestor out until the next choice or login, or a later setRequestor if the service still knows
-        the login.
+        """Chooses the provider and continues the login. The state selected means that no login is open; the next
+        login uses the choice. The providerID null cancels the login and forgets the choice. Unless cancel-
+        signs-out is off, null also signs this requestor out, until the next choice or login, or until a later
+        setRequestor if the service still knows the login.
 
         provider_id: Null cancels the login and forgets the choice.
         """
@@ -1650,7 +1658,7 @@ class BlockingCalls:
 
     def handle_external_url(self, url: str, *, within: float | None = None) -> HandleExternalURLResult:
         """Completes a login or logout in the app's own browser. When the browser is about to load the redirect URL
-        of the box, the app closes it and passes that URL on.
+        of the box, the app closes the browser and passes the URL to this method.
 
         url: The redirect URL that the browser was about to load.
         """
@@ -1678,9 +1686,9 @@ class BlockingCalls:
         data: dict[str, str] | None = None,
         within: float | None = None,
     ) -> GetAuthorizationResult:
-        """Authorizes a resource and returns a media token. If the viewer is not logged in, a login begins: the
-        result then has pending, and the members of getAuthentication's. When the viewer is logged in, setToken
-        or tokenRequestFailed follows; if the login fails, setAuthenticationStatus alone.
+        """Authorizes a resource and returns a media token. If the viewer is not logged in, a login begins, and the
+        result has pending and the members of getAuthentication's result. After the login, setToken or
+        tokenRequestFailed follows. If the login fails, only setAuthenticationStatus follows.
 
         resource: A plain ID or MRSS, passed on unchanged.
         data: Passed on to the service.
@@ -1707,8 +1715,8 @@ class BlockingCalls:
         disabled_features: list[Literal["LOCAL_CACHE", "REMOTE_CACHE"]] | None = None,
         within: float | None = None,
     ) -> PreauthorizeResult:
-        """Returns a decision for each resource, for a menu, with the reason for each refusal; decision_missing
-        means that the service's answer leaves the resource out.
+        """Returns a decision for each resource, for a menu, with the reason for each refusal. The reason
+        decision_missing means that the service's answer leaves out the resource.
         """
         return cast("PreauthorizeResult", self.call("preauthorize", {"resources": resources} | _given({"disabledFeatures": disabled_features}), within=within))
 
@@ -1725,9 +1733,10 @@ class BlockingCalls:
         user_metadata_key: str | None = None,
         within: float | None = None,
     ) -> GetMetadataResult:
-        """Reads one value: METADATA_AUTHENTICATION, when the login ends; METADATA_AUTHORIZATION, when that of
-        resource ends; METADATA_DEVICE_ID; METADATA_USER_META, the provider's value for userMetadataKey about
-        the viewer. metadata is null if there is no value; a time is a string of milliseconds.
+        """Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the
+        authorization of resource ends. METADATA_DEVICE_ID: the device's ID. METADATA_USER_META: the provider's
+        value userMetadataKey about the viewer. metadata is null if there is no value; a time is a string of
+        milliseconds.
 
         resource: Required with METADATA_AUTHORIZATION.
         user_metadata_key: Required with METADATA_USER_META.
@@ -1735,9 +1744,9 @@ class BlockingCalls:
         return cast("GetMetadataResult", self.call("getMetadata", {"key": key} | _given({"resource": resource, "userMetadataKey": user_metadata_key}), within=within))
 
     def logout(self, *, within: float | None = None) -> LogoutResult:
-        """Logs the viewer out of all apps on the box, or with logout-scope = requestor of this requestor only.
-        actions says for each provider what is left to do: none; browser: open url; platformSettings: sign out
-        in the settings of the box.
+        """Logs the viewer out of all apps on the box; with logout-scope = requestor, of this requestor only. For
+        each provider, actions says what is left to do. none: nothing. browser: open url. platformSettings: the
+        viewer signs out in the settings of the box.
         """
         return cast("LogoutResult", self.call("logout", {}, within=within))
 
@@ -1790,7 +1799,7 @@ class BlockingCalls:
         return cast("LogoutAllResult", self.call("passd.logoutAll", {}, within=within))
 
     def reload(self, *, within: float | None = None) -> ReloadResult:
-        """Reads the configuration again; a bad one changes nothing."""
+        """Reads the configuration again. A configuration with errors changes nothing."""
         return cast("ReloadResult", self.call("passd.reload", {}, within=within))
 
     def metrics(self, *, within: float | None = None) -> MetricsResult:

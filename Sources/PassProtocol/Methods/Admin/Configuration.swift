@@ -72,7 +72,7 @@ public enum Reload: RPCMethod {
     public typealias Result = JSONValue
 
     public static let definition = MethodDefinition(
-        "passd.reload", "Reads the configuration again; a bad one changes nothing.",
+        "passd.reload", "Reads the configuration again. A configuration with errors changes nothing.",
         result: .object([
             .required("applied", .boolean),
             .required("problems", .array(.string), summary: "Each as \"file:line: problem\"."),

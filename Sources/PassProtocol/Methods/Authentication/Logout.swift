@@ -9,8 +9,9 @@ public enum Logout: RPCMethod {
 
     public static let definition = MethodDefinition(
         "logout",
-        "Logs the viewer out of all apps on the box, or with logout-scope = requestor of this requestor only. actions says for "
-            + "each provider what is left to do: none; browser: open url; platformSettings: sign out in the settings of the box.",
+        "Logs the viewer out of all apps on the box; with logout-scope = requestor, of this requestor only. For each "
+            + "provider, actions says what is left to do. none: nothing. browser: open url. platformSettings: the viewer "
+            + "signs out in the settings of the box.",
         result: .object([
             .required("status", .integer(0...0)),
             .required(
@@ -28,8 +29,8 @@ public enum Logout: RPCMethod {
                         .optional(
                             "told", .boolean,
                             summary:
-                                "False: the service has not accepted it, because it could not be reached or refuses. "
-                                + "Absent: it has."
+                                "False: the service has not accepted the logout, because it could not be reached or "
+                                + "refuses. Absent: the service has accepted the logout."
                         ),
                     ]))),
             durability,

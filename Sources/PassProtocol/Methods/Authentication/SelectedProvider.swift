@@ -5,10 +5,10 @@ public import PassJSON
 public enum SetSelectedProvider: RPCMethod {
     public static let definition = MethodDefinition(
         "setSelectedProvider",
-        "Chooses the provider and continues the login. selected means that no login is open; the next one uses the "
-            + "choice. null cancels the login and forgets the choice. Unless cancel-signs-out is off, it also signs "
-            + "this requestor out until the next choice or login, or a later setRequestor if the service still knows "
-            + "the login.",
+        "Chooses the provider and continues the login. The state selected means that no login is open; the next "
+            + "login uses the choice. The providerID null cancels the login and forgets the choice. Unless "
+            + "cancel-signs-out is off, null also signs this requestor out, until the next choice or login, or until a "
+            + "later setRequestor if the service still knows the login.",
         params: [
             .required("providerID", .nullable(.string), summary: "Null cancels the login and forgets the choice.")
         ],

@@ -8,8 +8,8 @@ public enum SetRequestor: RPCMethod {
 
     public static let definition = MethodDefinition(
         "setRequestor",
-        "Chooses the requestor. Called once for each connection; other entitlement methods, except setOptions, fail until it has "
-            + "succeeded.",
+        "Chooses the requestor, once for each connection. Until setRequestor has succeeded, other entitlement "
+            + "methods fail, except setOptions.",
         params: [
             .required("requestorID", .string),
             .optional(

@@ -24,9 +24,9 @@ public enum GetAuthorization: RPCMethod {
 
     public static let definition = MethodDefinition(
         "getAuthorization",
-        "Authorizes a resource and returns a media token. If the viewer is not logged in, a login begins: the result then has "
-            + "pending, and the members of getAuthentication's. When the viewer is logged in, setToken or tokenRequestFailed "
-            + "follows; if the login fails, setAuthenticationStatus alone.",
+        "Authorizes a resource and returns a media token. If the viewer is not logged in, a login begins, and the "
+            + "result has pending and the members of getAuthentication's result. After the login, setToken or "
+            + "tokenRequestFailed follows. If the login fails, only setAuthenticationStatus follows.",
         params: AuthorizationQuestion.members,
         result: .object(
             AuthorizationAnswer.members + [

@@ -59,8 +59,8 @@ public enum Preauthorize: RPCMethod {
 
     public static let definition = MethodDefinition(
         "preauthorize",
-        "Returns a decision for each resource, for a menu, with the reason for each refusal; decision_missing means that the "
-            + "service's answer leaves the resource out.",
+        "Returns a decision for each resource, for a menu, with the reason for each refusal. The reason "
+            + "decision_missing means that the service's answer leaves out the resource.",
         params: [
             .required("resources", .array(.string)),
             .optional("disabledFeatures", .array(.enumeration(Feature.allCases.map(\.rawValue)))),

@@ -13,15 +13,18 @@ public enum GetMetadata: RPCMethod {
     public static let resultMembers: [Member] = [
         .required("key", .enumeration(Key.allCases.map(\.rawValue)), summary: "As it was asked for."),
         .required("metadata", .any, summary: "Null if there is none; a time is a string of milliseconds since 1970."),
-        .required("encrypted", .boolean, summary: "Whether it is encrypted; the programmer's private key decrypts it."),
+        .required(
+            "encrypted", .boolean,
+            summary: "Whether the value is encrypted; only the programmer's private key decrypts the value."),
         .required("arguments", .map(.any), summary: "As they were given."),
     ]
 
     public static let definition = MethodDefinition(
         "getMetadata",
-        "Reads one value: METADATA_AUTHENTICATION, when the login ends; METADATA_AUTHORIZATION, when that of resource ends; "
-            + "METADATA_DEVICE_ID; METADATA_USER_META, the provider's value for userMetadataKey about the viewer. metadata is "
-            + "null if there is no value; a time is a string of milliseconds.",
+        "Reads one value. METADATA_AUTHENTICATION: when the login ends. METADATA_AUTHORIZATION: when the "
+            + "authorization of resource ends. METADATA_DEVICE_ID: the device's ID. METADATA_USER_META: the provider's "
+            + "value userMetadataKey about the viewer. metadata is null if there is no value; a time is a string of "
+            + "milliseconds.",
         params: [
             .required("key", .enumeration(Key.allCases.map(\.rawValue))),
             .optional("resource", .string, summary: "Required with METADATA_AUTHORIZATION."),

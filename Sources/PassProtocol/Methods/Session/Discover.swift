@@ -7,7 +7,8 @@ public enum Discover: RPCMethod {
     public typealias Result = JSONValue
 
     public static let definition = MethodDefinition(
-        "rpc.discover", "Returns this document: OpenRPC 1.4, made from the table that the daemon itself uses.",
+        "rpc.discover",
+        "Returns the description of this interface as OpenRPC 1.4, made from the table that the daemon itself uses.",
         result: .object([
             .required("openrpc", .string), .required("info", .map(.any)), .required("methods", .array(.map(.any))),
         ]),

@@ -6,7 +6,7 @@ public enum Hello: RPCMethod {
     public typealias Result = JSONValue
 
     public static let definition = MethodDefinition(
-        "passd.hello", "Introduces the client, and tells it how the daemon sees it.",
+        "passd.hello", "Introduces the client, and returns how the daemon sees the client.",
         params: [
             .optional(
                 "client", .object([.required("name", .string), .required("version", .string)]),
@@ -69,7 +69,7 @@ public enum WhoAmI: RPCMethod {
     public typealias Params = NoParams
 
     public static let definition = MethodDefinition(
-        "passd.whoami", "Tells who the peer is, what policy allows it and which rule decided.",
+        "passd.whoami", "Tells who the peer is, what policy allows the peer, and which rule decided.",
         result: .object([
             .required("identity", .component(PeerIdentity.component)),
             .required("may", .array(.enumeration(Capability.allCases.map(\.rawValue)))),

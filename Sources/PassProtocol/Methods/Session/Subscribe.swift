@@ -7,7 +7,7 @@ public enum Subscribe: RPCMethod {
 
     public static let definition = MethodDefinition(
         "passd.subscribe",
-        "Sends events from now on. A client that reads too slowly gets overrun last, and is disconnected.",
+        "Sends events from now on. A client that reads too slowly gets overrun as its last event, and is disconnected.",
         params: [
             .optional(
                 "types", .array(.enumeration(EventType.allCases.map(\.rawValue))),
