@@ -251,12 +251,12 @@ import Testing
     @Test func `a vault writes its changes by itself when the disk is back`() async throws {
         folder.link("passd.key", to: "/nowhere")
         let planned = PlannedWork()
-        var configuration = configuration(folder)
-        configuration.later = { pause, work in
+        var timed = configuration(folder)
+        timed.later = { pause, work in
             #expect(pause == .seconds(30))
             planned.add(work)
         }
-        let vault = try await Vault.open(configuration)
+        let vault = try await Vault.open(timed)
         for _ in 0..<2 { await #expect(throws: VaultFault.self) { try await vault.commit(Samples.changes) } }
         #expect(planned.count == 1)
         planned.runLast()
@@ -267,7 +267,7 @@ import Testing
         await eventually("the vault does not write") { await vault.health().isPersistent }
         #expect(planned.count == 2)
         await vault.close()
-        #expect(try Store(self.configuration(folder)).described == Self.everything)
+        #expect(try Store(configuration(folder)).described == Self.everything)
     }
 
     @Test(arguments: ["passd.db.replacement", "passd.db.returning"], ["rubbish", "", "another program's"])
