@@ -45,7 +45,8 @@ enum AppKey: String, CaseIterable, Sendable {
         case .allow: "The processes and web apps that passd accepts as this app. Users and groups may be numbers."
         case .may:
             "What the app may do. entitlement: ask, log in and play. observe: receive events and metrics."
-        case .activationURL, .domainName, .redirectURL, .finishURL: "Replaces the setting of the same name in [backend] for this app."
+        case .activationURL, .domainName, .redirectURL, .finishURL:
+            "Replaces the setting of the same name in [backend] for this app."
         }
     }
 }

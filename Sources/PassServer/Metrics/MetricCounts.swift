@@ -1,12 +1,12 @@
 // The counts of the metrics since the start of the daemon. Pure. All labels come from fixed lists: a method's argument is an
 // enumeration, or a name in the source. Counters whose labels are known begin at 0, because Prometheus takes the first
-// value that it sees for the past.
+// value that it sees as the past total.
 
 import AccessEnabler
 import PassProtocol
 
 package struct MetricCounts: Sendable {
-    /// What became of a request over HTTP.
+    /// The outcome of an HTTP request.
     package enum RequestOutcome: String, CaseIterable, Sendable {
         case success, refused, throttled
         case serverError = "server-error"
