@@ -36,7 +36,7 @@ package struct MetricCounts: Sendable {
 
     /// The max number of endpoints with their own counts. The service has fewer.
     static let maxEndpoints = 64
-    /// Decides if the service does not answer.
+    /// The decider of a decision for which the service gave no answer.
     private static let nobody = "nobody"
 
     /// For each family, by its name, the count of each set of labels.
