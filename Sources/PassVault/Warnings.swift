@@ -100,7 +100,7 @@ extension VaultHealth.Warning {
     /// The codes of warnings about lost contents of the store.
     static let lossCodes: Set = ["vault-damaged", "vault-rows-unreadable", keyChangedCode, olderCode]
 
-    /// The codes of warnings about events, which stay until the end; the others describe the present state.
+    /// The codes of warnings about events. They stay until passd ends; other warnings describe the present state.
     static let eventCodes = lossCodes.union([
         "vault-key-malformed", "vault-check-failed", "vault-cleared", goneCode, "vault-changes-lost",
     ])

@@ -1,5 +1,5 @@
 // Owns the codes that are open on second screens: the sessions that show each code, its polls, and the report of its
-// end. It also keeps sessions of one requestor from asking for codes at the same time. Contract: access-enabler.md
+// end. `OpenLogins` also keeps sessions of one requestor from asking for codes at the same time. Contract: access-enabler.md
 // §7.7; rest-v2.md §7; rpc.md §3, §4.
 
 @EngineActor final class OpenLogins {
@@ -48,7 +48,7 @@
     /// Whether this code is polled.
     func isOpen(_ code: RegistrationCode, of key: LoginKey) -> Bool { pollers[key]?.login.code == code }
 
-    /// Whether a code is open that may lead to a login with the same provider at the same service.
+    /// Whether an open code may lead to a login with the same provider at the same service.
     func isOpen(besides key: ProfileKey) -> Bool {
         pollers.values.contains { poller in
             poller.key == key.login
@@ -82,9 +82,9 @@
         pollers = [:]
     }
 
-    /// Asks for a code, one question at a time for each requestor. If a suitable code is open already, the session
-    /// shows that one. `provider` describes the provider of the request. `isWanted` is called after each wait: a
-    /// session that has given up must not ask for a code, which would invalidate another session's. rpc.md §4.
+    /// Asks for a code, one question at a time for each requestor. If a suitable code is already open, the session
+    /// shows it. `provider` describes the provider of the request. `isWanted` is called after each wait: a
+    /// session that has given up must not ask for a code, which would invalidate another session's code. rpc.md §4.
     func beginLogin(
         _ request: LoginRequest, at provider: Provider?, for asker: Asker, session: Int64, isWanted: () -> Bool
     ) async throws(BackendFault) -> LoginStep {
@@ -100,7 +100,7 @@
             if !line.isTaken { lines[key] = nil }
         }
         guard isWanted() else { throw BackendFault(.cancelled) }
-        // A forced login needs a code of its own, because only that ends the former login at the service.
+        // A forced login needs a code of its own, because only a new code ends the former login at the service.
         if request.style == .secondScreen, !request.isForced, let poller = pollers[key], !poller.isOutdated,
             request.provider == nil || request.provider == poller.login.provider
         {
@@ -143,8 +143,8 @@
         return step
     }
 
-    /// Polls a code that the service has just sent, and notes that the session shows it. A new code ends the previous
-    /// one, because the service knows only the last.
+    /// Polls a code that the service has just sent, and notes that the session shows it. A new code ends the
+    /// previous code, because the service knows only the last one.
     private func open(_ login: OpenLogin, for asker: Asker, session: Int64) async {
         let key = asker.key
         let former = pollers[key]
@@ -167,8 +167,8 @@
         if isOpen(code, of: key) { pollers[key]?.watchers.insert(session) }
     }
 
-    /// Notes that the session no longer wants this code, or any code if `code` is nil. Gives the code up if no session
-    /// shows it then.
+    /// Notes that the session no longer wants this code, or any code if `code` is nil. If no other session shows the
+    /// code, gives it up.
     func hide(_ code: RegistrationCode? = nil, of key: LoginKey, session: Int64) async {
         guard let poller = pollers[key], code == nil || code == poller.login.code,
             poller.watchers.remove(session) != nil, poller.watchers.isEmpty
@@ -183,14 +183,14 @@
         await limitUnwatched()
     }
 
-    /// Gives up the oldest codes that no app shows, above the limit.
+    /// If more codes than the limit are shown by no app, gives up the oldest of these.
     private func limitUnwatched() async {
         let unwatched = pollers.values.filter(\.watchers.isEmpty).sorted { $0.login.notBefore < $1.login.notBefore }
         for poller in unwatched.dropLast(Self.maxUnwatched) { await giveUp(poller) }
     }
 
-    /// Gives up the code because the viewer has cancelled, unless another session shows it. This includes a code from
-    /// before a restart, which no session shows yet.
+    /// Gives up the code because the viewer has cancelled, unless another session shows it. A code from before a restart
+    /// is also given up, since no session shows it yet.
     func cancelLogin(of key: LoginKey, by session: Int64) async {
         guard let poller = pollers[key], poller.watchers.subtracting([session]).isEmpty else { return }
         await giveUp(poller)
@@ -212,7 +212,7 @@
         abandonInBackground(poller.login, for: context.backgroundAsker(for: key))
     }
 
-    /// Tells the service that a code is no longer wanted, if it would otherwise keep it.
+    /// Tells a service that would otherwise keep the code that it is no longer wanted.
     func abandonCode(of login: OpenLogin, for asker: Asker) {
         guard !context.isStopping, asker.backend.traits.cancellableCode else { return }
         abandonInBackground(login, for: asker)
@@ -267,8 +267,8 @@
         return poller
     }
 
-    /// Ends a code, and remembers the login that was made with it. The sessions that showed it are told first, and decide
-    /// whether they still wait for it.
+    /// Ends a code, and remembers the login that was made with it. First tells the sessions that showed the code; each decides
+    /// whether it still waits for the login.
     private func finish(_ poller: LoginPoller, _ end: LoginPoller.End) async {
         let (key, code) = (poller.key, poller.login.code)
         if pollers[key] === poller { pollers[key] = nil }
@@ -297,8 +297,8 @@
         }
     }
 
-    /// Whether the requestor has a new login since the code was opened. A question to the service has found it before
-    /// the poll, or another app's login counts here too. The viewer no longer needs this code.
+    /// Whether the requestor has a new login since the code was opened, so that the viewer no longer needs this code. The
+    /// login was found by a question other than the poll, or it is another app's login that counts here, too.
     private func hasTurnedUp(_ poller: LoginPoller) -> Bool {
         guard let login = logins.login(of: poller.key) else { return false }
         return !(poller.former?.isSameLogin(as: login) ?? false)

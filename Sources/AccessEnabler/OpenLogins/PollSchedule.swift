@@ -6,11 +6,11 @@
 struct PollSchedule: Sendable {
     static let interval = Duration.seconds(3)
     static let laterInterval = Duration.seconds(10)
-    /// How long the first interval applies. Then the later one does.
+    /// How long the first interval applies, before the later interval.
     static let patience = Duration.seconds(5 * 60)
     /// The minimum wait before a poll outside of the schedule.
     static let shortest = interval
-    /// Several codes share the requests of the box: the interval is at least this for each.
+    /// The minimum interval for each open code, because several codes share the requests of the box.
     static let share = Duration.seconds(2)
     /// The longest wait while the service fails.
     static let longestPause = Duration.seconds(30)
@@ -42,7 +42,7 @@ struct PollSchedule: Sendable {
     }
 
     /// The first poll is one interval after the code is on the screen. `chance` is a random number in 0..<1, for the
-    /// jitter, and `codes` how many are open.
+    /// jitter. `codes` is the number of open codes.
     func first(chance: Double, codes: Int = 1) -> Next {
         next(after: begins, wait: wait(Self.interval, chance, codes: codes))
     }

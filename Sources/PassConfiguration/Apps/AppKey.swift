@@ -40,12 +40,13 @@ enum AppKey: String, CaseIterable, Sendable {
 
     var summary: String {
         switch self {
-        case .requestors: "The channels that the app may ask for."
-        case .softwareStatement: "The software statement that registers the app with the service."
-        case .allow: "Which processes passd accepts as this app, and which web apps. Users and groups may be numbers."
+        case .requestors: "The requestors (channel or app brands) that the app may ask for."
+        case .softwareStatement: "The software statement: the signed text that registers the app with the service."
+        case .allow: "The processes and web apps that passd accepts as this app. Users and groups may be numbers."
         case .may:
-            "What the app may do: ask, log in and play (entitlement), receive events and metrics (observe)."
-        case .activationURL, .domainName, .redirectURL, .finishURL: "Replaces the setting of [backend] for this app."
+            "What the app may do. entitlement: ask, log in and play. observe: receive events and metrics."
+        case .activationURL, .domainName, .redirectURL, .finishURL:
+            "Replaces the setting of the same name in [backend] for this app."
         }
     }
 }

@@ -6,17 +6,20 @@ extension SettingTable {
             "origin", type: ValueType.origin.text.orNone(), default: "none", path: \.backend.origin, in: "backend",
             effect: .afterRestart,
             summary:
-                "Address of the service. With none, passd tells apps that no service is configured. After a change, "
-                + "the logins, open codes and unreported logouts of the previous service stay in the store for that "
-                + "service."),
+                "The service's address. With none, passd tells apps that no service is configured. After a change, "
+                + "the logins, open codes and unreported logouts of the previous service stay in the store, and "
+                + "count only with that service."),
         Setting(
             "protocol", type: .choice(["v2": .v2, "v1": .v1]), default: "v2", path: \.backend.version, in: "backend",
             effect: .afterRestart,
-            summary: "The protocol of the service. Logins made with one do not count with the other."),
+            summary:
+                "The protocol of the service. Logins that were made with one protocol do not count with the other."),
         Setting(
             "regcode-origin", type: ValueType.origin.text.orNone(), default: "none", path: \.backend.codeOrigin,
             in: "backend",
-            effect: .afterRestart, summary: "Address of the service's registration codes, if not origin; only with v1."),
+            effect: .afterRestart,
+            summary:
+                "The address of the service's registration codes, if it differs from origin. Only with v1."),
         Setting(
             "connect-timeout", type: .duration("100ms", "2min"), default: "5s", path: \.backend.connectTimeout,
             in: "backend",
@@ -26,7 +29,7 @@ extension SettingTable {
             in: "backend",
             effect: .afterRestart,
             summary:
-                "How long the service may take to answer one request. An app's call takes at most 15 s; a shorter "
+                "How long the service may take to answer one request. An app's call takes at most 15 s, so a shorter "
                 + "timeout leaves time for a retry."),
         Setting(
             "requests-per-second", type: .decimal(0.01...100), default: "1", path: \.backend.requestsPerSecond,
@@ -41,35 +44,35 @@ extension SettingTable {
             "viewers-burst", type: .count(0...1000), default: "8", path: \.backend.viewersBurst, in: "backend",
             effect: .afterRestart,
             summary:
-                "How many requests of the burst are reserved for waiting viewers: for a play, a code or a logout, and "
-                + "the setup of an app for one of these. An app that starts alone may use them, too. Everything else "
-                + "has at least one request of the burst, and half of the reserve while the box knows no app."),
+                "How many requests of the burst are reserved for viewers who wait for a play, a code or a logout, or "
+                + "for the setup of their app. An app may also use the reserve to start while no other app starts. "
+                + "Other work has at least one request of the burst. While the box knows no app, other work also has "
+                + "half of the reserve."),
         Setting(
             "activation-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.activationURL,
             in: "backend",
             effect: .atOnce,
             summary:
-                "The programmer's page where viewers type the code of a login, such as https://tv.example/activate. "
-                + "With none, a V1 service may name one; on V2, viewers can only scan a QR code, which needs "
-                + "finish-url."
-        ),
+                "The page where viewers type the code of a login, such as https://tv.example/activate. The "
+                + "programmer (the company that owns the channels) provides it. With none, viewers on V2 can only "
+                + "scan a QR code, which needs finish-url. A V1 service may name a page."),
         Setting(
             "finish-url", type: ValueType.webPage.orNone(), default: "none", path: \.backend.finishURL,
             in: "backend",
             effect: .atOnce,
             summary:
-                "The page that a viewer's phone shows at the end of a login, such as https://tv.example/done with the "
-                + "words \"Go back to your TV\". QR codes need it: without it, the service gives no link to the "
-                + "provider's login, and viewers must type a code at activation-url. Any phone must be able to open "
-                + "it, and the programmer must register its address with the service. With none, redirect-url is used "
-                + "if it is https and not on this machine."
-        ),
+                "The page that a viewer's phone shows at the end of a login, such as https://tv.example/done. You "
+                + "provide this page, with the words \"Go back to your TV\". Any phone must be able to open it, and "
+                + "the programmer must register its address with the service. With none, passd uses redirect-url if "
+                + "redirect-url is https and not on this machine. Without such an address, there is no QR code, "
+                + "because the service gives no link to the provider's login. Viewers must then type a code at "
+                + "activation-url."),
         Setting(
             "domain-name", type: ValueType.domainName.orNone(), default: "none", path: \.backend.domainName,
             in: "backend",
             effect: .atOnce,
             summary:
-                "The domain that is sent with each login. With none, passd sends the domain that the service has "
+                "The domain that passd sends with each login. With none, passd sends the domain that the service has "
                 + "registered for the requestor, if there is one."),
         Setting(
             "redirect-url", type: ValueType.address.orNone(), default: "none", path: \.backend.redirectURL,
@@ -77,22 +80,23 @@ extension SettingTable {
             effect: .atOnce,
             summary:
                 "The address to which the service sends a browser on the box after a login or logout, such as "
-                + "lumentv://back. The app waits for this address and closes the browser, so no page has to exist "
-                + "there. The programmer must register the address with the service. With none, adobepass://ios.app "
-                + "is sent. If finish-url is none, apps also register with this address, which some services require."
-        ),
+                + "lumentv://back. The app closes the browser at this address, so no page has to exist there. The "
+                + "programmer must register the address with the service. With none, passd sends "
+                + "adobepass://ios.app. If finish-url is none, apps also register with redirect-url, because some "
+                + "services require an address."),
         Setting(
             "service-providers", type: ValueType.origins, default: "none", path: \.backend.serviceProviders,
             in: "backend",
             effect: .afterRestart,
-            summary: "Addresses of further services that apps may choose in setRequestor instead of origin."),
+            summary:
+                "Addresses of further services. An app may choose one of them in setRequestor instead of origin."),
         Setting(
             "certificate-authorities", type: ValueType.absolutePath().orNone("system"), default: "system",
             path: \.backend.certificateAuthorities, in: "backend", effect: .afterRestart,
-            summary: "A PEM file with the certificate authorities to trust instead of the system's."),
+            summary: "A PEM file with the certificate authorities that passd trusts instead of the system's."),
         Setting(
             "proxy", type: ValueType.proxy.orNone(), default: "none", path: \.backend.proxy, in: "backend",
             effect: .afterRestart,
-            summary: "The proxy for requests to the service. Environment variables are ignored."),
+            summary: "The proxy for requests to the service. passd ignores the environment variables for proxies."),
     ]
 }

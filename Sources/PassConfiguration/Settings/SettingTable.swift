@@ -15,8 +15,8 @@ package enum SettingTable {
     static let sections: [Section] = [
         Section(name: "daemon", summary: "The daemon itself.", settings: daemon),
         Section(name: "backend", summary: "The service that knows the subscriptions.", settings: backend),
-        Section(name: "device", summary: "What the service is told about this box.", settings: device),
-        Section(name: "storage", summary: "Where logins are kept.", settings: storage),
+        Section(name: "device", summary: "What passd tells the service about this box.", settings: device),
+        Section(name: "storage", summary: "Where passd keeps logins.", settings: storage),
         Section(name: "limits", summary: "What one client may use.", settings: limits),
         Section(name: "sign-on", summary: "Single sign-on, and how logins and logouts behave.", settings: signOn),
     ]
@@ -31,18 +31,21 @@ package enum SettingTable {
         Setting(
             "socket", type: .socketPath, default: "/run/passd/passd.sock", path: \.daemon.socket, in: "daemon",
             effect: .afterRestart,
-            summary: "The socket for apps, unless systemd passes the sockets; admin.sock is in the same directory."),
+            summary:
+                "The socket for apps; admin.sock is in the same directory. If systemd passes the sockets, this "
+                + "setting has no effect."),
         Setting(
             "log-level",
             type: .choice([
                 "error": .error, "warning": .warning, "notice": .notice, "info": .info, "debug": .debug,
             ]), default: "notice", path: \.daemon.logLevel, in: "daemon", effect: .atOnce,
-            summary: "The lowest priority of records to keep."),
+            summary: "The lowest priority of the records that passd writes."),
         Setting(
             "web-gateway", type: .webGateway, default: "user:passd-web+unit:passd-web.service",
             path: \.daemon.webGateway, in: "daemon", effect: .forNewSessions,
             summary:
-                "The process that is trusted to name its web app; see WEB APPS in passd.conf(5)."),
+                "The gateway for web apps: the only process that passd trusts to name a web app. See WEB APPS in "
+                + "passd.conf(5)."),
     ]
 
     private static let device: [Setting] = [
@@ -68,44 +71,43 @@ package enum SettingTable {
         Setting(
             "expose-identity", type: .flag, default: standard(\.deviceIDIsReadable), path: \.engine.deviceIDIsReadable,
             in: "device", effect: .atOnce,
-            summary: """
-                Whether apps may learn the device's identifier. METADATA_DEVICE_ID is this identifier, and on v1 the \
-                provider's logout page has it in its address. If off, an app that opens logins in its own browser gets \
-                no logout page on v1, and the viewer stays signed in at the provider there.
-                """),
+            summary:
+                "Whether apps may learn the device's identifier, as METADATA_DEVICE_ID or, on v1, in the address of "
+                + "the provider's logout page. If off, an app that opens logins in its own browser gets no logout "
+                + "page on v1, and the viewer stays signed in at the provider in that browser."),
     ]
 
     private static let storage: [Setting] = [
         Setting(
             "directory", type: .absolutePath(), default: "/var/lib/passd", path: \.storage.directory, in: "storage",
             effect: .afterRestart,
-            summary: "Where the store is; only the daemon's user may read it."),
+            summary: "The directory of the store. Only the daemon's user may read it."),
         Setting(
             "sealing", type: .choice(["credential": .credential, "none": .none]), default: "credential",
             path: \.storage.sealing,
             in: "storage", effect: .afterRestart,
             summary:
-                "What seals the secrets: the systemd credential passd.sealing-key (or a key file without it), or nothing."
-        ),
+                "What seals the secrets. credential: the systemd credential passd.sealing-key, or a key file if that "
+                + "credential does not exist. none: nothing."),
         Setting(
             "integrity-check", type: .choice(["none": .none, "all": .all, "clear": .clear]), default: "none",
             path: \.storage.integrityCheck, in: "storage", effect: .afterRestart,
             summary:
-                "What happens to stored logins at a start. none: they are kept. all: they are deleted if the store is "
-                + "damaged. clear: they are deleted."
-        ),
+                "What passd does with stored logins when it starts. none: keep them. all: delete them if the store "
+                + "is damaged. clear: delete them."),
         Setting(
             "import-from", type: ValueType.absolutePath().orNone(), default: "none", path: \.storage.importFrom,
             in: "storage",
             effect: .afterRestart,
             summary:
-                "The directory with the logins of the AccessEnabler 1.6. Each is imported once; the files stay."),
+                "The directory with the logins of the AccessEnabler 1.6, the older library. passd imports each login "
+                + "once, and keeps the files."),
     ]
 
     private static let limits: [Setting] = [
         Setting(
             "message-size", type: .size("4KiB", "64MiB"), default: "1MiB", path: \.limits.messageSize, in: "limits",
-            effect: .forNewSessions, summary: "The max size of a client's message."),
+            effect: .forNewSessions, summary: "The max size of a message from a client."),
         Setting(
             "sessions-per-user", type: .count(1...4096), default: "64", path: \.limits.sessionsPerUser, in: "limits",
             effect: .forNewSessions, summary: "How many connections one user may have at once."),
@@ -132,35 +134,40 @@ package enum SettingTable {
         Setting(
             "service-token", type: .serviceToken, default: "none", path: \.signOn.serviceToken, in: "sign-on",
             effect: .afterRestart,
-            summary: "The source of the token of an external sign-on service: a file, or a program that prints it."),
+            summary:
+                "The source of the token of an external sign-on service: a file, or a program that prints the token."),
         Setting(
             "partner", type: .partner, default: "none", path: \.signOn.partner, in: "sign-on", effect: .afterRestart,
-            summary: "The program that answers for the box's own TV account, see docs/platform-helper.md."),
+            summary: "The program that connects passd to the box's own TV account. See docs/platform-helper.md."),
         Setting(
             "partner-name", type: ValueType.serviceWord.orNone(), default: "none", path: \.signOn.partnerName,
             in: "sign-on",
             effect: .afterRestart,
-            summary: "The service's name for the company that runs the TV account; required with partner."),
+            summary: "The service's name for the company that runs the TV account. Required with partner."),
         Setting(
             "partner-device-type", type: ValueType.serviceWord.orNone(), default: "none",
             path: \.signOn.partnerDeviceType,
             in: "sign-on", effect: .afterRestart,
-            summary: "The service's name for that company's kind of device; required with partner."),
+            summary:
+                "The service's name for this kind of device of the company that runs the TV account. Required with "
+                + "partner."),
         Setting(
             "passive-authentication", type: .flag, default: standard(\.isPassive), path: \.engine.isPassive,
             in: "sign-on",
             effect: .atOnce,
-            summary: "Whether the daemon tries another app's login before it asks the viewer to log in."),
+            summary: "Whether passd tries the login of another app before it asks the viewer to log in."),
         Setting(
             "remember-provider", type: .flag, default: standard(\.remembersProvider), path: \.engine.remembersProvider,
             in: "sign-on",
             effect: .atOnce,
-            summary: "Whether the next login of an app starts with the provider of its last one, without the list."),
+            summary:
+                "Whether an app's next login starts with the provider of its last login, and skips the list of "
+                + "providers."),
         Setting(
             "select-starts-login", type: .flag, default: standard(\.selectStartsLogin),
             path: \.engine.selectStartsLogin, in: "sign-on",
             effect: .atOnce,
-            summary: "Whether choosing a provider starts a login at once, before the app asks for one."),
+            summary: "Whether the choice of a provider starts a login at once, before the app asks for a login."),
         Setting(
             "cancel-signs-out", type: .flag, default: standard(\.cancelSignsOut), path: \.engine.cancelSignsOut,
             in: "sign-on",
@@ -177,20 +184,19 @@ package enum SettingTable {
             "resync", type: .flag, default: standard(\.resyncs), path: \.engine.resyncs, in: "sign-on", effect: .atOnce,
             summary:
                 "Whether passd asks the service who is logged in when an app calls setRequestor. If a viewer is "
-                + "logged in, it answers the app first, and asks at most once a minute for each login."),
+                + "logged in, passd answers the app first, and asks at most once a minute for each login."),
         Setting(
             "permit-omitted", type: .flag, default: standard(\.permitsOmitted), path: \.engine.permitsOmitted,
             in: "sign-on",
             effect: .atOnce,
-            summary: "Whether checkPreauthorizedResources also lists resources that the service's answer omits "
+            summary:
+                "Whether checkPreauthorizedResources also lists the resources that the service's answer omits "
                 + "because they need no login."),
         Setting(
             "secure-browser", type: .identifiers, default: "none", path: \.signOn.secureBrowserProviders, in: "sign-on",
             effect: .atOnce,
             summary:
-                "IDs of providers whose login page the app must open in a browser, and not inside itself; passd tells "
-                + "the app."
-        ),
+                "IDs of providers whose login page must open in a browser, not inside the app. passd tells the app."),
     ]
 
     private static let hardwareTypes = [

@@ -1,5 +1,5 @@
 // Reads members of params that the schema has accepted. The throwing functions cannot fail after validation; they only
-// guard against a caller that skipped it.
+// guard against a caller that skipped the validation.
 
 import PassJSON
 
@@ -24,7 +24,7 @@ extension JSONValue {
         throw SchemaFault(path: name, expected: "at most \(limit) bytes", found: "\(text.utf8.count)")
     }
 
-    /// Throws if a text that is sent to the service as it is, in a header or an address, has a control character.
+    /// Throws if a text has a control character. For texts that go to the service unchanged, in a header or an address.
     func refuseControlCharacters(_ name: String) throws(SchemaFault) {
         let hasControl = self[name]?.string?.unicodeScalars.contains { $0.properties.generalCategory == .control }
         if hasControl == true {
@@ -48,7 +48,7 @@ extension JSONValue {
         guard size <= limit else {
             throw SchemaFault(path: name, expected: "at most \(limit) bytes", found: "\(size)")
         }
-        // Swift treats names as equal that are canonically equivalent, so one of them would be lost.
+        // Swift treats canonically equivalent names as equal, so one of these names would be lost.
         let names = (self[name]?.object?.members ?? []).map(\.name)
         guard Set(names).count == names.count else {
             throw SchemaFault(
@@ -82,7 +82,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// The object with further members behind its own.
+    /// The object's members, followed by further members.
     func adding(_ members: [(String, JSONValue)]) -> JSONValue {
         var object = object ?? JSONObject()
         for (name, value) in members { object.append(name, value) }

@@ -1,11 +1,11 @@
-// Counts durations in buckets. The bounds suit requests over a network: an answer takes some tens of milliseconds, and is
-// given up after half a minute.
+// Counts durations in buckets. The bounds suit requests over a network: an answer takes some tens of milliseconds, and
+// passd stops waiting after half a minute.
 
 struct LatencyHistogram: Sendable, Equatable {
-    /// In seconds. Printed as they are written, because a bound is a label.
+    /// In seconds. Each bound is printed as it is written here, because it is a label.
     static let bounds = [0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0]
 
-    /// The number of durations up to each bound and above the one before it; the last number is of those above all.
+    /// The number of durations up to each bound and above the previous bound. The last number counts longer durations.
     private var counts = [Int](repeating: 0, count: bounds.count + 1)
     private(set) var sum = Duration.zero
 

@@ -1,12 +1,12 @@
 // The counts of the metrics since the start of the daemon. Pure. All labels come from fixed lists: a method's argument is an
 // enumeration, or a name in the source. Counters whose labels are known begin at 0, because Prometheus takes the first
-// value that it sees for the past.
+// value that it sees as the past total.
 
 import AccessEnabler
 import PassProtocol
 
 package struct MetricCounts: Sendable {
-    /// What became of a request over HTTP.
+    /// The outcome of an HTTP request.
     package enum RequestOutcome: String, CaseIterable, Sendable {
         case success, refused, throttled
         case serverError = "server-error"
@@ -36,7 +36,7 @@ package struct MetricCounts: Sendable {
 
     /// The max number of endpoints with their own counts. The service has fewer.
     static let maxEndpoints = 64
-    /// Decides if the service does not answer.
+    /// The decider of a decision for which the service gave no answer.
     private static let nobody = "nobody"
 
     /// For each family, by its name, the count of each set of labels.

@@ -1,5 +1,5 @@
-// Whether the terminal shows light text on a dark background, or dark text on a light one. A QR code that is drawn
-// without colours has to know, since many readers do not read an inverted code.
+// Whether the terminal shows light text on a dark background, or dark text on a light one. A QR code without
+// colours depends on this, since many readers do not read an inverted code.
 
 import Glibc
 import PassJSON
@@ -37,8 +37,8 @@ enum Background: String, Sendable, CaseIterable {
         return Double(value) / Double(max)
     }
 
-    /// Asks for the background's colour, and then for the terminal's kind, which every terminal answers: one that does
-    /// not know the first question need not be waited for.
+    /// Asks for the background's colour, and then for the terminal's kind, which every terminal answers. If
+    /// only the second answer comes, the terminal does not know the first question, and passd-cli stops waiting.
     static let question = "\u{1B}]11;?\u{1B}\\\u{1B}[c"
 
     /// Whether the second question has been answered.
@@ -50,7 +50,7 @@ enum Background: String, Sendable, CaseIterable {
     }
 }
 
-// Asks the terminal. The answer comes as if it had been typed, so for that moment nothing that is typed is shown.
+// Asks the terminal. The answer arrives like typed text, so the terminal shows no typed text meanwhile.
 extension Background {
     /// How long the terminal may take, in milliseconds. Even a slow line answers within this time.
     private static let maxWait: Int64 = 500

@@ -1,5 +1,5 @@
-// Everything that a verb uses besides the daemon: the terminal, the clock and the signals. It is a port, so that tests
-// can play the viewer. May be used from any task.
+// Everything that a verb uses besides the daemon: the terminal, the clock and the signals. The console is a port, so
+// that tests can type as the viewer would. May be used from any task.
 
 import PassClient
 import PassJSON
@@ -22,9 +22,9 @@ protocol Console: Sendable {
     /// The background of the terminal; nil if it is not known. May ask the terminal.
     func background() -> Background?
 
-    /// Writes to standard output without buffering. Throws if that is lost.
+    /// Writes to standard output without buffering. Throws if the output is lost.
     func put(_ text: String) throws(OutputLost)
-    /// Writes to standard error. Its loss does not matter.
+    /// Writes to standard error. Lost output is ignored.
     func putError(_ text: String)
     /// Reads a line from the person; nil at the end of input or if the task is cancelled.
     func readLine() async -> String?
@@ -70,14 +70,14 @@ extension Console {
     }
 }
 
-/// The end of work that a signal may end.
+/// How work ended that a signal can end.
 enum Raced<Value: Sendable>: Sendable {
     case finished(Value)
     case interrupted(Int32)
 }
 
 extension Console {
-    /// Work that a signal ends is cancelled, and the caller gets the signal's number.
+    /// Runs the work until it ends or a signal arrives. A signal cancels the work, and the caller gets its number.
     func untilInterrupted<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Raced<Value> {

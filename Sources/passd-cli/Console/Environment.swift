@@ -15,7 +15,7 @@ enum Environment {
         return variables(entries)
     }
 
-    /// The last entry of a name counts. Malformed entries are skipped.
+    /// If a name occurs twice, the last entry counts. Malformed entries are skipped.
     static func variables(_ entries: [String]) -> [String: String] {
         Dictionary(entries.compactMap { $0.parted(at: "=") }.map { ($0.before, $0.behind) }) { $1 }
     }

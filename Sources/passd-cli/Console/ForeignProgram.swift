@@ -6,7 +6,7 @@ enum ForeignProgram {
     private static let patience: Int64 = 10_000
     private static let maxBytes = 4 << 20
 
-    /// Its standard output and standard error; nil if it cannot be run. A program that takes too long is ended.
+    /// The program's standard output and standard error; nil if it cannot be run. Ends a program that takes too long.
     static func output(of words: [String]) -> String? {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }

@@ -10,8 +10,8 @@ struct TerminalConsole: Console {
     var isASCII: Bool { !Charset.isUTF8(environment) }
     let canAsk = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
 
-    /// If a standard descriptor is closed at the start, the connection would get its number, and output would go there.
-    /// An unusable descriptor takes its place before anything is opened.
+    /// Puts an unusable descriptor in the place of a closed standard descriptor, before anything is opened. Without it,
+    /// the connection would get that number, and output would go to the connection.
     static func occupyStandardDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
