@@ -141,15 +141,15 @@ check-units: ## check the systemd units, and that the exposure of passd.service 
 release: toolchain ## build the programs as they are packaged, below .build/release
 	@mkdir -p .build/static
 	@ln -sf "$$(cc -print-file-name=libstdc++.a)" .build/static/
-	$(SWIFT) build $(RELEASE) $(SMALL) -Xlinker --build-id=0x$$(scripts/build-id passd $(SWIFT)) --product passd
-	$(SWIFT) build $(RELEASE) $(SMALL) -Xlinker --build-id=0x$$(scripts/build-id passd-cli $(SWIFT)) --product passd-cli
-	$(SWIFT) build $(RELEASE) -Xlinker --build-id=0x$$(scripts/build-id pass-sandbox $(SWIFT)) --product pass-sandbox
+	id=$$(scripts/build-id passd $(SWIFT)) && $(SWIFT) build $(RELEASE) $(SMALL) -Xlinker --build-id=0x$$id --product passd
+	id=$$(scripts/build-id passd-cli $(SWIFT)) && $(SWIFT) build $(RELEASE) $(SMALL) -Xlinker --build-id=0x$$id --product passd-cli
+	id=$$(scripts/build-id pass-sandbox $(SWIFT)) && $(SWIFT) build $(RELEASE) -Xlinker --build-id=0x$$id --product pass-sandbox
 	@$(MAKE) release-web
 
 # Separate, for systems without Swift. It comes after the others, which make .build/release a link.
 release-web:
 	@mkdir -p .build/release
-	$(CC_WEB) -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie -Wl,-z,now,-z,relro,--build-id=0x$$(scripts/build-id passd-web $(CC_WEB)),--as-needed \
+	$(CC_WEB) -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie -Wl,-z,now,-z,relro,--build-id=none,--as-needed \
 		-o .build/release/passd-web $(WEB) -lwebsockets
 
 install: release install-built ## build for release and install below DESTDIR and PREFIX
