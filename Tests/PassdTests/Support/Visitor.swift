@@ -72,8 +72,9 @@ final class Visitor: Sendable {
         guard let definition = MethodTable.find(method)?.definition else { return }
         if let result = exchange.answer["result"] {
             try definition.result.check(result)
-            // Clients ignore members that they do not know. The daemon sends only members that the schema names.
-            if let unnamed = definition.result.unnamedMember(in: result) {
+            // Clients ignore members that they do not know. The daemon sends only members that the schema names; the format
+            // of rpc.discover is OpenRPC's, and the schema names a part of it.
+            if method != "rpc.discover", let unnamed = definition.result.unnamedMember(in: result) {
                 throw Failure(description: "the schema of \(method) does not name \(unnamed)")
             }
         }
