@@ -9,6 +9,7 @@ let package = Package(
         library("CMicroHTTPD", "libmicrohttpd"),
         library("CCrypto", "libcrypto"),
         .target(name: "CCurl", path: "Sources/CLibraries/CCurl"),
+        .target(name: "CCrash", path: "Sources/CLibraries/CCrash"),
         library("CSQLite", "sqlite3"),
         library("CLinux"),
         library("CSystemd", "libsystemd"),
@@ -25,7 +26,7 @@ let package = Package(
         module("AccessEnabler", ["PassJSON", "PassProtocol"]),
         module("PassBackend", ["PassJSON", "PassThreads", "AccessEnabler", "CCurl"]),
         module("PassVault", ["PassJSON", "PassThreads", "AccessEnabler", "CSQLite", "CCrypto"]),
-        module("PassSystem", ["PassJSON", "PassThreads", "CLinux", "CSystemd"]),
+        module("PassSystem", ["PassJSON", "PassThreads", "CCrash", "CLinux", "CSystemd"]),
         module(
             "PassConfiguration",
             ["PassJSON", "PassProtocol", "AccessEnabler", "PassBackend", "PassVault", "PassSystem"]),
