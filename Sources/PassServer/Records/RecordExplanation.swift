@@ -67,8 +67,9 @@ struct RecordExplanation {
             "The daemon ended because of a fault in it (@PASSD_SIGNAL@, build @PASSD_BUILD@). systemd starts it again; what was "
                 + "stored is not lost.",
             remedy:
-                "Report this record. `scripts/where` of the sources finds the lines of the addresses in the programs of this "
-                + "build. After SIGABRT from another process, look for STUCK before it: the watchdog has ended the daemon."),
+                "Report this record. `scripts/where` of the sources finds the lines of the addresses in the programs of "
+                + "this build. After SIGABRT from another process, look for STUCK before it: the watchdog has ended the "
+                + "daemon."),
         RecordExplanation(
             .recovered, "The @PASSD_PART@ of the daemon was slow, and answers again.",
             remedy: "Check the load of the box and its disk."),
