@@ -1,13 +1,15 @@
 // Tests thousands of sequences of calls, outcomes, jumps of time and restarts against the rules of the model. A
 // sequence is determined by its seed, so a failure can be repeated; it is reported in its shortest form.
 
+import Glibc
 import Testing
 
 @testable import AccessEnabler
 
 @Suite("access-enabler.md, held against a model") @EngineActor struct ModelTests {
     nonisolated static let blocks = Array(0..<10)
-    nonisolated static let size = 1_000
+    /// The number of sequences in a block. The nightly check asks for more.
+    nonisolated static let size = getenv("MODEL_SEQUENCES").flatMap { Int(String(cString: $0)) } ?? 200
 
     private static func fails(
         _ seed: UInt64, _ steps: [Step], _ plant: ModelRun.Plant = .none
