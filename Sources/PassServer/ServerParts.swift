@@ -22,6 +22,8 @@ package struct ServerParts: Sendable {
     /// Of all services together.
     let serviceLoad: @Sendable () -> ServiceLoad
     let meter: Meter
+    /// The crashes before this start, the oldest first.
+    let crashes: [Crash]
     /// Nil for the daemon of the box itself.
     let instance: InstanceName?
     /// Nil if the box has no TV account.
@@ -48,7 +50,7 @@ package struct ServerParts: Sendable {
             ["exchanges": [], "complete": true]
         },
         serviceLoad: @escaping @Sendable () -> ServiceLoad, meter: Meter,
-        instance: InstanceName? = nil,
+        crashes: [Crash] = [], instance: InstanceName? = nil,
         helper: (any AccountHelper)? = nil,
         reload: @escaping @EngineActor @Sendable () async -> JSONValue,
         readFiles: @escaping @EngineActor @Sendable () async -> LoadedConfiguration,
@@ -69,6 +71,7 @@ package struct ServerParts: Sendable {
         self.recordExchanges = recordExchanges
         self.serviceLoad = serviceLoad
         self.meter = meter
+        self.crashes = crashes
         self.instance = instance
         self.helper = helper
         self.reload = reload

@@ -128,7 +128,10 @@ import Testing
         let folder = TemporaryDirectory()
         let (daemon, path) = (try ScriptedDaemon(Self.answers), folder.file("report.txt"))
         let ran = await run(["bugreport", "--offline", "--output", path], daemon)
-        #expect(ran.exit == .done && ran.out == "Written to \(path). Read it before you send it.\n")
+        let head = try String(contentsOfFile: path, encoding: .utf8).prefix { $0 != "\n" }
+        let id = try #require(head.firstMatch(of: /^Bug report ([2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}) of passd/)).1
+        #expect(ran.exit == .done)
+        #expect(ran.out == "Written to \(path). Read it before you send it. On the phone, name the report \(id).\n")
         #expect(ran.err.contains("Last decisions: ") && ran.err.contains("no token, key, code"))
         #expect(daemon.params(of: "passd.doctor") == [["offline": true]])
         var facts = stat()

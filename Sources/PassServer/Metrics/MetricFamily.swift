@@ -36,6 +36,8 @@ struct MetricFamily: Sendable {
     static let build = MetricFamily(
         .info, "build", labels: ["version", "protocol"], help: "Version and interface of the service in use.")
     static let uptime = MetricFamily(.gauge, "uptime_seconds", help: "Time since the start.")
+    static let crashes = MetricFamily(
+        .gauge, "crashes", labels: ["cause"], help: "Crashes in the last seven days, by signal or other cause.")
     static let warnings = MetricFamily(
         .gauge, "warnings", labels: ["code"], help: "Warnings of passd-cli status, by code.")
     static let clockOffset = MetricFamily(
@@ -111,8 +113,8 @@ struct MetricFamily: Sendable {
 
     /// In the order in which they are printed.
     static let all = [
-        up, build, uptime, warnings, clockOffset, sessions, calls, deniedCalls, failedCalls, failedStarts, requests,
-        requestDuration,
+        up, build, uptime, crashes, warnings, clockOffset, sessions, calls, deniedCalls, failedCalls, failedStarts,
+        requests, requestDuration,
         reachable, questions, registrationAttempts, registrations, budget, queued, pauses, pausedTime, openLogins,
         logins, openedLogins, closedLogins, polls, signIns, endedLogins, decisions, hints, mediaTokens,
         storePersistent, unsavedChanges, storeWrites,

@@ -38,6 +38,7 @@ extension Reports {
         return [
             MetricSamples(.up, 1), MetricSamples(.build, [[PassdVersion.text, interface]: 1]),
             MetricSamples(.uptime, Int(state.uptime)),
+            MetricSamples(.crashes, Dictionary(grouping: recentCrashes) { [$0.cause] }.mapValues(\.count)),
             MetricSamples(.warnings, warnings.mapValues(\.count)),
             MetricSamples(.clockOffset, seconds: engine.clockOffset),
             MetricSamples(.sessions, clients.count), MetricSamples(.calls, counts.taken),

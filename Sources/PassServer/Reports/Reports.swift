@@ -4,6 +4,7 @@ import AccessEnabler
 import PassConfiguration
 import PassJSON
 import PassProtocol
+import PassSystem
 import PassWire
 
 @EngineActor final class Reports {
@@ -42,7 +43,8 @@ import PassWire
         let health = await parts.storeHealth()
         let configuration = state.loaded.configuration
         return .members([
-            "version": .string(PassdVersion.text), "uptime": .int(state.uptime),
+            "version": .string(PassdVersion.text), "build": CrashReport.build.map(JSONValue.string),
+            "uptime": .int(state.uptime),
             "readiness": .string(state.readiness.rawValue),
             "backend": .members([
                 "origin": .string(configuration.backend.origin ?? "none"),
@@ -99,6 +101,17 @@ import PassWire
     /// Warnings about the box itself.
     func boxWarnings(_ health: VaultHealth) -> [VaultHealth.Warning] {
         var warnings = health.warnings + state.startWarnings
+        if let last = recentCrashes.last {
+            let causes = Dictionary(grouping: recentCrashes, by: \.cause).sorted { $0.key < $1.key }
+                .map { "\($0.key) \($0.value.count)" }.joined(separator: ", ")
+            let hours = max(0, parts.clock.wall.milliseconds / 1000 - last.time) / 3600
+            let age = hours == 0 ? "less than an hour" : hours == 1 ? "an hour" : "\(hours) hours"
+            warnings.append(
+                .init(
+                    code: "crashes",
+                    message: "passd has crashed in the last seven days: \(causes). The last crash was \(age) ago.",
+                    remedy: "journalctl -u passd PASSD_EVENT=CRASHED has records. Report them with passd-cli bugreport."))
+        }
         if engine.unsavedChanges > 0 {
             warnings.append(
                 .init(
@@ -117,6 +130,11 @@ import PassWire
                         about: ["[device] identity"])))
         }
         return warnings
+    }
+
+    var recentCrashes: ArraySlice<Crash> {
+        let now = parts.clock.wall.milliseconds / 1000
+        return parts.crashes.drop { $0.time < now - CrashLog.memory }
     }
 
     /// Warnings for which `doctor` has checks of its own.

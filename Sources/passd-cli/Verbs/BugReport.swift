@@ -22,13 +22,13 @@ extension Verb {
             force, the last decisions, sessions, stored logins, metrics, the state of the units and the journal's last \
             records. The file has no token, key, code, software statement or viewer's name. Resources are numbered, \
             and providers' texts to viewers are left out. passd-cli prints a list of the contents; read the file \
-            before you send it. If the daemon does not answer, the file says why, and has only the parts that do not \
+            before you send it. The report has a short id, which you can name on the phone. If the daemon does not answer, the file says why, and has only the parts that do not \
             need the daemon.
             """
     ) { invocation in
         let records = try invocation.arguments.number(.records, in: 0...10_000) ?? 500
         let sections = await BugReport(invocation: invocation).gather(records: records)
-        let text = BugReport.text(sections, at: invocation.console.now)
+        let (id, text) = BugReport.text(sections, at: invocation.console.now)
         let path = invocation.arguments[.file] ?? "passd-bugreport-\(Moment.stamp(invocation.console.now)).txt"
         if path == "-" {
             try invocation.console.write(text)
@@ -40,8 +40,8 @@ extension Verb {
         invocation.console.warn(BugReport.promise + "\n")
         try OutputFile.create(path, with: text, remedy: "Name another file with --output.")
         return Outcome(
-            data: ["file": .string(path), "sections": .strings(sections.map(\.title))],
-            text: "Written to \(path.onOneLine). Read it before you send it.")
+            data: ["file": .string(path), "id": .string(id), "sections": .strings(sections.map(\.title))],
+            text: "Written to \(path.onOneLine). Read it before you send it. On the phone, name the report \(id).")
     }
 }
 
@@ -144,9 +144,18 @@ private struct BugReport {
         invocation.console.output(of: words) ?? "\(words[0]) cannot be run here"
     }
 
-    static func text(_ sections: [Section], at now: Int64) -> String {
-        let head = "Bug report of passd, \(Moment.text(now))\n\(promise)\n"
-        return ([head] + sections.map { "== \($0.title)\n\($0.text)\n" }).joined(separator: "\n")
+    static func text(_ sections: [Section], at now: Int64) -> (id: String, text: String) {
+        let body = sections.map { "== \($0.title)\n\($0.text)\n" }.joined(separator: "\n")
+        let id = shortID("\(now)\n\(body)")
+        return (id, "Bug report \(id) of passd, \(Moment.text(now))\n\(promise)\n\n\(body)")
+    }
+
+    /// Eight letters and digits that are not confused when somebody reads them out. They come from a hash (FNV-1a).
+    private static func shortID(_ text: String) -> String {
+        let letters = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ")
+        let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        let id = (0..<8).map { letters[Int(hash >> (24 + 5 * $0) & 31)] }
+        return String(id[..<4]) + "-" + String(id[4...])
     }
 }
 

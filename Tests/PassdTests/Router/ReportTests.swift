@@ -4,6 +4,7 @@ import AccessEnabler
 import Glibc
 import PassJSON
 import PassProtocol
+import PassSystem
 import PassTestKit
 import Testing
 
@@ -208,6 +209,24 @@ import Testing
         try await visitor.call("logout")
         status = try await report("status", of: household)
         #expect(status["store"]?["health"] == "good")
+    }
+
+    @Test func `status, doctor and metrics count the crashes of the last seven days`() async throws {
+        let now = VirtualClock().wall.milliseconds / 1000
+        let household = try await Household(crashes: [
+            Crash(time: now - 8 * 86_400, cause: "ILL"), Crash(time: now - 7200, cause: "SEGV"),
+            Crash(time: now - 3600, cause: "watchdog"), Crash(time: now - 3600, cause: "SEGV"),
+        ])
+        let warning = try #require(try await report("status", of: household)["warnings"]?.array?.first)
+        #expect(warning["code"] == "crashes")
+        #expect(
+            warning["message"]
+                == "passd has crashed in the last seven days: SEGV 2, watchdog 1. The last crash was an hour ago.")
+        let checks = try await report("doctor", of: household)["checks"]?.array ?? []
+        #expect(checks.contains { $0["name"] == "crashes" && $0["outcome"] == "warn" })
+        let metrics = try await report("metrics", of: household)["text"]?.string ?? ""
+        #expect(metrics.contains("passd_crashes{cause=\"SEGV\"} 2\n"))
+        #expect(!metrics.contains("ILL"))
     }
 
     @Test func `sessions are told by what the kernel says of them`() async throws {

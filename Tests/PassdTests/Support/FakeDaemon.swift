@@ -19,6 +19,7 @@ import PassSystem
     private(set) var looks = 0
     var load = ServiceLoad()
     let meter = Meter()
+    var crashes: [Crash] = []
     var programs = ProgramLookups()
     var reload = Reload.result(isApplied: false)
     /// The present content of the files.
@@ -33,7 +34,8 @@ import PassSystem
             groups: Workspace.resources.groups, storeHealth: { await self.storeHealth() },
             serviceContact: { EngineActor.assumeIsolated { self.contact } },
             lookAtService: { _ throws(BackendFault) in try await self.look() },
-            serviceLoad: { EngineActor.assumeIsolated { self.load } }, meter: meter, instance: instance, helper: helper,
+            serviceLoad: { EngineActor.assumeIsolated { self.load } }, meter: meter, crashes: crashes,
+            instance: instance, helper: helper,
             reload: { self.reload }, readFiles: { self.files },
             exportStore: { ("sealed", 1, 1) },
             importStore: { backup throws(RPCError) in

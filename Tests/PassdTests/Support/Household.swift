@@ -5,6 +5,7 @@ import AccessEnabler
 import Glibc
 import PassJSON
 import PassProtocol
+import PassSystem
 import PassTestKit
 import PassWire
 
@@ -31,7 +32,8 @@ import PassWire
         origin: String = "https://service.test",
         vault: FakeVault = FakeVault(), sessionsPerUser: Int? = nil, pendingCalls: Int? = nil, messageSize: Int? = nil,
         instance: InstanceName? = nil, helper: PlatformHelper? = nil, gateway: AllowRule? = nil,
-        programs: ProgramLookups = ProgramLookups(), _ script: (inout FakeBackend.Script) -> Void = { _ in }
+        programs: ProgramLookups = ProgramLookups(), crashes: [Crash] = [],
+        _ script: (inout FakeBackend.Script) -> Void = { _ in }
     ) async throws {
         backend.script(script)
         self.vault = vault
@@ -49,6 +51,7 @@ import PassWire
         if let messageSize { loaded.configuration.limits.messageSize = messageSize }
         daemon.instance = instance
         daemon.programs = programs
+        daemon.crashes = crashes
         daemon.storeHealth = { [vault] in await vault.health() }
         let service: any EntitlementBackend =
             origin == "none" ? NoService(.v2) : RecordedBackend(backend, log.journal, meter: daemon.meter)

@@ -19,7 +19,9 @@ public enum Status: RPCMethod {
         "passd.status",
         "Tells version, readiness, the service, who is signed in, codes on screens, the last refusals, store and warnings.",
         result: .object([
-            .required("version", .string), .required("uptime", .integer(0...Int64.max), summary: "In seconds."),
+            .required("version", .string),
+            .optional("build", .string, summary: "The id of the build, a digest of its sources and tools."),
+            .required("uptime", .integer(0...Int64.max), summary: "In seconds."),
             .required("readiness", readiness),
             .required(
                 "backend",

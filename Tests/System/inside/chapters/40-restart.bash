@@ -16,6 +16,10 @@ holds "when the apps have gone the service manager keeps nothing of them" await 
 
 chapter "A crash with clients connected"
 
-kill -KILL "$(property passd.service MainPID)"
+mark=$(now)
+kill -SEGV "$(property passd.service MainPID)"
 holds "it is started again" await 20 signed_in
 holds "by the service manager, once" is passd.service NRestarts 1
+holds "the journal has a record of the crash" some_of records "$mark" PASSD_EVENT=CRASHED
+holds "the status counts it, with the signal" says "SEGV 1" passd-cli status
+holds "the metrics do, too" says 'passd_crashes[{]cause="SEGV"[}] 1' passd-cli metrics

@@ -106,15 +106,14 @@ chapter "A daemon that cannot start"
 drop_in 90-test << 'END'
 [Service]
 ExecStartPre=/bin/false
+# So that this chapter ends soon.
+RestartSec=1
 END
-mark=$(now)
 systemctl reset-failed passd.service
 holds "it does not start" not systemctl restart passd.service
-holds "systemd retries five times within the minute" await 30 says "[Ss]tart request repeated too quickly" unit_records "$mark"
-holds "and then stops" await 10 is passd.service ActiveState failed
-holds "an app that connects meanwhile is told so" ends 69 lumen check
-holds "the socket is down then" await 10 is passd.socket ActiveState failed
-holds "and an app is told what to do" says "systemctl status passd" lumen check
+retried() { (($(property passd.service NRestarts) >= 8)); }
+holds "systemd tries again and again" await 40 retried
+holds "the socket for apps stays" is passd.socket ActiveState active
 take_drop_in 90-test
-holds "one command repairs it" passd-setup sandbox viewer
-holds "with the logins" await 20 signed_in
+holds "without the cause, the daemon starts by itself, with the logins" await 20 signed_in
+holds "the status says how it ended meanwhile" says "exit [0-9]+" passd-cli status
