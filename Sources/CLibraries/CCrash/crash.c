@@ -1,5 +1,5 @@
-// What a crash leaves behind. The handler only calls functions that are safe in a signal handler, and the unwinder, which the
-// program already has for the Swift runtime. It allocates nothing.
+// The record of a crash. The handler allocates nothing. It calls only functions that are safe in a signal handler, and the
+// unwinder, which the program already has for the Swift runtime.
 
 #define _GNU_SOURCE
 #include "CCrash.h"
