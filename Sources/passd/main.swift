@@ -12,7 +12,6 @@ import PassSystem
 
 /// Prints the text and ends the process. An answer goes to standard output, everything else to standard error. Control
 /// characters from files are removed.
-/// from files is cleaned of control characters.
 private func end(_ status: ExitCode, _ text: String) -> Never {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }
     var rest = Array(lines.joined(separator: "\n").utf8)[...]
