@@ -1,6 +1,6 @@
-// One page's connection to passd. A message is a text frame on the page's side and has a Content-Length on passd's side, so
-// that a line end in it does not begin a second message. The page's messages go to passd only after passd has accepted the
-// web app. If passd closes, its last messages stay in the socket until the page has read the earlier ones.
+// One page's connection to passd. On the page's side, a message is a text frame. On passd's side it has a Content-Length,
+// so that a line end in it does not begin a second message. The page's messages go to passd only after passd has accepted
+// the web app. If passd closes, its last messages stay in the socket until the page has read the earlier ones.
 
 #include "link.h"
 

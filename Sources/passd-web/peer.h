@@ -14,8 +14,8 @@ struct peer {
 // Opens the socket for questions. -1 with errno if the kernel has no sock_diag.
 int peer_open(void);
 
-// Finds the user at the other end of an accepted connection. Returns false with errno: ENOENT if the other end is closed or
-// belongs to no process on this machine, EOVERFLOW if the kernel has no number for its user here.
+// Finds the user at the other end of an accepted connection. Returns false with errno. ENOENT: the other end is closed, or
+// belongs to no process on this machine. EOVERFLOW: the kernel has no number for its user here.
 bool peer_facts(int diag, int connection, struct peer *peer);
 
 // Whether neither end of the connection is closed.
