@@ -1,6 +1,6 @@
 // Remembers the answers to calls that only read the engine's memory. If a client of the same app repeats the call, the
-// answer costs no work. An answer is dropped when the actor's state changes or a date is reached on which the answer
-// depends. docs/decisions/0019.
+// answer costs no work. An answer is dropped when the actor's state changes, or when a date that the answer depends on is
+// reached. docs/decisions/0019.
 
 import AccessEnabler
 import PassJSON

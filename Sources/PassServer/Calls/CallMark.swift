@@ -1,6 +1,5 @@
-// Identifies the call that causes some work. The mark travels as a task-local value into the engine and to
-// the backend, so that all journal records of one call carry the same `PASSD_REQUEST=`. Work that no call caused, such
-// as a poll, has no mark.
+// Identifies the call that causes some work. The mark travels as a task-local value into the engine and to the backend, so
+// that all journal records of one call carry the same `PASSD_REQUEST=`. Work without a call, such as a poll, has no mark.
 
 package import PassSystem
 

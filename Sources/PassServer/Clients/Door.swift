@@ -1,7 +1,9 @@
 // Decides whether a new connection may enter. The decision uses only the peer's user and groups. It comes before memory is
 // allocated for the connection and before the peer's process is looked up. A flood of connections locks out only its own
-// user. Because one person may control tens of thousands of user numbers, two groups of users share limits: those that no
-// rule names by number have a common limit, and those that no rule names by user or group have one turn together.
+// user.
+//
+// One person may control tens of thousands of user numbers. Users that no rule names by number therefore have a common
+// limit. Users that no rule names by user or group have one turn together.
 
 import PassProtocol
 import PassSystem

@@ -1,5 +1,5 @@
 // Returns memory to the system some seconds after many clients have left, and once more after their last calls. Under load,
-// it waits for the load to end, but not without limit. No timer runs on an idle box. Ruling 59.
+// it first waits for the load to end, up to a limit. No timer runs on an idle box. Ruling 59.
 
 import AccessEnabler
 import PassSystem

@@ -1,8 +1,10 @@
-// Hands clients over to the next process when the daemon restarts. Only idle clients are handed over. They have no pending
-// call, no incomplete message in either direction, no login on the screen and no subscription. (The next process numbers
-// events from the start, so a subscription cannot continue.) Calls that are answered within a moment do not count as
-// pending. All other clients get their answers, are closed, as at any stop, and connect again. Input that a client sends in
-// the meantime waits in its socket.
+// Hands clients over to the next process when the daemon restarts. Only idle clients are handed over. An idle client has no
+// pending call, no incomplete message in either direction, no login on the screen and no subscription. (A subscription
+// cannot continue, because the next process numbers events from the start.) Calls that are answered within a moment do not
+// count as pending.
+//
+// All other clients get their answers and are closed, as at any stop. They connect again. Input that a client sends in the
+// meantime waits in its socket.
 
 package import AccessEnabler
 import PassProtocol

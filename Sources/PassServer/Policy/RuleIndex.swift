@@ -25,8 +25,9 @@ struct RuleIndex: Sendable {
         return first.sorted { $0.key < $1.key }.map { PeerStanding.Match(stanza: $0.key, rule: $0.value) }
     }
 
-    /// The condition by which the rule is indexed. It is the origin if there is one, since all web apps of a browser have
-    /// the same user; otherwise the condition that a peer can influence least. Nil if the rule never holds.
+    /// The condition by which the rule is indexed. If the rule has an origin, it is the origin, since all web apps of a
+    /// browser have the same user. Otherwise it is the condition that a peer can influence least. Nil if the rule never
+    /// holds.
     private static func key(of rule: AllowRule) -> AllowRule.Condition? {
         rule.conditions.contains(.missingAccount) ? nil : rule.conditions.min { rank($0) < rank($1) }
     }
