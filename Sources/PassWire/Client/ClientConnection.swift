@@ -1,7 +1,7 @@
 // A program's connection to the daemon. Each call has a deadline, answers may arrive in any order, and callbacks come as a
 // stream. When the connection ends, all waiting calls fail with the reason.
 //
-// The state of the connection belongs to a queue of its own. The public functions may be called from any thread.
+// The state of the connection belongs to its own queue. The public functions may be called from any thread.
 
 import Dispatch
 public import PassJSON

@@ -2,7 +2,7 @@
 // the connection pauses until a call is answered. Then connections take turns, each with one call.
 //
 // A user with few waiting calls always gets room, so that others cannot lock it out by filling the total. One app cannot
-// lock out its user's other apps, either: it may take only a part of the free places, and an app without waiting calls may
+// lock out its user's other apps, either. An app may take only a part of the free places. An app without waiting calls may
 // exceed the limits of its user and of the total a little. rpc.md §2.
 //
 // Used on the queue of the connections only.

@@ -3,8 +3,8 @@
 // each client, and closes refused ones. Accepted clients wait in the reactor's fair queues, beside connected ones, for a
 // turn of their owner.
 //
-// The listener survives a lack of descriptors with one in reserve: it closes the reserve, accepts a client, refuses it with
-// the reason, and opens the reserve again.
+// The listener survives a lack of descriptors, because it holds one in reserve. It closes the reserve, accepts a client,
+// refuses it with the reason, and opens the reserve again.
 //
 // All members are used on the listener's queue; entry points check this. The listener keeps itself alive from start() until
 // stop().

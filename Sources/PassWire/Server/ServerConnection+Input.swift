@@ -3,9 +3,9 @@
 //
 // Lines whose answers are known are answered straight from the socket's buffer; everything else goes through the reader.
 //
-// A turn ends early in three cases: the client does not read its answers, its app or user has the max number of waiting
-// calls (CallRoom), or the connection has the max number of pending calls. In the last case the queue goes round once, so
-// that calls whose work is already queued can end. Further calls are then refused with LIMIT. The socket is not read while
+// A turn ends early in three cases. The client does not read its answers. Its app or user has the max number of waiting
+// calls (CallRoom). The connection has the max number of pending calls. In the last case the queue goes round once, so that
+// calls whose work is already queued can end. Further calls are then refused with LIMIT. The socket is not read while
 // messages wait here.
 
 import Dispatch

@@ -1,6 +1,6 @@
-// Watches all sockets of one queue with an epoll set of its own. Dispatch sources are not safe for this on Linux: if a peer
-// hangs up while a source is being cancelled, libdispatch frees the source's data, which its manager thread may still be
-// reading (docs/decisions/0004). A separate thread sleeps on the set and enters the queue for a turn when sockets are ready
+// Watches all sockets of one queue with its own epoll set. Dispatch sources are not safe for this on Linux. If a peer hangs
+// up while a source is being cancelled, libdispatch frees the source's data, which its manager thread may still be reading
+// (docs/decisions/0004). A separate thread sleeps on the set and enters the queue for a turn when sockets are ready
 // (docs/decisions/0017).
 //
 // Ready sockets wait in fair queues. One turn does about a millisecond of their work, runs the tasks that become ready in
