@@ -89,8 +89,8 @@ public struct PeerCredentials: Equatable, Sendable {
 }
 
 public struct PeerProgram: Equatable, Sendable {
-    /// The path of the executable. Nil if no rule names it, if we may not look (other users' processes need
-    /// CAP_SYS_PTRACE), if the file was replaced, or if the path means another file to the peer than to us.
+    /// The path of the executable. It is nil in four cases: no rule names it; we may not look (other users' processes need
+    /// CAP_SYS_PTRACE); the file was replaced; the path means another file to the peer than to us.
     public let executable: String?
     public let unit: PeerUnit?
 }
