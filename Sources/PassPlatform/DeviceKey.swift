@@ -13,7 +13,7 @@ package final class DeviceKey: Sendable {
     }
 
     private static let lifetime = Duration.seconds(600)
-    /// The time before its end in which a token is no longer used.
+    /// The last part of a token's life, in which it is no longer used.
     private static let spare = Duration.seconds(120)
 
     private struct Token {

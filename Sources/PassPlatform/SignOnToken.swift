@@ -16,8 +16,8 @@ struct SignOnToken: Sendable {
         }
     }
 
-    /// The time before its end in which a token is not used, because it has to reach the service in time. Short-lived
-    /// tokens have a shorter time.
+    /// The last part of a token's life, in which it is not used, because it has to reach the service in time; and the part
+    /// in which a new token is wanted. Both are shorter for short-lived tokens.
     private static let maxSpare = Duration.seconds(10)
     private static let maxNotice = Duration.seconds(120)
 
