@@ -103,7 +103,7 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Sends a record. Without a journal, records are lost, because nothing else can report that.
+    /// Sends a record. If there is no journal, the record is lost, and nothing can report the loss.
     private static func send(_ fields: [String]) {
         var content = Array(fields.joined().utf8)
         content.withUnsafeMutableBytes { bytes in
