@@ -13,14 +13,14 @@ package enum LoginWay: Sendable {
 }
 
 extension Configuration.Backend {
-    /// The addresses for apps that have no own ones.
+    /// The addresses for apps that set none themselves.
     package var site: LoginSite {
         LoginSite(
             domainName: domainName, redirectURL: redirectURL, finishURL: finishURL, activationURL: activationURL)
     }
 
-    /// The way for an app; for nil, that of an app without own addresses. `givesLinks` is false if the service gives the
-    /// app no links.
+    /// The way for an app; for nil, the way for an app that sets no addresses. `givesLinks` is false if the service gives
+    /// the app no links.
     package func loginWay(of app: AppStanza?, givesLinks: Bool = true) -> LoginWay {
         let site = (app?.site ?? LoginSite()).falling(backOn: self.site)
         return givesLinks && site.finish != nil ? .scan : site.activationURL != nil ? .typing : .none
