@@ -1,5 +1,5 @@
-# `make` alone lists the commands. With CI=true, warnings are errors; build, tests and demo then share the same flags,
-# because other flags would build everything again.
+# `make` alone lists the commands. With CI=true, warnings are errors. Build, tests and demo share the same flags, because
+# other flags would build everything again.
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
@@ -11,24 +11,25 @@ SWIFT ?= swift
 FLAGS := $(if $(filter true 1,$(CI)),-Xswiftc -warnings-as-errors)
 SOURCES := Package.swift Sources Tests clients/conformance/drivers/swift
 
-# Where units go; packages use /lib, where older tools look for them.
+# The folder of the units. Packages use /lib, where older tools look for them.
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 # Units that also exist as templates, for instances.
 INSTANTIATED := passd.service passd.socket passd-admin.socket passd-sealing-key.service passd-metrics.service passd-metrics.timer
-# Where zsh looks for completions that no package has installed.
+# The folder of zsh's completions from outside of packages.
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 PROGRAMS := passd passd-cli pass-sandbox passd-web
 # The folder with the built programs.
 BUILT ?= .build/release
-# The Swift runtime is linked into the programs, because Debian has none. They contain no path of this machine, so that a
-# build elsewhere from the same sources gives the same bytes once stripped. The linker is the toolchain's own; what it is told
-# makes the programs smaller: relative relocations in short form, one copy of functions that are the same, no table of symbols
-# that no program reads. docs/decisions/0018.
+# The Swift runtime is linked into the programs, because Debian has none. The programs contain no path of this machine, so
+# that a build elsewhere gives the same bytes after stripping. The linker is the toolchain's own. Its options make the
+# programs smaller: short relative relocations, one copy of identical functions, no symbol table that no program reads.
+# docs/decisions/0018.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xswiftc -use-ld=lld \
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker relro \
 	-Xlinker -z -Xlinker pack-relative-relocs -Xlinker --icf=safe -Xlinker --no-export-dynamic $(FLAGS)
-# For the programs that every box has. Code that would link the library's regular expressions does not compile. The few parts
-# of the C++ library that the Swift runtime uses are linked in: a shared library would take a mebibyte of memory.
+# The flags of the programs that every box has. Code that would link the library's regular expressions does not compile. The
+# few parts of the C++ library that the Swift runtime uses are linked in, because a shared library would take a mebibyte of
+# memory.
 SMALL := -Xswiftc -L$(CURDIR)/.build/static -Xswiftc -Osize -Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import
 
 .PHONY: help deps build test box tv demo pictures format lint check-units release release-web install install-built uninstall deb check-deb check-reproducible system-test hostile kills fuzz sanitize bench budgets bench-startup bench-instances clean toolchain generate clients check-clients check-cog check-kodi clients-packages
@@ -51,7 +52,7 @@ VERSION := $(shell sed -n 's/.*static let text = "\(.*\)".*/\1/p' Sources/PassPr
 CC_WEB = $(CC) -std=c17 -D_GNU_SOURCE -DPASSD_VERSION='"$(VERSION)"' -Wall -Wextra -Wno-missing-field-initializers \
 	$(if $(filter true 1,$(CI)),-Werror) -g -ffile-prefix-map=$(CURDIR)=.
 
-# For development and tests; it notices every misuse of memory.
+# The build for development and tests. It detects misuse of memory.
 .build/web/passd-web: $(WEB) $(wildcard Sources/passd-web/*.h) Sources/PassProtocol/Version.swift
 	@mkdir -p $(@D)
 	$(CC_WEB) -O1 -fsanitize=address,undefined -fno-sanitize-recover -o $@ $(WEB) -lwebsockets
@@ -146,7 +147,7 @@ release: toolchain ## build the programs as they are packaged, below .build/rele
 	id=$$(scripts/build-id pass-sandbox $(SWIFT)) && $(SWIFT) build $(RELEASE) -Xlinker --build-id=0x$$id --product pass-sandbox
 	@$(MAKE) release-web
 
-# Separate, for systems without Swift. It comes after the others, which make .build/release a link.
+# Separate, for systems without Swift. This comes after the other programs, whose build makes .build/release a link.
 release-web:
 	@mkdir -p .build/release
 	$(CC_WEB) -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE -pie -Wl,-z,now,-z,relro,--build-id=none,--as-needed \
@@ -183,7 +184,7 @@ install-built:
 		at+=.new; echo "the existing configuration is kept; the new one is $$at"; fi; \
 		install -D -m 0644 Config/passd.conf "$$at"
 
-# Installs into a temporary tree, with empty files for the programs, to learn which files to remove.
+# Installs into a temporary tree, with empty files as programs, to find out which files to remove.
 uninstall: ## remove the files that install has put below DESTDIR and PREFIX, except for the configuration
 	@tree=$$(mktemp -d) && trap 'rm -rf "$$tree"' EXIT && mkdir "$$tree/built" && touch $(PROGRAMS:%="$$tree/built/%") && \
 		$(MAKE) --silent install-built DESTDIR="$$tree/root" BUILT="$$tree/built" && cd "$$tree/root" && rm -r etc && \

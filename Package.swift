@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The import table of the project: a target may depend on what stands above it and on nothing else.
-// Tests/RepositoryTests holds the sources against it.
+// The import table of the project: a target may depend only on targets above it. Tests/RepositoryTests compares the sources
+// with this table.
 let package = Package(
     name: "passd",
     products: [
@@ -18,12 +18,12 @@ let package = Package(
         .systemLibrary(
             name: "CCrypto", path: "Sources/CLibraries/CCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"])]),
-        // Loads libcurl when it is needed first, and needs only its headers here.
+        // Loads libcurl when it is first needed. Needs only its headers here.
         .target(name: "CCurl", path: "Sources/CLibraries/CCurl"),
         .systemLibrary(
             name: "CSQLite", path: "Sources/CLibraries/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]),
-        // Loads libqrencode when there is a first code to draw, and needs only its headers here.
+        // Loads libqrencode for the first code. Needs only its headers here.
         .target(name: "CQREncode", path: "Sources/CLibraries/CQREncode"),
         .systemLibrary(name: "CChild", path: "Sources/CLibraries/CChild"),
         .systemLibrary(name: "CLinux", path: "Sources/CLibraries/CLinux"),
@@ -79,7 +79,7 @@ let package = Package(
             dependencies: [
                 "PassArguments", "PassCompletion", "PassClient", "PassJSON", "PassProtocol", "PassQR", "PassWire",
             ]),
-        // Drives PassClient for the conformance suite. No product: no package has it.
+        // Drives PassClient for the conformance suite. It is not a product, so no package contains it.
         .executableTarget(
             name: "passclient-driver", dependencies: ["PassClient", "PassJSON", "PassProtocol", "PassWire"],
             path: "clients/conformance/drivers/swift"),
@@ -137,7 +137,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// What a file imports is seen by this file alone, unless it says `public import`.
+// An import is visible only in its own file, unless it is a `public import`.
 for target in package.targets where target.type != .system {
     target.swiftSettings = [
         .enableUpcomingFeature("InternalImportsByDefault"),

@@ -59,7 +59,7 @@ int main(int count, char **arguments) {
     passd *tv = passd_new();
     if (tv == NULL) return 1;
     passd_set_name(tv, "c-app", "1");
-    passd_set_requestor(tv, "LUMENTV", getenv("STATEMENT")); /* none where the box has a stanza for this app */
+    passd_set_requestor(tv, "LUMENTV", getenv("STATEMENT")); /* not needed if the box has a stanza for this app */
     passd_on_callback(tv, called_back, &signed_out);
     passd_signing_in how = {.context = tv, .choose = choose, .show = show, .ended = ended};
     if (count > 1) how.provider = arguments[1];

@@ -21,7 +21,7 @@ def show(login):
 
 
 async def main(provider=None):
-    statement = os.environ.get("STATEMENT")  # a box that has a stanza for this app needs none
+    statement = os.environ.get("STATEMENT")  # not needed if the box has a stanza for this app
     async with passd.Client("LUMENTV", software_statement=statement, name="python-app") as tv:
         logged_out = asyncio.Event()
         tv.on("setAuthenticationStatus", lambda status: status["status"] or logged_out.set())

@@ -1,4 +1,4 @@
-/** An app of one programmer: channels, signing in, playing. The page's `data-app` says which. */
+/** An app of one programmer: channels, signing in, playing. The page's `data-app` names the app. */
 
 import { apps } from "./apps.js";
 import { connect } from "./passd/browser.js";
@@ -57,7 +57,7 @@ function drawChannels({ focus, notice, say, isAsking = false }) {
       button(texts.leave, leave, { id: "leave" })));
 }
 
-/** Shows the channels, and again with what the provider permits. */
+/** Shows the channels, and shows them again when it is known which ones the provider permits. */
 async function channels({ focus, notice = "" } = {}) {
   const signal = begin();
   drawChannels({ focus, notice, isAsking: true, say: [app.name, notice, account()].filter(Boolean).join(". ") });
@@ -108,7 +108,7 @@ async function watch(channel) {
   }
 }
 
-/** The programmer's own server plays only for a media token, and each token counts once. */
+/** Asks the programmer's own server, which plays only for a media token. Each token counts once. */
 async function verified(token, channel, signal) {
   const answer = await fetch("verify", { method: "POST", body: JSON.stringify({ token, resource: channel.id }), signal });
   return answer.ok && (await answer.json()).result === "VALID_TOKEN";
@@ -141,7 +141,7 @@ async function startSignIn() {
   }
 }
 
-/** True once the viewer is signed in; else another screen is shown, from which `again` tries once more. */
+/** Signs the viewer in. Returns true if that worked. Otherwise another screen is shown, where `again` tries once more. */
 async function signIn(signal, again) {
   const { outcome, authenticated, display } = await tv.signIn({ choose, show: showCode, signal });
   if (authenticated) return true;
@@ -162,7 +162,7 @@ function choose(providers) {
   });
 }
 
-/** A link leads straight to the provider, so with a link and no page there is nothing to type. */
+/** Shows the code. A link leads directly to the provider, so with a link and no page there is nothing to type. */
 function showCode({ code = "", link, url, isLocal, expires, qr }) {
   const isTyped = url !== undefined || link === undefined;
   const page = url?.replace(/^https?:\/\//, "").replace(/\?.*/, "");
@@ -185,7 +185,7 @@ function showCode({ code = "", link, url, isLocal, expires, qr }) {
   countDown(left, expires, visit.signal);
 }
 
-/** Shows the time that is left, and says it aloud now and then. */
+/** Shows the remaining time, and sometimes announces it to screen readers. */
 function countDown(left, expires, signal) {
   if (expires === undefined) return;
   const draw = () => {
@@ -236,7 +236,7 @@ function message({ title, hint = "", again, label = texts.again, focus }) {
 const serviceAway = /^(CFG404|CFG429|CFG5..|N500|P100|REG500|SEC420|Z120|Z500)$/;
 const daemonAway = /^(DISCONNECTED|TIMED_OUT|UNREACHABLE)$/;
 
-/** The error itself is for the log: its words are not for viewers. */
+/** Shows a problem. The words of the error are not for viewers, so the error itself goes to the log. */
 function failed(error, again) {
   console.warn(error);
   const [title, hint] = serviceAway.test(error.code) ? [texts.serviceAway, texts.serviceAwayHint]
@@ -251,7 +251,7 @@ function heard({ status, reason }) {
   if (status !== 1 || current() === "channels") channels({ focus: document.activeElement.id, notice });
 }
 
-/** The box does not let this app ask. */
+/** Handles a box that does not permit this app. */
 function notPermitted(error) {
   begin();
   console.warn(error);
@@ -259,7 +259,7 @@ function notPermitted(error) {
     element("div", { class: "buttons" }, button(texts.leave, leave, { id: "leave" })));
 }
 
-/** Reads callbacks until the session ends for good. */
+/** Reads callbacks until the session ends permanently. */
 async function untilEnd() {
   for await (const _ of tv.callbacks());
 }

@@ -1,4 +1,4 @@
-/** The two programmers' apps: the requestor that each asks for, and its channels. `isFree` ones need no login. */
+/** The two programmers' apps: the requestor of each app, and its channels. Channels with `isFree` need no login. */
 export const apps = {
   "lumen-tv": {
     name: "Lumen TV",

@@ -1,4 +1,4 @@
-/** The TV's own first screen: the apps, each at an origin of its own. */
+/** The TV's own first screen: the apps, each at its own origin. */
 
 import { apps } from "./apps.js";
 import { element, show } from "./screens.js";

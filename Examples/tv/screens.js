@@ -1,4 +1,4 @@
-/** Draws screens, moves the focus as a remote control does, and says aloud what changes. */
+/** Draws screens, moves the focus as a remote control does, and announces changes to screen readers. */
 
 const main = document.querySelector("main");
 const banner = document.querySelector("#banner");
@@ -21,7 +21,7 @@ export const button = (text, onclick, attributes = {}) => element("button", { ty
 /** The name of the screen that is shown. */
 export const current = () => document.body.dataset.screen;
 
-/** Shows a screen. The focus goes to the element with the id `focus`, or else to the first that can have it. */
+/** Shows a screen. The focus goes to the element with the id `focus`, or else to the first focusable one. */
 export function show(name, { title, back, focus, say = title }, ...parts) {
   document.body.dataset.screen = name;
   document.title = title;
@@ -32,12 +32,12 @@ export function show(name, { title, back, focus, say = title }, ...parts) {
   if (say) announce(say);
 }
 
-/** For screen readers. The same text twice in a row is still news. */
+/** Announces a text to screen readers, even if it is the same as the last one. */
 export function announce(text) {
   spoken.textContent = spoken.textContent === text ? `${text}\u00a0` : text;
 }
 
-/** What is wrong, above every screen; nothing hides it. */
+/** Shows a warning above every screen. Nothing hides it. */
 export function warn(text = "") {
   banner.textContent = text;
   banner.hidden = text === "";
@@ -45,7 +45,7 @@ export function warn(text = "") {
 
 const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** The element that is nearest in a direction; those straight ahead come before those aside. */
+/** The nearest element in a direction. Elements straight ahead come before those to the side. */
 function neighbour(from, [x, y]) {
   const centre = (box) => [box.left + box.width / 2, box.top + box.height / 2];
   const [left, top] = centre(from.getBoundingClientRect());
@@ -77,5 +77,5 @@ addEventListener("keydown", (event) => {
     document.activeElement.click();
   }
 });
-// Who clicks beside a button keeps the focus; a remote control has no other way to it.
+// A click beside a button does not move the focus, because a remote control could not get it back.
 addEventListener("mousedown", (event) => event.target.closest("button, a") ?? event.preventDefault());

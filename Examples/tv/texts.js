@@ -1,4 +1,4 @@
-/** All that a viewer reads or hears, apart from the provider's own words. To translate: this file, and `lang` of the pages. */
+/** All texts for viewers, apart from the provider's own words. To translate, change this file, and `lang` of the pages. */
 export const texts = {
   home: "Your apps",
   openApp: "Open the app",

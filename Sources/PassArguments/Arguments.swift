@@ -5,7 +5,7 @@ import PassJSON
 package struct Arguments: Sendable {
     package internal(set) var operands: [String] = []
     var values: [String: String] = [:]
-    /// How the verb is used.
+    /// The usage of the verb.
     var usage = ""
 
     /// The value of an option; empty for a switch.
@@ -13,7 +13,7 @@ package struct Arguments: Sendable {
 
     package func has(_ option: Option) -> Bool { values[option.name] != nil }
 
-    /// The value of an option that is a number.
+    /// The value of an option, as a number.
     package func number<Number: FixedWidthInteger>(
         _ option: Option, in range: ClosedRange<Number>
     ) throws(Mistake) -> Number? {
@@ -27,11 +27,11 @@ package struct Arguments: Sendable {
         return number
     }
 
-    /// A mistake, with the usage of the verb as its remedy.
+    /// Makes a mistake whose remedy is the usage of the verb.
     package func mistake(_ message: String) -> Mistake { Mistake(message, remedy: "Usage: \(usage).") }
 }
 
-/// A wrong command line: a sentence that says what is wrong, and one that says what would be right.
+/// A wrong command line: a sentence about the mistake, and a sentence with the correct form.
 package struct Mistake: Error, Equatable, CustomStringConvertible {
     package let message: String
     package let remedy: String
@@ -41,7 +41,7 @@ package struct Mistake: Error, Equatable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    /// For an unknown word.
+    /// Makes a mistake about an unknown word. The remedy suggests a similar known one, if there is one.
     package init(_ message: String, _ word: String, among known: [String], else remedy: String) {
         self.init(message, remedy: Spelling.nearest(to: word, among: known).map { "Did you mean \($0)?" } ?? remedy)
     }

@@ -1,4 +1,4 @@
-// How programs end. Numbers above 3 are those of sysexits.h. operations.md §1.
+// The exit codes of programs. Numbers above 3 are those of sysexits.h. operations.md §1.
 
 package struct ExitCode: RawRepresentable, Sendable, Equatable {
     package let rawValue: Int32

@@ -1,9 +1,9 @@
-// Makes the text of `--help` of a program's syntax.
+// Makes the text of a program's `--help`.
 
 import PassJSON
 
 extension ProgramSyntax {
-    /// Explains the verbs, or the program if there are none.
+    /// Explains the verbs, or the program if `verbs` is empty.
     func help(_ verbs: [VerbSyntax]) -> String {
         verbs.isEmpty ? overview : verbs.map(page).joined(separator: "\n")
     }

@@ -1,4 +1,4 @@
-// What may follow a program's name: options, and words that are no options.
+// The parts of a command line behind the program's name: options, and operands.
 
 package struct Option: Sendable, Equatable {
     /// The name with its dashes.
@@ -6,11 +6,11 @@ package struct Option: Sendable, Equatable {
     /// The placeholder of the value; nil for a switch. `a|b` lists the only values.
     package let value: String?
     package let help: String
-    /// Further text for the manual.
+    /// Further text, for the manual.
     package let details: String
-    /// The name by which the program lists values that only it knows, for completion.
+    /// The name by which completions ask the program for its list of values.
     package let known: String?
-    /// The names of options that cannot go with this one.
+    /// The names of options that cannot be combined with this one.
     package let excludes: [String]
     /// The name of an option that this one requires.
     package let needs: String?
@@ -35,7 +35,7 @@ package struct Option: Sendable, Equatable {
 
     package var usage: String { value.map { "\(name) \($0)" } ?? name }
 
-    /// Nil for a switch.
+    /// The kind of the value; nil for a switch.
     package var content: Content? { value.map { Content($0, known: known) } }
 }
 
@@ -43,12 +43,12 @@ package struct Option: Sendable, Equatable {
 package struct Operand: Sendable, Equatable {
     package enum Count: Sendable { case one, optional, some, any }
 
-    /// `a|b` lists the only values.
+    /// The name. `a|b` lists the only values.
     package let name: String
     package let count: Count
     package let content: Content
 
-    /// `words` are values to choose from, among others.
+    /// Makes an operand. `words` are examples of values; others are possible.
     package init(_ name: String, _ count: Count = .one, words: [String] = [], known: String? = nil) {
         self.name = name
         self.count = count
@@ -72,11 +72,11 @@ package struct Operand: Sendable, Equatable {
     var isNeeded: Bool { count == .one || count == .some }
 }
 
-/// The kind of a value, as far as it is known.
+/// The kind of a value, if it is known.
 package enum Content: Sendable, Equatable {
     case anything, files, folders
     case words([String])
-    /// The program lists the values.
+    /// The program has a list of the values.
     case known(String)
 
     init(_ placeholder: String, known: String?) {
@@ -89,7 +89,7 @@ package enum Content: Sendable, Equatable {
             }
     }
 
-    /// The only values, if the placeholder lists them: names of values have capitals.
+    /// The values, if the placeholder lists them. A placeholder in capitals is a name and lists none.
     static func choices(_ placeholder: String) -> [String]? {
         let words = placeholder.split(separator: "|").map(String.init)
         return words.count > 1 && placeholder.lowercased() == placeholder ? words : nil

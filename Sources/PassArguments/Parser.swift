@@ -1,18 +1,18 @@
-// Parses a command line by a program's syntax. A mistake says what is wrong and what would be right. It never repeats the word
-// that follows an option, which may be a secret.
+// Parses a command line by a program's syntax. Each mistake names the fault and the correct form. It never repeats the word
+// behind an option, which may be a secret.
 
 extension ProgramSyntax {
     package enum Request: Sendable {
-        /// To be printed: the help or the version.
+        /// The help or the version, to be printed.
         case answer(String)
-        /// The verb has no name if the program has none.
+        /// The verb to run. It has no name if the program has no verbs.
         case run(VerbSyntax, Arguments)
     }
 
-    /// `words` does not contain the program's name.
+    /// Parses the words, which do not contain the program's name.
     package func read(_ words: some Sequence<String>) throws(Mistake) -> Request {
         let words = Array(words)
-        // Help is given even if the rest of the line is wrong, since the person who asks for it may be stuck.
+        // Help is given even if the rest of the line is wrong, since the user may be stuck.
         if Self.asks(Option.help.name, words) || Self.asks("-h", words) {
             if let known = try? topic(plainWords(words)) { return .answer(help(known)) }
             return .answer(help(try topic(plainWords(words.prefix { $0 != Option.help.name && $0 != "-h" }))))
@@ -44,7 +44,7 @@ extension ProgramSyntax {
         return Array(plain.drop { $0 == help.name })
     }
 
-    /// The topic of help: a verb, or all verbs that begin with the only word. Empty for the program.
+    /// The topic of help: a verb, or all verbs that begin with the only word. Empty for the whole program.
     private func topic(_ words: [String]) throws(Mistake) -> [VerbSyntax] {
         guard let first = words.first, !verbs.isEmpty, first != help.name else { return [] }
         let family = verbs.filter { $0.name.hasPrefix("\(first) ") }
@@ -100,7 +100,7 @@ extension ProgramSyntax {
     private func take(
         option word: String, _ rest: inout ArraySlice<String>, _ verb: VerbSyntax?, _ arguments: inout Arguments
     ) throws(Mistake) {
-        // By bytes, since a mark behind the sign belongs to the value.
+        // The search is by bytes, since a combining mark behind the sign belongs to the value.
         let sign = word.utf8.firstIndex(of: UInt8(ascii: "="))
         let given = sign.map { String(word[..<$0]) } ?? word
         guard let option = (options + (verb?.options ?? [])).first(where: { $0.name == given }) else {

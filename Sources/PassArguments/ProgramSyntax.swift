@@ -1,12 +1,12 @@
-// The command line of a program as data. Parser, messages, help, completions and manual are made of it.
+// The command line of a program as data. Parser, messages, help, completions and manual are made from it.
 
 package struct VerbSyntax: Sendable {
-    /// One or two words.
+    /// The name, one or two words.
     package let name: String
     package let summary: String
     package let operands: [Operand]
     package let options: [Option]
-    /// Further text for the help.
+    /// Further text, for the help.
     package let details: String
 
     package init(
@@ -26,12 +26,12 @@ package struct ProgramSyntax: Sendable {
     package let name: String
     let summary: String
     let version: String
-    /// The options that are possible with every verb.
+    /// The options of every verb.
     package let options: [Option]
-    /// The verbs below titles; empty for a program that has only options.
+    /// The verbs in groups with titles; empty for a program that has only options.
     package let groups: [(title: String, verbs: [VerbSyntax])]
     package let exitCodes: [(code: Int32, meaning: String)]
-    /// The options that go along when the program is asked for words that only it knows.
+    /// The options that completions pass on when they ask the program for its words.
     package let asksWith: [Option]
     /// The last line of the help.
     let note: String
@@ -55,7 +55,7 @@ package struct ProgramSyntax: Sendable {
 
     package var verbs: [VerbSyntax] { groups.flatMap(\.verbs) }
 
-    /// All options, each once: completions and tests know an option only by its name.
+    /// All options, each once. Completions and tests know an option only by its name.
     package var allOptions: [Option] {
         var seen: Set<String> = []
         return (options + verbs.flatMap(\.options)).filter { seen.insert($0.name).inserted }

@@ -1,10 +1,9 @@
-// Breaks lines that are longer than the screen between words. Text that belongs to a label stays in the label's column. Pipes
-// and JSON get lines as they are.
+// Breaks long lines between words. Text behind a label stays in its column. Lines for pipes and JSON stay as they are.
 
 import PassJSON
 
 package enum Wrapping {
-    /// On a narrower screen nothing is broken.
+    /// The min width for breaking lines.
     private static let narrowest = 24
 
     package static func wrapped(_ text: String, to columns: Int) -> String {
@@ -13,7 +12,7 @@ package enum Wrapping {
             .joined(separator: "\n")
     }
 
-    /// A word that is longer than the line stays whole, so that an address can be copied.
+    /// Breaks a line. A word that is too long stays whole, so that an address can be copied.
     private static func wrapped(line: Substring, to columns: Int) -> String {
         guard width(line) > columns else { return String(line) }
         let label = label(of: line)
@@ -40,7 +39,7 @@ package enum Wrapping {
         return line[..<(line[gap...].firstIndex { $0 != " " } ?? gap)]
     }
 
-    /// Without the sequences that colour the text.
+    /// The width of a text, without the sequences for colours.
     private static func width(_ text: some StringProtocol) -> Int {
         var (count, isSequence) = (0, false)
         for character in text {

@@ -1,12 +1,12 @@
-// A session with the daemon: typed calls, callbacks as a stream, and every failure with what to do about it.
+// A session with the daemon: typed calls, a stream of callbacks, and errors with a remedy.
 
 public import PassJSON
 public import PassProtocol
 public import PassWire
 
-/// One session of the AccessEnabler, over one connection. Calls may be made from any task and at the same time: they
-/// are sent in the order in which they were made, and each gets its own answer. The session ends with the connection,
-/// so a program that reconnects has to call `SetOptions` and `SetRequestor` again.
+/// One session of the AccessEnabler, over one connection. Any task may make calls, even several at the same time. Calls are
+/// sent in the order in which they were made, and each gets its own answer. The session ends with the connection, so a
+/// program that reconnects has to call `SetOptions` and `SetRequestor` again.
 public final class Client: Sendable {
     /// A callback as the daemon sent it: a method name and params.
     public typealias Callback = PassProtocol.Notification
@@ -14,8 +14,8 @@ public final class Client: Sendable {
     private let connection: ClientConnection
     private let time: Duration
 
-    /// Connects to a socket of the daemon; `DaemonSockets.find` says where it is. `time` is how long the daemon may
-    /// take for each answer, and never more than five seconds of it for the connection itself.
+    /// Connects to a socket of the daemon; `DaemonSockets.find` returns its path. `time` is the timeout of each answer. The
+    /// timeout of the connection itself is the same, but at most five seconds.
     public static func connect(
         to path: String, within time: Duration = .seconds(30)
     ) async throws(ClientFault) -> Client {
@@ -26,20 +26,19 @@ public final class Client: Sendable {
         }
     }
 
-    /// Uses a connection that is already open. `close` closes it.
+    /// Uses a connection that is already open. `close()` closes it.
     public init(_ connection: ClientConnection, within time: Duration = .seconds(30)) {
         self.connection = connection
         self.time = time
     }
 
-    /// The daemon's callbacks in the order in which it sent them. The stream ends with the connection, and only one
-    /// task may read it. Unread callbacks are kept up to a limit; beyond it the connection is closed.
+    /// The daemon's callbacks in the order in which it sent them. The stream ends with the connection, and only one task
+    /// may read it. Unread callbacks are kept up to a limit. Beyond the limit, the connection is closed.
     public var callbacks: AsyncStream<Callback> { connection.notifications }
 
-    /// Calls a method that this library knows, and waits for its result. The result is JSON, so that what a newer
-    /// daemon adds to it is not lost; the types of `PassProtocol` and `LoginProgress`, `MVPD` and `Permission` here
-    /// read it. If the task is cancelled, the call ends with `ClientFault.cancelled`, and the daemon's answer is
-    /// dropped.
+    /// Calls a method that this library knows, and waits for its result. The result is JSON, so that members of a newer
+    /// daemon are not lost. `LoginProgress`, `MVPD`, `Permission` and the types of `PassProtocol` read it. If the task is
+    /// cancelled, the call ends with `ClientFault.cancelled`, and the daemon's answer is dropped.
     public func call<Method: RPCMethod>(
         _ method: Method.Type, _ params: Method.Params
     ) async throws(ClientFault) -> JSONValue {
@@ -53,7 +52,7 @@ public final class Client: Sendable {
         try await call(method, NoParams())
     }
 
-    /// Calls any method by its name, whether this library knows it or not.
+    /// Calls a method by its name, even one that this library does not know.
     public func call(
         _ method: String, _ params: JSONValue = [:], within time: Duration? = nil
     ) async throws(ClientFault) -> JSONValue {
@@ -65,18 +64,18 @@ public final class Client: Sendable {
         }
     }
 
-    /// Tells the daemon what to call this program in `passd-cli sessions`. Rights do not depend on it, and there is no
-    /// answer to wait for.
+    /// Tells the daemon the name of this program, which `passd-cli sessions` shows. Rights do not depend on the name. There
+    /// is no answer to wait for.
     public func introduce(name: String, version: String) {
         connection.notify(
             Hello.definition.name, Hello.Params(client: .init(name: name, version: version)).json)
     }
 
-    /// Why there will be no more callbacks; nil while the connection is open.
+    /// The reason why there will be no more callbacks; nil while the connection is open.
     public var ending: ClientFault? {
         get async { await connection.disconnection.map { ClientFault(.disconnected($0), time: time) } }
     }
 
-    /// Ends the session; the daemon then ends what belongs to it alone, such as an open login.
+    /// Ends the session. The daemon then ends what belongs to this session alone, such as an open login.
     public func close() { connection.close() }
 }

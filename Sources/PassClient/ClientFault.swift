@@ -1,31 +1,32 @@
-// The errors of the library. Each explains in one sentence why there is no result, and has a stable name and a remedy.
+// The errors of the library. Each has a stable name, a sentence with the cause, and a remedy.
 
 import Glibc
 public import PassJSON
 public import PassProtocol
 import PassWire
 
-/// Show `message` and `remedy` to people; act on the case, or on `name` where only a text is at hand.
+/// An error of the library. Show `message` and `remedy` to people. Branch on the case, or on `name` where there is only
+/// text.
 public enum ClientFault: Error, Sendable, Equatable {
     /// The daemon answered with an error.
     case refused(RPCError)
     /// No daemon serves the socket.
     case unreachable(path: String, reason: String)
-    /// The file mode of the socket keeps this user out, or that of a directory on the way to it.
+    /// This user may not open the socket, or not pass a directory on its path.
     case forbidden(path: String, directory: String? = nil)
     /// The daemon closed the connection or died.
     case gone(reason: String)
     /// This program closed the connection.
     case closed
-    /// The daemon sent something that cannot be used.
+    /// The daemon sent an unusable message.
     case broken(reason: String)
-    /// This program left more callbacks unread than are kept for it.
+    /// This program left more callbacks unread than the limit.
     case overrun(limit: Int)
-    /// No answer came within this time. The daemon may still do what it was asked.
+    /// No answer came within this time. The daemon may still carry out the call.
     case timedOut(Duration)
     /// The task that waited was cancelled.
     case cancelled
-    /// Too many calls of this connection wait already.
+    /// This connection has too many waiting calls.
     case overloaded(limit: Int)
 
     init(_ error: ClientError, path: String = "", time: Duration) {
@@ -80,7 +81,7 @@ public enum ClientFault: Error, Sendable, Equatable {
         }
     }
 
-    /// The stable name: the daemon's, or one that no daemon uses.
+    /// The stable name: the daemon's, or a name of this library that the daemon does not use.
     public var name: String {
         switch self {
         case .refused(let error): error.name.text
@@ -96,13 +97,13 @@ public enum ClientFault: Error, Sendable, Equatable {
         }
     }
 
-    /// The error as JSON, in the form that errors of the socket have. A fault of this library has no number.
+    /// The error as JSON, in the form of the socket's errors. An error of this library has no number.
     public var json: JSONValue {
         if case .refused(let error) = self { return error.json }
         return ["message": .string(message), "data": ["code": .string(name), "remedy": .string(remedy)]]
     }
 
-    /// The first directory on the way to the file that this process may not pass; nil if there is none.
+    /// The first directory on the file's path that this process may not pass; nil if there is none.
     static func closedDirectory(
         on path: String, mayPass: (String) -> Bool = { faccessat(AT_FDCWD, $0, X_OK, AT_EACCESS) == 0 }
     ) -> String? {

@@ -4,14 +4,14 @@ import PassProtocol
 
 /// The paths of an installed daemon.
 public enum DefaultSockets {
-    /// The socket for apps, unless the environment or a flag names another one.
+    /// The socket for apps. The environment or a flag can name another one.
     public static let api = "/run/passd/passd.sock"
     /// The socket for the operator.
     public static let admin = "/run/passd/admin.sock"
 }
 
-/// Both sockets of one daemon. They are always chosen together, so that a program that names one daemon's socket for
-/// apps does not administer another daemon by accident.
+/// Both sockets of one daemon. They are always chosen together. Otherwise a program that names one daemon's socket for apps
+/// could administer another daemon by accident.
 public struct DaemonSockets: Sendable, Equatable {
     public var api: String
     public var admin: String
@@ -21,7 +21,7 @@ public struct DaemonSockets: Sendable, Equatable {
         self.admin = admin
     }
 
-    /// The sockets of an instance, if this is a name of one.
+    /// The sockets of an instance; nil if the text is not a valid name of an instance.
     public static func ofInstance(_ name: String) -> DaemonSockets? {
         InstanceName(name).map { instance in
             let path = "/run/\(instance.directory)/passd.sock"
@@ -40,7 +40,7 @@ public struct DaemonSockets: Sendable, Equatable {
         return DaemonSockets(api: api, admin: admin ?? adminSocket(beside: api))
     }
 
-    /// The daemon binds both in the same directory.
+    /// The path of the socket for the operator. The daemon binds both sockets in the same directory.
     private static func adminSocket(beside path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "admin.sock" }
         return path[...slash] + "admin.sock"

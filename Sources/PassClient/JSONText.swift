@@ -6,10 +6,10 @@ import PassWire
 
 /// JSON as text.
 public enum JSONText {
-    /// Returns nil unless the text is exactly one JSON value.
+    /// Returns the value of the text; nil unless the text is exactly one JSON value.
     public static func read(_ text: String) -> JSONValue? { try? JSONReader.read(Array(text.utf8)) }
 
-    /// The value on one line, without blanks. Characters that could control a terminal are written as JSON escapes.
+    /// Writes the value on one line, without blanks. Characters that could control a terminal become JSON escapes.
     public static func line(_ value: JSONValue) -> String {
         let text = String(decoding: JSONWriter.bytes(value), as: UTF8.self)
         guard text.unicodeScalars.contains(where: \.steersTerminals) else { return text }
@@ -20,13 +20,14 @@ public enum JSONText {
         return String(line)
     }
 
-    /// Four digits are enough, since all these characters are in the basic plane. They occur only inside strings.
+    /// Writes a character as an escape. Such characters occur only inside strings. Four digits are enough, since all are in
+    /// the basic plane.
     private static func escape(_ scalar: Unicode.Scalar) -> String.UnicodeScalarView {
         let digits = String(scalar.value, radix: 16)
         return ("\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits).unicodeScalars
     }
 
-    /// The value with one member or item on each line, for people.
+    /// Writes the value for people, with one member or item on each line.
     public static func pretty(_ value: JSONValue, indentation: String = "") -> String {
         let inner = indentation + "  "
         switch value {

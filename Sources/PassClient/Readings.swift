@@ -1,11 +1,11 @@
-// Reads results back into Swift types, for programs that act on them. A missing or unknown value becomes nil, because a
-// newer daemon may send words that this library does not know.
+// Reads results into Swift types. A missing or unknown value becomes nil, because a newer daemon may send words that this
+// library does not know.
 
 public import PassJSON
 public import PassProtocol
 
 extension MVPD {
-    /// One provider of a list; nil without an ID.
+    /// Reads one provider of a list; nil if it has no ID.
     public init?(reading json: JSONValue) {
         guard let id = json["id"]?.string else { return nil }
         self.init(
@@ -30,13 +30,13 @@ extension LoginInvitation {
     }
 }
 
-/// The state of a login, as any of the calls reports it.
+/// The state of a login, as calls report it.
 public enum LoginProgress: Sendable, Equatable {
     /// The viewer is signed in.
     case authenticated
-    /// The viewer chooses one of these; call `SetSelectedProvider` with it.
+    /// The viewer chooses one of these providers. Call `SetSelectedProvider` with the choice.
     case choose([MVPD])
-    /// The viewer opens an address, with a code on the second screen or in this device's browser.
+    /// The viewer opens an address, on a second screen with the code, or in this device's browser.
     case invitation(LoginInvitation)
     /// The platform asks the viewer.
     case platformDialog
@@ -63,7 +63,7 @@ public enum LoginProgress: Sendable, Equatable {
 
 /// What policy allows this program.
 public struct Permission: Sendable, Equatable {
-    /// The requestors that it may use; `*` means all.
+    /// The requestors that this program may use; `*` means all.
     public var requestors: [String]
     /// The rule that decided, as text for people.
     public var rule: String
@@ -74,6 +74,6 @@ public struct Permission: Sendable, Equatable {
         rule = json["rule"]?.string ?? ""
     }
 
-    /// The only requestor that is allowed, if there is exactly one, so that it need not be named.
+    /// The allowed requestor if there is exactly one. The user then need not name it.
     public var onlyRequestor: String? { requestors.count == 1 && requestors[0] != "*" ? requestors[0] : nil }
 }

@@ -1,5 +1,5 @@
-// The daemon's configuration, typed and valid. The defaults are in the table of settings and nowhere else: a
-// configuration is always made by applying that table. operations.md §2.
+// The daemon's configuration, typed and valid. The defaults are only in the table of settings, so a configuration is always
+// made by applying that table. operations.md §2.
 
 package import AccessEnabler
 import PassBackend
@@ -25,7 +25,7 @@ package struct Configuration: Equatable, Sendable {
         /// The service's address in its shortest spelling; nil if no service is chosen.
         package var origin: String?
         package var version = Version.v2
-        /// The address that keeps registration codes in V1; nil for `origin`.
+        /// The service's address for registration codes in V1; nil if it is `origin`.
         package var codeOrigin: String?
         package var connectTimeout = Duration.zero
         package var requestTimeout = Duration.zero
@@ -88,12 +88,12 @@ package struct Configuration: Equatable, Sendable {
     /// The settings of the engine. The defaults are the engine's own.
     package var engine = EngineSettings()
 
-    /// Private, because only applying the table makes a valid configuration.
+    /// Private, because a configuration is valid only after applying the table.
     fileprivate init() {}
 }
 
 extension Configuration {
-    /// Made from the effective values. A setting that is missing or cannot be read gets its default.
+    /// Makes a configuration from the effective values. A missing or unreadable setting gets its default.
     package init(values: [Setting.Name: String]) {
         self.init()
         for setting in SettingTable.all {

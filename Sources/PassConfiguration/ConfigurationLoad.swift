@@ -1,7 +1,7 @@
-// Loads the configuration from files and flags. All problems are found in one pass. Everything that was understood is
-// kept in spite of them, so that a check also covers the apps. operations.md §2.
+// Loads the configuration from files and flags. One pass finds all problems. Readable parts are kept in spite of problems,
+// so that a check also covers the apps. operations.md §2.
 
-/// A value from the command line, which has been checked there.
+/// A value from the command line, which has already been checked.
 package struct SettingOverride: Equatable, Sendable {
     package let name: Setting.Name
     package let text: String
@@ -34,17 +34,17 @@ package struct EffectiveValue: Equatable, Sendable {
 }
 
 package struct LoadedConfiguration: Equatable, Sendable {
-    /// Has a value for every setting in the table.
+    /// The values, one for every setting in the table.
     package let values: [Setting.Name: EffectiveValue]
     package internal(set) var configuration: Configuration
-    /// Sorted by name.
+    /// The apps, sorted by name.
     package let apps: [AppStanza]
     package let problems: [Problem]
 
-    /// Whether the daemon starts with it.
+    /// Whether the daemon starts with this configuration.
     package var isUsable: Bool { !problems.contains { $0.severity == .fatal } }
 
-    /// Whether a reload and `--check-config` accept it as well.
+    /// Whether a reload and `--check-config` accept it, too.
     package var isClear: Bool { !problems.contains { $0.severity >= .unclear } }
 
     /// Whether all parts that take effect can work.
@@ -62,7 +62,7 @@ package struct LoadedConfiguration: Equatable, Sendable {
 }
 
 extension LoadedConfiguration {
-    /// `assumptions` replace defaults, and every file overrides them; `overrides` win over the files.
+    /// Loads the configuration. `assumptions` replace defaults, and files override them; `overrides` win over the files.
     package static func load(
         _ files: ConfigurationFiles, assumptions: [SettingOverride] = [], overrides: [SettingOverride] = [],
         resources: StanzaResources

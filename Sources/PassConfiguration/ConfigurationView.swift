@@ -1,11 +1,11 @@
-// The configuration in force as an operator sees it: every setting with its origin, without secrets, and the values
-// that the files have now. rpc.md §7.
+// The configuration in force, for operators: every setting with its origin, and the present values in the files. It
+// contains no secrets. rpc.md §7.
 
 package import PassJSON
 import PassProtocol
 
 package enum ConfigurationView {
-    /// `files` is what a reload would read.
+    /// Makes the result. `files` is the configuration that a reload would read.
     package static func result(
         of loaded: LoadedConfiguration, files: LoadedConfiguration
     ) -> JSONValue {
@@ -55,12 +55,12 @@ package enum ConfigurationView {
         ])
     }
 
-    /// `finish-url` has no secret: the programmer registers it, and every phone sees it.
+    /// The value as operators see it. `finish-url` has no secret: the programmer registers it, and every phone sees it.
     private static func shown(_ text: String, of setting: Setting) -> String {
         setting.name.key == "finish-url" ? text : withoutSecrets(text)
     }
 
-    /// A quotation mark may be part of an address.
+    /// Hides secrets. A quotation mark may be part of an address.
     static func withoutSecrets(_ text: String) -> String { text.withoutAddressSecrets("(secret)", isQuoted: false) }
 }
 

@@ -1,5 +1,5 @@
-// Computes what a reload changes, from the two configurations. A setting that needs a restart keeps its old value until
-// then, so that the daemon never runs with a mixture of both. operations.md §2.
+// Compares two configurations and computes the changes of a reload. A setting that needs a restart keeps its old value
+// until then, so that the daemon never runs with a mixture of both. operations.md §2.
 
 package struct ReloadPlan: Equatable, Sendable {
     package struct Change: Equatable, Sendable, CustomStringConvertible {
@@ -8,7 +8,7 @@ package struct ReloadPlan: Equatable, Sendable {
         package let new: EffectiveValue
         package let effect: Setting.Effect
 
-        /// Where it was set and when it takes effect, without the values, which may contain a password.
+        /// The origin of the change and when it takes effect, without the values, which may contain a password.
         package var place: String { "\(name): \(new.origin), \(effect.rawValue)" }
 
         package var description: String { "\(name): \(old) -> \(new.text) (\(new.origin)), \(effect.rawValue)" }
@@ -35,7 +35,7 @@ package struct ReloadPlan: Equatable, Sendable {
     /// The changed settings, in the order of the table.
     package let changes: [Change]
     package let apps: AppChanges
-    /// The configuration from now on: the new one, but with the old values where a restart is needed.
+    /// The configuration from now on: the new one, but with the old values of settings that need a restart.
     package let inForce: LoadedConfiguration
 
     package var needingRestart: [Change] { changes.filter { $0.effect == .afterRestart } }
@@ -46,7 +46,7 @@ package struct ReloadPlan: Equatable, Sendable {
     package var changedLines: [String] { takingEffect.map(\.place) + apps.lines }
     package var waitingLines: [String] { needingRestart.map { "\($0.name): \($0.new.origin)" } }
 
-    /// `old` is the configuration in force. Changes that already wait for a restart are reported again.
+    /// Compares the configurations. `old` is in force. Changes that already wait for a restart are reported again.
     package static func decide(from old: LoadedConfiguration, to new: LoadedConfiguration) -> Outcome {
         guard new.isClear else { return .refused(new.problems) }
         return .accepted(ReloadPlan(from: old, to: new))

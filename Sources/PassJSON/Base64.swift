@@ -1,15 +1,15 @@
 // Base64, and base64url without padding (RFC 4648 §4, §5).
 
 package enum Base64 {
-    /// Nil if the padding does not make the length a multiple of four, or if anything else is in the text, such as a
-    /// line break. The bits behind the last byte are ignored.
+    /// Decodes Base64. Nil if the text has a wrong length or padding, or another character, such as a line break. Unused
+    /// bits at the end are ignored.
     package static func decoded(_ text: some BidirectionalCollection<UInt8>) -> [UInt8]? {
         guard text.count % 4 == 0 else { return nil }
         let padding = text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
         return bytes(text.dropLast(padding), last: ("+", "/"))
     }
 
-    /// Nil if anything else is in the text, padding among it.
+    /// Decodes base64url. Nil if the text has padding or another character.
     package static func decodedURL(_ text: some Collection<UInt8>) -> [UInt8]? { bytes(text, last: ("-", "_")) }
 
     private static func bytes(
@@ -67,6 +67,6 @@ package enum Base64 {
 extension Sequence<UInt8> {
     package var base64: String { Base64.text(self, last: ("+", "/"), padded: true) }
 
-    /// In the alphabet for URLs, without padding.
+    /// The base64url text, without padding.
     package var base64URL: String { Base64.text(self, last: ("-", "_"), padded: false) }
 }

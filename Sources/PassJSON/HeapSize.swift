@@ -1,8 +1,8 @@
-// Estimates how much heap memory values keep, from the way in which Swift and the C library allocate: small arrays and
-// objects take many times the length of their text. A test compares it with what the C library reports.
+// Estimates the heap memory of values from the allocators of Swift and the C library. Small arrays and objects take many
+// times the length of their text. A test compares the estimate with what the C library reports.
 
 enum HeapSize {
-    /// The bytes before the elements of an array or a text: type, reference count, and two words for the size.
+    /// The bytes in front of the elements of an array or a text: type, reference count, and two words for the size.
     private static let header = 32
     /// Texts of up to this many bytes are stored without an allocation.
     private static let maxInlineSize = 15
@@ -11,9 +11,9 @@ enum HeapSize {
         items.capacity == 0 ? 0 : ofBlock(header + items.capacity * MemoryLayout<Element>.stride)
     }
 
-    /// Swift also rounds its request up to a multiple of 16.
+    /// The memory of a text. Swift also rounds its request up to a multiple of 16.
     static func ofText(_ count: Int) -> Int { count <= maxInlineSize ? 0 : ofBlock((header + count + 1 + 15) & ~15) }
 
-    /// Each block is preceded by its size and begins at a multiple of 16.
+    /// The memory of a block. The C library adds the size in front and rounds up to a multiple of 16.
     private static func ofBlock(_ bytes: Int) -> Int { (bytes + 8 + 15) & ~15 }
 }

@@ -17,7 +17,7 @@ public struct JSONFault: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     public let reason: Reason
-    /// In bytes from the beginning of the text.
+    /// The place of the error, in bytes from the beginning of the text.
     public let offset: Int
 
     public var description: String { "\(reason.rawValue), at byte \(offset)" }

@@ -1,16 +1,16 @@
-// A number, kept as its text. An id must be repeated exactly and an integer beyond 2^53 must survive, so the text is
-// converted only when a caller asks for a machine number.
+// A number, kept as its text, because an id must be repeated exactly and an integer above 2^53 must not be rounded. The
+// text is converted only when a caller asks for a machine number.
 
 public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
-    /// In the grammar of RFC 8259 §6.
+    /// The text, in the grammar of RFC 8259 §6.
     public let text: String
 
-    /// Only for the reader of JSON text, which has checked the grammar.
+    /// Keeps a text unchecked. Only for the reader of JSON text, which has checked the grammar.
     public init(verbatim text: String) { self.text = text }
 
     public init(_ value: some BinaryInteger) { text = String(value) }
 
-    /// Nil for infinity and NaN, which JSON does not have.
+    /// Makes a number; nil for infinity and NaN, which JSON does not have.
     public init?(_ value: Double) {
         guard value.isFinite else { return nil }
         text = "\(value)"

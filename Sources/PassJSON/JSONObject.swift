@@ -13,12 +13,12 @@ public struct JSONObject: Sendable, Equatable {
 
     public private(set) var members: [Member]
 
-    /// The caller has to make sure that names are unique.
+    /// Makes an object. The caller has to make sure that names are unique.
     public init(_ members: [Member] = []) { self.members = members }
 
     public init(_ members: [(String, JSONValue)]) { self.members = members.map(Member.init) }
 
-    /// An empty object with room for this number of members.
+    /// Makes an empty object with room for this number of members.
     init(expecting count: Int) {
         members = []
         members.reserveCapacity(count)

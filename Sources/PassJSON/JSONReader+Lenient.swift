@@ -1,10 +1,9 @@
-// The reader's part for input from other programs, where single items may be broken: not all of it was written by a
-// JSON library.
+// The lenient part of the reader, for input that may have broken items because a program wrote it without a JSON library.
 
 extension JSONReader {
-    /// Of members with the same name, the first counts. A comma may follow the last item. A malformed string, a malformed
-    /// number and an object with a malformed name become `unreadable`, so that only code that needs them fails. A byte
-    /// order mark is skipped.
+    /// Reads JSON, tolerating common mistakes. Of members with the same name, the first counts. A comma may follow the last
+    /// item. A malformed string, a malformed number and an object with a malformed name become `unreadable`, so that only
+    /// code that needs them fails. A byte order mark is skipped.
     package static func readLeniently(_ bytes: [UInt8], limits: JSONLimits) throws(JSONFault) -> JSONValue {
         try weigh(bytes, limits: limits, isLenient: true).value
     }
@@ -49,6 +48,6 @@ extension JSONReader {
 }
 
 extension JSONValue {
-    /// The value of a broken string, number or object: of no type, and not null.
+    /// The value of a broken string, number or object. It has no type, and is not null.
     package static let unreadable = JSONValue.number(JSONNumber(verbatim: ""))
 }

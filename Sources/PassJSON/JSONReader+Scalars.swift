@@ -1,7 +1,7 @@
 // The reader's part for strings and numbers.
 
 extension JSONReader {
-    /// Reads from the opening quote through the closing one.
+    /// Reads a string, from the opening quote through the closing one.
     mutating func string() throws(JSONFault) -> String {
         index += 1
         let start = index
@@ -27,7 +27,7 @@ extension JSONReader {
         return text
     }
 
-    /// The slower way for strings with escapes: copies the text between them.
+    /// Reads a string with escapes, which is slower. The text between the escapes is copied.
     private mutating func escapedString(from start: Int) throws(JSONFault) -> String {
         var copy = Array(bytes[start..<index])
         while index < bytes.count {
@@ -101,7 +101,7 @@ extension JSONReader {
         return unit
     }
 
-    /// Checks the grammar and keeps the text.
+    /// Reads a number: checks the grammar and keeps the text.
     mutating func number() throws(JSONFault) -> JSONNumber {
         let start = index
         skip(UInt8(ascii: "-"))

@@ -1,4 +1,4 @@
-// Reads JSON text strictly by RFC 8259. It works on bytes; each string is converted once, and the standard library
+// Reads JSON text strictly by RFC 8259. The reader works on bytes. Each string is converted once, and the standard library
 // checks its UTF-8. The depth is limited, because the reader is recursive.
 
 public struct JSONReader {
@@ -8,14 +8,14 @@ public struct JSONReader {
     var index = 0
     private var depth = 0
     private var values = 0
-    /// The bytes that the values keep on the heap.
+    /// The heap memory of the values, in bytes.
     var keptBytes = 0
 
     public static func read(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONFault) -> JSONValue {
         try weigh(bytes, limits: limits).value
     }
 
-    /// Also returns the bytes that the value keeps on the heap.
+    /// Reads a value, and also returns its heap memory in bytes.
     package static func weigh(
         _ bytes: [UInt8], limits: JSONLimits = JSONLimits(), isLenient: Bool = false
     ) throws(JSONFault) -> (value: JSONValue, keptBytes: Int) {
@@ -158,9 +158,8 @@ public struct JSONReader {
     }
 }
 
-/// The members of an object while it is read. Small objects are searched and large ones use a set of names, so that
-/// neither takes quadratic time. Names are compared by their bytes, since Swift treats canonically equivalent strings
-/// as equal.
+/// The members of an object while it is read. Small objects are searched, large ones use a set of names, so that the time
+/// is never quadratic. Names are compared by their bytes, since Swift treats canonically equivalent strings as equal.
 private struct UniqueMembers {
     private var members: [JSONObject.Member] = []
     private var names: Set<[UInt8]> = []

@@ -1,4 +1,4 @@
-// A JSON value as it was sent: numbers keep their exact text, and objects the order of their members.
+// A JSON value as it was sent: numbers keep their exact text, objects keep the order of their members.
 
 public enum JSONValue: Sendable, Equatable {
     case null
@@ -25,7 +25,7 @@ public enum JSONValue: Sendable, Equatable {
     /// The member of an object; nil for every other kind of value.
     public subscript(name: String) -> JSONValue? { object?[name] }
 
-    /// The kind with an article, for error messages.
+    /// The kind of value with an article, for error messages.
     public var kind: String {
         switch self {
         case .null: "null"

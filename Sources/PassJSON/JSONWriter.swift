@@ -11,7 +11,7 @@ public struct JSONWriter {
         return writer.bytes
     }
 
-    /// Writes behind what is there already.
+    /// Appends JSON text to the bytes.
     public static func append(to bytes: inout [UInt8], _ write: (inout JSONWriter) -> Void) {
         var writer = JSONWriter()
         swap(&writer.bytes, &bytes)
@@ -89,12 +89,12 @@ public struct JSONWriter {
     }
 }
 
-/// A value whose text is made once, for a result that is sent many times.
+/// A value with its text already made, for a result that is sent many times.
 public struct WrittenJSON: Sendable, Equatable {
     package let bytes: [UInt8]
 
     public init(_ value: JSONValue) { bytes = JSONWriter.bytes(value) }
 
-    /// Takes text that is JSON already.
+    /// Keeps a text that is JSON already.
     package init(text: [UInt8]) { bytes = text }
 }

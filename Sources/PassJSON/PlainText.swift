@@ -1,7 +1,7 @@
 // Helpers that several text formats need.
 
 extension Sequence<UInt8> {
-    /// Two lower-case digits for each byte.
+    /// The bytes as text: two lower-case digits for each.
     package var hexadecimal: String { Array(self).hexadecimalDigits }
 }
 
@@ -17,9 +17,9 @@ extension [UInt8] {
     }
 }
 
-// The searches of the standard library would link its regular expressions, which are larger than all of the server.
+// The standard library's searches would link its regular expressions, which are larger than the whole server.
 extension StringProtocol {
-    /// Where the text first occurs, byte by byte.
+    /// Returns the first place of the text, compared byte by byte.
     package func place(of text: String) -> Range<Index>? {
         let wanted = text.utf8
         guard let first = wanted.first else { return nil }
@@ -32,7 +32,7 @@ extension StringProtocol {
         return nil
     }
 
-    /// With `other` in each place of the text.
+    /// Returns the string with `text` replaced by `other` everywhere.
     package func with(_ other: String, for text: String) -> String {
         var result = ""
         var rest = self[...]

@@ -1,10 +1,10 @@
 // Finds the known word that a mistyped one most likely means.
 
 package enum Spelling {
-    /// In bytes. Longer words are not compared, since that would cost more than a suggestion is worth.
+    /// The max size of a word, in bytes. Comparing a longer word would cost more than a suggestion is worth.
     private static let maxWordSize = 64
 
-    /// Nil if none is similar: more than half of the known word would have to change.
+    /// Returns the most similar word; nil if more than half of each known word would have to change.
     package static func nearest(to word: String, among known: [String]) -> String? {
         guard word.utf8.count <= maxWordSize else { return nil }
         let ranked = known.map { ($0, edits(from: Array(word.utf8), to: Array($0.utf8))) }
@@ -12,7 +12,7 @@ package enum Spelling {
         return best.0
     }
 
-    /// The number of bytes to insert, remove or replace, ignoring upper and lower case.
+    /// Counts the bytes to insert, remove or replace, ignoring upper and lower case.
     package static func edits(from left: [UInt8], to right: [UInt8]) -> Int {
         var row = Array(0...right.count)
         for (i, a) in left.enumerated() {

@@ -1,5 +1,5 @@
-// The box's clocks and alarms, for the engine and the request budget. Alarms belong to the engine's queue and ring
-// there; they may be set and cancelled from any thread. architecture.md §3.
+// The box's clocks and alarms, for the engine and the request budget. Alarms ring on the engine's queue; any thread may set
+// and cancel them. architecture.md §3.
 
 package import AccessEnabler
 import Dispatch
@@ -29,15 +29,15 @@ package struct BoxClock: EngineClock {
         return alarm
     }
 
-    /// A clock for the request budget, which needs one alarm.
+    /// Makes a clock for the request budget, which needs one alarm.
     package func budgetClock() -> any BudgetClock { BoxBudgetClock(timers) }
 }
 
 /// One alarm, which may be set several times. After `cancel` it does not ring.
 private final class BoxAlarm: EngineAlarm {
     private struct State {
-        /// Counts how often the alarm was set, so that a timer of an earlier setting that is already on its way does
-        /// nothing.
+        /// The number of times that the alarm was set. A late timer of an earlier setting recognises itself by it, and
+        /// does nothing.
         var setting: UInt64 = 0
         var timer: BootTimers.Timer?
     }

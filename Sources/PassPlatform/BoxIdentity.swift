@@ -1,6 +1,6 @@
-// The device's identifier, derived from the configured source of the box's identity. An instance's name is part of it, so
-// that instances of one host are different devices even with the same source. Contract: access-enabler.md §10,
-// rest-v2.md §3.3.
+// The device's identifier, derived from the configured source of the box's identity. It depends on the instance's name, so
+// that instances of one host are different devices even with the same source. Contract: access-enabler.md §10, rest-v2.md
+// §3.3.
 
 package import AccessEnabler
 package import PassProtocol

@@ -1,7 +1,7 @@
-// Remembers over restarts that the burst of a service does not refill, because a box that is switched off every evening
-// would otherwise learn it again every day, while its viewer waits. A line of the file has an origin and the second, since
-// 1970, until which that counts. The file is optional: if it cannot be read or written, it is ignored. May be
-// used from any thread. Contract: rest-v2.md §15; open-questions.md OQ-48.
+// Remembers over restarts that the burst of a service does not refill. Otherwise a box that is switched off every evening
+// would learn it again every day, while its viewer waits. A line of the file has an origin and the end of the note in
+// seconds since 1970. If the file cannot be read or written, it is ignored. May be used from any thread. Contract:
+// rest-v2.md §15; open-questions.md OQ-48.
 
 package import AccessEnabler
 import Glibc
@@ -22,8 +22,8 @@ package final class BurstNote: Sendable {
         self.now = now
     }
 
-    /// How much longer the burst of this origin counts as one-time; nil if it does not. A note that seems to lie
-    /// more than a day ahead is ignored, because it would count forever on a box without a clock.
+    /// The remaining time in which the burst of this origin counts as one-time; nil if it does not. A note that ends more
+    /// than a day ahead is ignored, because it would count forever on a box without a clock.
     package func remaining(of origin: String) -> Duration? {
         guard let end = lines()[origin] else { return nil }
         let left = now().duration(to: end)
@@ -46,7 +46,7 @@ package final class BurstNote: Sendable {
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").prefix(Self.maxLines)
         return lines.reduce(into: [:]) { found, line in
             let words = line.split(separator: " ")
-            // The end of the year 9999, so that no number can overflow.
+            // The limit is the end of the year 9999, so that no number can overflow.
             guard words.count == 2, let seconds = Int64(words[1]), (0...253_402_300_799).contains(seconds) else {
                 return
             }

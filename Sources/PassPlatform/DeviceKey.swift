@@ -1,5 +1,5 @@
-// `platform-identity = device-key`: the box proves with its own signature that two apps run on the same device. The key
-// is made once and never leaves the store. Contract: rest-v2.md §3.6, §12.1; a JWS by ES256 (RFC 7515, RFC 7518).
+// The key for `platform-identity = device-key`. With its signature, the box proves that two apps run on the same device.
+// The key is made once and never leaves the store. Contract: rest-v2.md §3.6, §12.1; a JWS by ES256 (RFC 7515, RFC 7518).
 
 import AccessEnabler
 import CCrypto
@@ -13,7 +13,7 @@ package final class DeviceKey: Sendable {
     }
 
     private static let lifetime = Duration.seconds(600)
-    /// A token is not used for this long before its end.
+    /// The last part of a token's life, in which it is no longer used.
     private static let spare = Duration.seconds(120)
 
     private struct Token {
@@ -30,7 +30,7 @@ package final class DeviceKey: Sendable {
     private init(_ key: Key) throws(Fault) {
         self.key = key
         guard let (x, y) = key.coordinates else { throw Fault(description: "is not usable") }
-        // The platform knows the box by its key, and nothing else about it is told.
+        // The platform knows the box only by its key.
         subject = "box-" + Digest.sha256((x + y).map { String($0, radix: 16) }.joined(separator: ":")).prefix(32)
     }
 
@@ -72,7 +72,7 @@ package final class DeviceKey: Sendable {
 
 /// A key pair on the curve P-256.
 private final class Key: @unchecked Sendable {
-    /// Not changed after `init`; OpenSSL allows reading it from any thread.
+    /// The pair. It does not change after `init`, and OpenSSL allows reading from any thread.
     private let pair: OpaquePointer
 
     private init(_ pair: OpaquePointer) { self.pair = pair }
@@ -89,7 +89,7 @@ private final class Key: @unchecked Sendable {
     }
 
     private static func read(_ bytes: [UInt8]) -> OpaquePointer? {
-        // OpenSSL does not copy the bytes, so they have to stay in place until it is done.
+        // OpenSSL does not copy the bytes, so they have to stay in place until OpenSSL is done.
         bytes.withUnsafeBytes { bytes in
             guard let memory = BIO_new_mem_buf(bytes.baseAddress, Int32(bytes.count)) else { return nil }
             defer { BIO_free(memory) }
@@ -139,7 +139,7 @@ private final class Key: @unchecked Sendable {
         return (Array(point[1..<33]), Array(point[33...]))
     }
 
-    /// The signature as JWS wants it: both numbers, one after the other.
+    /// Makes the signature in the form of JWS: both numbers, one after the other.
     func signature(of bytes: [UInt8]) -> [UInt8]? {
         guard let context = EVP_MD_CTX_new() else { return nil }
         defer { EVP_MD_CTX_free(context) }

@@ -1,11 +1,11 @@
-// Loads or makes the device key. The key is kept in the store, sealed like the logins, and belongs to the device's identity:
-// a store that another box has filled gives no key, so that it signs in no viewer here. Contract: access-enabler.md §10.
+// Loads or makes the device key. The store keeps the key sealed, like the logins. The key belongs to the device's identity:
+// a key from another device is not used, so that it cannot sign in viewers here. Contract: access-enabler.md §10.
 
 package import AccessEnabler
 
 package struct DeviceKeyKeeping {
     let vault: any TokenVault
-    /// The store was filled on another device.
+    /// Whether the store was filled on another device.
     let isForeign: Bool
 
     package init(vault: any TokenVault, isForeign: Bool = false) {
@@ -15,11 +15,12 @@ package struct DeviceKeyKeeping {
 
     package struct Opened {
         package let key: DeviceKey
-        /// Says what was wrong if a stored key could not be used.
+        /// The reason why a stored key could not be used, if there was one.
         package var damage: String?
     }
 
-    /// Returns the key of the store, else a new one. If the store does not accept it, it is used until the daemon stops.
+    /// Returns the key of the store, or a new one. If the store does not accept the new one, it lasts until the daemon
+    /// stops.
     package func open() async throws(DeviceKey.Fault) -> Opened {
         var damage: String?
         if !isForeign, let stored = await vault.load().deviceKey {

@@ -2,15 +2,15 @@
 
 extension PlatformHelper {
     package struct Deadlines: Sendable {
-        /// Until its hello, and for questions that need no viewer.
+        /// The deadline of the hello, and of questions that need no viewer.
         var silent = Duration.seconds(5)
-        /// For the provider's proof of the login, which the helper fetches over the network.
+        /// The deadline of the provider's proof of the login, which the helper fetches over the network.
         var proof = Duration.seconds(15)
-        /// For questions that may show a prompt or a picker to the viewer.
+        /// The deadline of questions that may show a prompt or a picker to the viewer.
         var viewer = Duration.seconds(300)
-        /// For the answer to a question that was withdrawn. A helper that does not answer it hangs.
+        /// The deadline of the answer to a withdrawn question. A helper without an answer hangs.
         var withdrawn = Duration.seconds(5)
-        /// For the helper to end when the daemon stops.
+        /// The deadline of the helper's end when the daemon stops.
         var farewell = Duration.seconds(3)
 
         package init() {}

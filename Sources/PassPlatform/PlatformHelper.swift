@@ -1,5 +1,5 @@
-// Runs the helper program of the box's own TV account. The first question starts it, and it may have several
-// questions at a time. If it fails, only the open questions fail. Lives on the engine's queue. docs/platform-helper.md.
+// Runs the helper program of the box's own TV account. The first question starts it, and it may have several questions at a
+// time. If it fails, only the open questions fail. Used on the engine's queue. docs/platform-helper.md.
 
 package import AccessEnabler
 import Dispatch
@@ -11,7 +11,7 @@ package import PassSystem
         let program: LineProgram
         let number: Int
         var introduction: PlatformIntroduction?
-        /// Questions that are sent after its hello.
+        /// The questions to send after the hello.
         var waiting: [Int64] = []
         var hello: (any EngineAlarm)?
         var hasStrangeTypes = false
@@ -20,7 +20,7 @@ package import PassSystem
     private enum State {
         case idle
         case running(Run)
-        /// It was told to end and has not ended yet.
+        /// The helper was told to end and is still running.
         case ending(Int)
         case stopped
     }
@@ -41,7 +41,7 @@ package import PassSystem
     private var pause = RestartPause()
     private var gone: [CheckedContinuation<Void, Never>] = []
 
-    /// `report` is called once for each new fault, `note` for what is unexpected but harmless.
+    /// `report` is called once for each new fault, and `note` for unexpected but harmless events.
     package nonisolated init(
         _ path: String, _ clock: any EngineClock, deadlines: Deadlines = Deadlines(),
         limits: LineProgram.Limits = LineProgram.Limits(), report: @escaping @Sendable (String) -> Void,
@@ -82,7 +82,7 @@ package import PassSystem
         return introduction
     }
 
-    /// Ends the helper for good. Returns when it is gone, or when its time is up.
+    /// Ends the helper permanently. Returns after it has ended, or after its deadline.
     package func stop() async {
         let old = state
         state = .stopped
@@ -152,7 +152,7 @@ package import PassSystem
         return nil
     }
 
-    /// Fails the question at once. If the helper has got it, its answer is still awaited and then dropped.
+    /// Fails the question at once. If the helper has received it, its late answer is awaited and dropped.
     private func withdraw(_ id: Int64, _ reason: String) {
         guard let question = questions[id], question.isOpen else { return }
         question.end(.failure(.unavailable(reason)))
@@ -175,7 +175,7 @@ package import PassSystem
         if !run.program.say(order.line(id)) { fail("it does not read its input, or there is too much of it") }
     }
 
-    // MARK: Its life
+    // MARK: Runs of the helper
 
     private func start() -> Run {
         lastRun += 1

@@ -49,7 +49,7 @@ enum PlatformLine: Sendable {
     /// A type that this version does not know.
     case unknown(String)
 
-    /// The description contains nothing of the line, which may hold a secret.
+    /// A fault of a line. The description contains nothing from the line, which may hold a secret.
     struct Fault: Error, Equatable, Sendable { let description: String }
 
     private static let limits = JSONLimits(depth: 8, values: 1000)

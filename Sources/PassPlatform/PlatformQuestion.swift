@@ -1,5 +1,5 @@
-// One question to the platform helper, from the request until the helper no longer owes an answer. The caller gets
-// exactly one answer, and all dialogs of the question are dismissed before it.
+// One question to the platform helper, from the request until the helper owes no answer. The caller gets exactly one
+// answer. All dialogs of the question are dismissed first.
 
 import AccessEnabler
 import PassJSON
@@ -32,7 +32,7 @@ import PassProtocol
         self.dialog = dialog
     }
 
-    /// False once the question is answered or withdrawn. What the helper still says about it is ignored.
+    /// Whether the question is neither answered nor withdrawn. Otherwise, what the helper says about it is ignored.
     var isOpen: Bool { caller != nil }
 
     func end(_ outcome: Outcome) {

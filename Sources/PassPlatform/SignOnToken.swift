@@ -1,5 +1,5 @@
-// A token for single sign-on as its source supplies it: a JWS or JWE in compact form, with its end. The service
-// verifies the signature. Contract: rest-v2.md §3.6, §3.7; RFC 7515, RFC 7516, RFC 7519.
+// A token for single sign-on: a JWS or JWE in compact form, with its end. The service verifies the signature. Contract:
+// rest-v2.md §3.6, §3.7; RFC 7515, RFC 7516, RFC 7519.
 
 import AccessEnabler
 import PassJSON
@@ -16,19 +16,19 @@ struct SignOnToken: Sendable {
         }
     }
 
-    /// A token is not used for the last `maxSpare`, because it has to reach the service in time, and a new one is
-    /// wanted `maxNotice` before its end. Short-lived tokens have shorter times.
+    /// The last part of a token's life, in which it is not used, because it has to reach the service in time; and the part
+    /// in which a new token is wanted. Both are shorter for short-lived tokens.
     private static let maxSpare = Duration.seconds(10)
     private static let maxNotice = Duration.seconds(120)
 
     let text: Secret
     /// The moment until which the token is used; nil if the token names no end.
     let ends: ServerTime?
-    /// From this moment on a new token is wanted.
+    /// The moment from which a new token is wanted.
     let ages: ServerTime?
 
-    /// White space is ignored, since files end with a line break and some break lines. A token that has expired is
-    /// accepted here, because our clock may be wrong and be corrected later.
+    /// Reads a token. White space is ignored, since files end with a line break and may have others. An expired token is
+    /// accepted here, because our clock may be wrong and may be corrected later.
     init(_ bytes: [UInt8], at time: ServerTime) throws(Fault) {
         let bytes = bytes.filter { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }
         let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -63,7 +63,7 @@ struct SignOnToken: Sendable {
 
     func isGood(at time: ServerTime) -> Bool { ends.map { time < $0 } ?? true }
 
-    /// The object that a part encodes.
+    /// Decodes a part that is an object.
     private static func decoded(_ part: ArraySlice<UInt8>) -> JSONObject? {
         guard let bytes = Base64.decodedURL(part), bytes.first == UInt8(ascii: "{") else { return nil }
         return (try? JSONReader.readLeniently(bytes, limits: JSONLimits()))?.object

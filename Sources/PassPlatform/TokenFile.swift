@@ -1,4 +1,4 @@
-// Takes the token from a file, and reads the file again when it was replaced or has changed.
+// Takes the token from a file. The file is read again after it was replaced or changed.
 
 package import AccessEnabler
 import Glibc
@@ -34,11 +34,11 @@ package final class TokenFile: TokenSource {
 
     package struct Reading: Sendable {
         let token: Secret?
-        /// Why there is none.
+        /// The reason why there is no token.
         let reason: String?
     }
 
-    /// Reads the file on a thread of its own, since a file system may never answer; nil if it does not answer in time.
+    /// Runs the reading on a separate thread, since a file system may never answer; nil after a timeout.
     package typealias Asking = @Sendable (@escaping @Sendable () -> Reading) async -> Reading?
 
     private let path: String

@@ -1,28 +1,29 @@
-// Keeps a token and decides when to ask for the next one: before the first one ends, so that callers need not wait, and not
-// immediately again after a failure. Pure.
+// Keeps a token and decides when to ask for the next one. It asks before the token ends, so that callers need not wait.
+// After a failure, it pauses. Pure.
 
 import AccessEnabler
 
 struct TokenShelf: Sendable {
     enum Move: Sendable {
         case use(Secret)
-        /// Use the token; also renew it, without waiting for that.
+        /// Use the token. Also renew it, without waiting for the result.
         case useAndRenew(Secret)
         case renew
         /// There is no token, and it is too early to ask again.
         case doWithout
     }
 
-    /// How long a token without an end is kept.
+    /// The time for which a token without an end is kept.
     static let undatedLife = Duration.seconds(300)
-    /// How long a program is left alone after it has failed or taken too long.
+    /// The pause after a program has failed or taken too long.
     static let pause = Duration.seconds(30)
 
     private var token: SignOnToken?
     private var taken = Duration.zero
     private var pauseEnds: Duration?
 
-    /// `time` is the service's time, by which tokens end; `boot` is the box's own clock, which cannot be set.
+    /// Decides for a caller that wants a token. `time` is the service's time, by which tokens end; `boot` is the box's own
+    /// clock, which cannot be set.
     mutating func move(at time: ServerTime, _ boot: Duration) -> Move {
         let mayAsk = pauseEnds.map { boot >= $0 } ?? true
         if let token, !token.isGood(at: time) || token.ends == nil && boot >= taken + Self.undatedLife {
@@ -39,6 +40,6 @@ struct TokenShelf: Sendable {
         pauseEnds = nil
     }
 
-    /// Notes that a renewal failed. The present token stays in use while it is good.
+    /// Notes that a renewal failed. The present token stays in use while it is valid.
     mutating func failed(at boot: Duration) { pauseEnds = boot + Self.pause }
 }

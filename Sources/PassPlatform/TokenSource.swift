@@ -1,4 +1,4 @@
-// A source of tokens for single sign-on. Its failure costs only the token, and is reported once.
+// A source of tokens for single sign-on. If it fails, only the token is missing, and the failure is reported once.
 
 package import AccessEnabler
 import Synchronization
@@ -12,14 +12,14 @@ extension DeviceKey: TokenSource {
     package func token(at time: ServerTime) async -> Secret? { identityToken(at: time) }
 }
 
-/// Reports the problem of one source when it begins, and again when it changes. May be called from any thread.
+/// Reports the problem of one source, and again if it changes. May be called from any thread.
 final class TokenTrouble: Sendable {
     private let known = Mutex<String?>(nil)
     private let report: @Sendable (String) -> Void
 
     init(_ report: @escaping @Sendable (String) -> Void) { self.report = report }
 
-    /// `reason` is nil when the source works again.
+    /// Notes the present problem; nil if the source works.
     func now(_ reason: String?) {
         let isNews = known.withLock { known in
             defer { known = reason }

@@ -1,14 +1,14 @@
-// A PNG file with one bit for each pixel. The pixels are not compressed, because a code is small and no library is needed
-// then (PNG specification; RFC 1950, RFC 1951 §3.2.4).
+// A PNG file with one bit for each pixel. The pixels are not compressed: a code is small, and no library is needed (PNG
+// specification; RFC 1950, RFC 1951 §3.2.4).
 
 import PassProtocol
 
 struct PNG {
     let bytes: [UInt8]
 
-    /// The side of the picture is about this long, and each module has a whole number of pixels.
+    /// The approximate side of the picture in pixels. Each module has a whole number of pixels.
     private static let usualSide = 400
-    /// The most bytes of an uncompressed block.
+    /// The max size of an uncompressed block, in bytes.
     private static let longestBlock = 65_535
 
     init(_ code: QRCode) {
@@ -22,7 +22,7 @@ struct PNG {
             where !code.isDark(row - QRPicture.quiet, x / scale - QRPicture.quiet) {
                 line[x / 8] |= 0x80 >> UInt8(x % 8)
             }
-            // Each line begins with the number of its filter: none.
+            // Each line begins with the number of its filter. Zero means no filter.
             for _ in 0..<scale { pixels += [0] + line }
         }
         let header = Self.big(UInt32(side)) + Self.big(UInt32(side)) + [1, 0, 0, 0, 0]
@@ -40,14 +40,14 @@ struct PNG {
         return big(UInt32(data.count)) + content + big(checksum(content))
     }
 
-    /// CRC-32.
+    /// Computes the CRC-32.
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         ~bytes.reduce(0xFFFF_FFFF as UInt32) { sum, byte in
             (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum & 1 == 1 ? 0xEDB8_8320 ^ sum >> 1 : sum >> 1 }
         }
     }
 
-    /// A zlib stream of uncompressed blocks.
+    /// Makes a zlib stream of uncompressed blocks.
     private static func stored(_ data: [UInt8]) -> [UInt8] {
         var stream: [UInt8] = [0x78, 0x01]
         var rest = data[...]
@@ -59,7 +59,7 @@ struct PNG {
             for number in [size, ~size] { stream += [UInt8(number & 0xFF), UInt8(number >> 8)] }
             stream += block
         } while !rest.isEmpty
-        // Adler-32.
+        // The checksum is Adler-32.
         let (low, high) = data.reduce((1 as UInt32, 0 as UInt32)) { sums, byte in
             let low = (sums.0 + UInt32(byte)) % 65_521
             return (low, (sums.1 + low) % 65_521)

@@ -1,23 +1,23 @@
-// Encodes an address as the modules of a QR code, by libqrencode, which is loaded with the first code.
+// Encodes an address as the modules of a QR code. The library, libqrencode, is loaded with the first code.
 
 import CQREncode
 
 package struct QRCode: Sendable, Equatable {
-    /// Why there is no code; a sentence.
+    /// The reason why there is no code, as a sentence.
     package struct Fault: Error, Equatable, CustomStringConvertible { package let description: String }
 
     /// The number of modules along one side.
     package let size: Int
     private let dark: [Bool]
 
-    /// The longest text, in bytes. An address that is longer makes a code that no phone reads off a TV.
+    /// The max size of the text, in bytes. Phones cannot read the code of a longer address off a TV.
     package static let longest = 1024
 
     package init(_ text: String) throws(Fault) {
         if let trouble = pass_qr_load() {
             throw Fault(description: "The library for QR codes, libqrencode, is missing: \(String(cString: trouble)).")
         }
-        // Takes the smallest symbol, with the strongest error correction that fits into that size.
+        // The smallest symbol is used, with the strongest error correction that fits into that size.
         guard text.utf8.count <= Self.longest, !text.utf8.contains(0), var best = Self.encoded(text, 0) else {
             throw Fault(description: "The address does not fit into a QR code; it may have \(Self.longest) bytes.")
         }
@@ -28,7 +28,7 @@ package struct QRCode: Sendable, Equatable {
         (size, dark) = best
     }
 
-    /// False outside of the symbol, since the quiet zone is light.
+    /// Whether the module is dark. Everything outside of the symbol is light.
     package func isDark(_ row: Int, _ column: Int) -> Bool {
         guard 0..<size ~= row, 0..<size ~= column else { return false }
         return dark[row * size + column]

@@ -1,12 +1,12 @@
-// Draws a QR code in the form that an app has asked for. rpc.md §4.
+// Draws a QR code in the form that the app asked for. rpc.md §4.
 
 package import PassProtocol
 
 extension QRPicture {
-    /// The light modules around the symbol, without which phones do not find it.
+    /// The number of light modules around the symbol. Phones need them to find it.
     package static let quiet = 4
 
-    /// The code for an address. If it cannot be drawn, the picture is the reason.
+    /// Draws the code of an address. If that fails, the picture is the reason.
     package static func drawing(_ address: String, as form: QRForm) -> QRPicture {
         do throws(QRCode.Fault) {
             let code = try QRCode(address)
@@ -20,14 +20,14 @@ extension QRPicture {
         }
     }
 
-    /// A text for each row, without the quiet zone.
+    /// Makes one text for each row, without the quiet zone.
     private static func matrix(_ code: QRCode) -> [String] {
         (0..<code.size).map { row in
             String((0..<code.size).map { code.isDark(row, $0) ? "1" : "0" })
         }
     }
 
-    /// One path of the dark runs of each row; a module is one unit.
+    /// Makes one path of the dark runs of each row. A module is one unit.
     private static func svg(_ code: QRCode) -> String {
         var path = ""
         for row in 0..<code.size {

@@ -9,9 +9,9 @@ import PassSystem
 @EngineActor package final class DaemonState {
     package var readiness = Status.Readiness.starting
     package internal(set) var loaded: LoadedConfiguration
-    /// Why the last reload was refused; empty if it was not.
+    /// The problems for which the last reload was refused; empty if it succeeded.
     var reloadProblems: [Problem] = []
-    /// The settings whose change waits for a restart.
+    /// The settings whose changes wait for a restart.
     var waiting: [Setting.Name] = []
     /// Problems found at the start. They stay until the next start.
     let startWarnings: [VaultHealth.Warning]
@@ -22,6 +22,6 @@ import PassSystem
         self.startWarnings = startWarnings
     }
 
-    /// In seconds.
+    /// The time since the start, in seconds.
     var uptime: Int64 { (BootClock.now - started).components.seconds }
 }

@@ -1,12 +1,12 @@
-// Lets one reload run at a time. A reload that is requested while another runs starts after it, because the files may have
-// changed since the first has read them. All requests in the meantime share the second reload.
+// Runs one reload at a time. A reload that is requested while another runs starts after it, because the files may have
+// changed since the first one read them. All requests in the meantime share the second reload.
 
 package import AccessEnabler
 package import PassJSON
 
 @EngineActor package final class ReloadTurns {
     private var last: Task<JSONValue, Never>?
-    /// Whether the last one has not begun yet.
+    /// Whether a reload waits for the running one.
     private var isWaiting = false
 
     nonisolated package init() {}

@@ -1,4 +1,4 @@
-// What became of a reload, for subscribers and for the reports. operations.md §2.
+// Reports the outcome of a reload to subscribers, and keeps it for the reports. operations.md §2.
 
 import AccessEnabler
 package import PassConfiguration
@@ -6,7 +6,7 @@ import PassJSON
 import PassProtocol
 
 extension Server {
-    /// Tells that a reload was requested and has taken effect, or why it was refused.
+    /// Reports that a requested reload has taken effect, or why it was refused.
     package func tellReload(refused problems: [Problem] = []) {
         state.reloadProblems = problems.filter { $0.severity >= .unclear }
         hub.tell(.configuration, JSONObject([("applied", .bool(problems.isEmpty))]))

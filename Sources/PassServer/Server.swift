@@ -1,5 +1,5 @@
-// Holds all connected clients and what they share: the engine, the router, the events. The server admits clients and
-// removes them; their calls are the router's. The root makes one server when the store is loaded. It lives on the
+// Holds all connected clients and the parts that they share: the engine, the router, the events. The server admits and
+// removes clients; the router handles their calls. The root makes one server when the store is loaded. It is used on the
 // engine's queue.
 
 package import AccessEnabler
@@ -22,20 +22,20 @@ package import PassWire
     private let memoryReturn: MemoryReturn
     let parts: ServerParts
     private var door = Door()
-    /// What the service manager keeps for the next start.
+    /// The limits of what the service manager keeps for the next start.
     var keeping = KeepingRoom()
     /// Peers that wait for their turn, by the number of their descriptor.
     private var newcomers: [Int32: Door.Newcomer] = [:]
-    /// The number of rejected connections that are not closed yet.
+    /// The number of rejected connections that are still open.
     private var leaving = 0
     private static let maxLeaving = 64
-    /// Called when something may have changed that the service manager's status line shows.
+    /// Called when a part of the service manager's status line may have changed.
     package var onChange: () -> Void = {}
-    /// The warnings that subscribers know of and that still hold.
+    /// The warnings that subscribers know and that still hold.
     private(set) var knownWarnings: Set<VaultHealth.Warning> = []
 
     private var journal: Journal { parts.journal }
-    /// The limits of new connections that have no setting.
+    /// The limits of new connections for which there is no setting.
     var fixedBounds = ConnectionLimits()
     var limits: Configuration.Limits { state.loaded.configuration.limits }
 
@@ -79,7 +79,7 @@ package import PassWire
         }
     }
 
-    /// The app that a decision is for.
+    /// The app that a decision is about.
     private func app(of event: EngineEvent) -> String? {
         switch event {
         case .authorization(let session, let requestor, _, _, _, _),
@@ -90,7 +90,7 @@ package import PassWire
         }
     }
 
-    /// The fields that identify whose decision it was: the client as the kernel reports it, and the call that asked.
+    /// The fields that identify the cause of a decision: the client as the kernel reports it, and the call.
     private func identityFields(of event: EngineEvent) -> [JournalField] {
         let (session, requestor): (Int64, RequestorID)
         switch event {
@@ -102,7 +102,7 @@ package import PassWire
         guard let client = clients[session: session] else { return [] }
         var fields = client.journalFields
         if let mark = CallMark.current { return fields + mark.fields }
-        // The call that began the login has been answered already; the decision followed the login.
+        // The call that began the login already has its answer. The decision came after the login.
         if let app = policyInForce.app(of: client, using: requestor.rawValue) {
             fields.append(JournalField("APP", app))
         }
@@ -116,14 +116,14 @@ package import PassWire
         hub.tell(.readiness, JSONObject([("readiness", .string(readiness.rawValue))]))
     }
 
-    /// Refuses all calls for a moment, so that no call is acknowledged whose effect the store would lose.
+    /// Refuses all calls for a moment. Otherwise a call could be acknowledged and its effect be lost in the store.
     package func holdCalls(_ isHeld: Bool) {
         if router.readiness != .stopping { router.readiness = isHeld ? .reloading : nil }
     }
 
-    /// Puts a reloaded configuration into force. Policy is applied again, also to connected clients and their pending
-    /// calls. A client that may no longer speak for its requestor loses its session. A client that may no longer watch
-    /// events is closed, because it would otherwise wait for them forever.
+    /// Puts a reloaded configuration into force. The new policy also applies to connected clients and their pending calls.
+    /// A client that may no longer use its requestor loses its session. A client that may no longer watch events is closed,
+    /// because it would otherwise wait for them forever.
     package func apply(_ loaded: LoadedConfiguration, _ policy: Policy, waiting: [Setting.Name] = []) {
         policyInForce.policy = policy
         (state.loaded, state.waiting) = (loaded, waiting)
@@ -167,7 +167,7 @@ package import PassWire
         onChange()
     }
 
-    /// Decides whether a new connection may enter. The peer's process is not looked at yet.
+    /// Decides whether a new connection may enter. The peer's process has not been looked up yet.
     package func admit(_ number: Int32, on socket: SocketKind) -> Admission {
         guard let user = try? PeerCredentials.user(of: number) else { return .refused(nil) }
         // A user who may open the admin socket is trusted with everything and may connect without a limit.
@@ -187,7 +187,7 @@ package import PassWire
     package func letIn(_ descriptor: consuming Descriptor, on socket: SocketKind) {
         let number = descriptor.release()
         guard socket == .api, let claim = claim(of: number) else { return letIn(number, on: socket) }
-        // It keeps its place at the door meanwhile.
+        // Meanwhile the peer keeps its place at the door.
         parts.programs.check(claim, by: parts.clock) { [self] isTrue in
             letIn(number, on: socket, executable: isTrue ? claim.path : nil)
         }
@@ -198,7 +198,7 @@ package import PassWire
         welcome(Descriptor(adopting: number), on: socket, executable: executable)
     }
 
-    /// The program that the peer seems to run, if a rule names that one.
+    /// The program that the peer seems to run, if a rule names it.
     func claim(of number: Int32) -> ProgramClaim? {
         let named = policyInForce.policy.executables
         return named.isEmpty ? nil : PeerCredentials.claim(of: number).flatMap { named.contains($0.path) ? $0 : nil }
@@ -209,23 +209,23 @@ package import PassWire
         if let client = enter(descriptor, on: socket, executable: executable) { begin(client) }
     }
 
-    /// Makes a client of a connection without reading from it or writing to it. Nil if it is turned away. A framing is
-    /// given for a client from before a restart.
+    /// Makes a client of a connection without reading from it or writing to it. Nil if it is refused. `framing` is given
+    /// for a client from before a restart.
     func enter(
         _ descriptor: consuming Descriptor, on socket: SocketKind, _ framing: Framing? = nil, executable: String? = nil
     ) -> ConnectedClient? {
         let number = descriptor.number
         let peer: PeerCredentials
         do throws(PeerCredentials.Fault) {
-            // Each socket has its own bound, so that apps of root do not lock the operator out. This comes before the
-            // peer's process is looked at, which costs more than turning it away.
+            // Each socket has its own limit, so that apps of root do not lock the operator out. This comes before the
+            // lookup of the peer's process, which costs more than the refusal.
             guard quotas.sessions(of: try PeerCredentials.user(of: number), on: socket) < limits.sessionsPerUser else {
                 turnAway(descriptor, .limit("sessions-per-user", maximum: limits.sessionsPerUser))
                 return nil
             }
             peer = try PeerCredentials(of: number, executable: executable)
         } catch {
-            // The peer was gone before it could be looked at.
+            // The peer was gone before its process could be looked up.
             journal.record(.peerUnknown, JournalField("REASON", error.reason))
             return nil
         }
@@ -257,8 +257,8 @@ package import PassWire
         return quotas.shared(isStranger ? bounds.forStranger : bounds)
     }
 
-    /// Turns a connection away with a reason. Up to `maxLeaving` of them get a moment to read it; in a flood the
-    /// others are closed at once.
+    /// Refuses a connection with a reason. Up to `maxLeaving` peers get a moment to read it. In a flood, the others are
+    /// closed at once.
     private func turnAway(_ descriptor: consuming Descriptor, _ reason: RPCError) {
         guard leaving < Self.maxLeaving else { return RefusalLine(reason).tell(descriptor.number) }
         leaving += 1
@@ -280,7 +280,7 @@ package import PassWire
         if !client.isGateway { tellOpened(client) }
     }
 
-    /// Counts the client's calls as the app's from now on.
+    /// Counts the client's calls for the app from now on.
     func count(_ client: ConnectedClient, as app: String) {
         let owner: ConnectionOwner = client.isStranger ? .strangers : .user(client.facts.user)
         client.connection.count(in: quotas.calls(of: owner, on: client.socket, app: app))
@@ -302,7 +302,7 @@ package import PassWire
         Task { @EngineActor in await client.session.close() }
     }
 
-    /// Lets pending calls be answered, then ends all connections. Calls that take longer than `time` get an error.
+    /// Lets pending calls be answered, then ends all connections. Calls that are still pending after `time` get an error.
     package func sayFarewell(within time: Duration, by clock: any EngineClock) async {
         for client in clients.all { client.connection.finish(.requested("the daemon is stopping")) }
         await awaitFarewell(until: clock.boot.advanced(by: time), by: clock)

@@ -11,33 +11,33 @@ package struct ServerParts: Sendable {
     let clock: any EngineClock
     let journal: Journal
     let resourceMarks: ResourceMarks
-    /// Looks up the groups of a user, who need not be connected.
+    /// Looks up the groups of a user. The user need not be connected.
     let groups: @Sendable (UInt32) -> Set<UInt32>
     let storeHealth: @Sendable () async -> VaultHealth
     let serviceContact: @Sendable () -> ServiceContact
-    /// Asks the service whether it answers, which changes `serviceContact`. Throws if it could not be asked.
+    /// Asks the service whether it answers, which changes `serviceContact`. Throws if no request was possible.
     let lookAtService: @Sendable (BootTime) async throws(BackendFault) -> Void
-    /// Begins a record of what goes to the service, or ends it and returns it.
+    /// Begins a record of the exchanges with the service, or ends it and returns it.
     let recordExchanges: @Sendable (Bool) -> JSONValue
-    /// Of all services together.
+    /// The load of all services together.
     let serviceLoad: @Sendable () -> ServiceLoad
     let meter: Meter
     /// The crashes before this start, the oldest first.
     let crashes: [Crash]
-    /// Nil for the daemon of the box itself.
+    /// The name of the instance; nil for the daemon of the box itself.
     let instance: InstanceName?
-    /// Nil if the box has no TV account.
+    /// The helper of the box's TV account; nil if there is none.
     let helper: (any AccountHelper)?
     /// Reads the configuration again, and puts it into force if it is valid.
     let reload: @EngineActor @Sendable () async -> JSONValue
-    /// Reads what a reload would read, without any effect.
+    /// Reads the files that a reload would read, without any effect.
     let readFiles: @EngineActor @Sendable () async -> LoadedConfiguration
-    /// Seals what is stored.
+    /// Exports the store, sealed.
     let exportStore: @EngineActor @Sendable () async throws(RPCError) -> (backup: String, logins: Int, apps: Int)
-    /// Replaces what is stored, and ends the daemon once that is answered.
+    /// Replaces the store. After the answer, the daemon exits.
     let importStore: @EngineActor @Sendable (_ backup: String) async throws(RPCError) -> (logins: Int, restarts: Bool)
 
-    /// Looks at the programs of peers where a rule names one.
+    /// Looks up the programs of peers, if rules name programs.
     let programs: ProgramLookups
 
     package init(
@@ -82,8 +82,8 @@ package struct ServerParts: Sendable {
     }
 }
 
-/// The helper program of the box's own TV account, as far as the server needs it: `passd.doctor` asks it whether
-/// it answers. It may be called from any thread.
+/// The helper program of the box's own TV account, as the server sees it. `passd.doctor` asks whether it answers. It may be
+/// called from any thread.
 package protocol AccountHelper: Sendable {
     /// Asks the helper for its name and version. Throws if it does not answer.
     func introduceItself() async throws(PlatformFault) -> String

@@ -1,10 +1,10 @@
-// Reads the content of a descriptor up to a limit, independent of the size that the file claims to have.
+// Reads the content of a descriptor up to a limit. The size that the file reports does not matter.
 
 import Glibc
 
 enum ReadingFault: Error, Equatable {
     case tooLarge
-    /// A pipe, a device or a folder, which may have no end.
+    /// The descriptor is a pipe, a device or a folder, which may have no end.
     case notAFile
     case failed(reason: Int32)
 }

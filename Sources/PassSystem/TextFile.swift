@@ -1,4 +1,4 @@
-// Reads a file that an operator has written, up to a limit, and explains in words why that fails.
+// Reads an operator's file, up to a limit. If that fails, explains why.
 
 import CLinux
 import Glibc
@@ -27,7 +27,7 @@ package enum TextFile {
         }
     }
 
-    /// A link to the null device masks a file, as with systemd's units.
+    /// Whether the path is a link to the null device. Such a link masks a file, as with systemd's units.
     private static func isNullDevice(_ path: String) -> Bool {
         var facts = stat()
         let number: dev_t = 1 << 8 | 3

@@ -1,5 +1,6 @@
-// Starts a thread of our own. The daemon has few of them, and each lasts: at the limit of threads, libdispatch sleeps
-// where it should start one more, and that may be on the engine's queue. docs/decisions/0022.
+// Starts a thread of our own. The daemon has few of them, and each runs for a long time. libdispatch starts threads on
+// demand instead. At the limit of threads, it sleeps until it can start one, and that may block the engine's queue.
+// docs/decisions/0022.
 
 import CLinux
 import Glibc
@@ -15,11 +16,11 @@ public enum SystemThread {
         }
     }
 
-    /// Signals of a fault. If a thread blocks them, the kernel ends the program without its handler.
+    /// The signals of a fault. If a thread blocks them, the kernel ends the program without calling its handler.
     private static let faults = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS]
 
-    /// Returns false if the system allows no further thread. The thread gets no signals but those of a fault; the main
-    /// thread handles them.
+    /// Starts a thread. Returns false if the system allows no further one. The thread gets only the signals of a fault; the
+    /// main thread handles all others.
     public static func start(_ name: String, _ run: @escaping @Sendable () -> Void) -> Bool {
         var (all, former) = (sigset_t(), sigset_t())
         sigfillset(&all)

@@ -1,5 +1,5 @@
-// A thread that does pieces of work in their order, one at a time. It starts with the first piece and ends after the
-// last one, when its owner is gone. May be used from any thread.
+// A thread that does pieces of work in order, one at a time. It starts with the first piece. When its owner is gone, it
+// ends after the last piece. May be used from any thread.
 
 import Glibc
 
@@ -76,9 +76,9 @@ private final class Inbox<Work: Sendable>: @unchecked Sendable {
         var taken: [Work] = []
         while take(&taken) {
             taken.reverse()
-            // Each piece is gone before the next one begins.
+            // Each piece is freed before the next one begins.
             while let work = taken.popLast() { run(work) }
-            // The memory of a crowd is not kept.
+            // The memory of a long queue is freed.
             if taken.capacity > 256 { taken = [] }
         }
     }

@@ -1,4 +1,4 @@
-// Memory grows by half, so that a long message is not copied for each of its frames.
+// A buffer grows by half, so that a long message is not copied for each of its frames.
 
 #include "buffer.h"
 

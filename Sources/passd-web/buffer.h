@@ -1,4 +1,4 @@
-// Bytes that wait to be used, from the first on.
+// A queue of bytes.
 #pragma once
 
 #include <stdbool.h>
@@ -11,13 +11,13 @@ struct buffer {
 
 static inline size_t buffer_size(const struct buffer *buffer) { return buffer->end - buffer->first; }
 
-// False if there is no memory.
+// Appends bytes. Returns false if there is no memory.
 bool buffer_add(struct buffer *buffer, const void *bytes, size_t size);
 
-// Room for this many bytes behind the last one; NULL if there is no memory.
+// Makes room for this many bytes behind the last one; NULL if there is no memory.
 char *buffer_extend(struct buffer *buffer, size_t size);
 
-// Frees the memory of a buffer that has become empty.
+// Removes bytes from the start, and frees the memory of a buffer that becomes empty.
 void buffer_drop(struct buffer *buffer, size_t size);
 
 void buffer_clear(struct buffer *buffer);

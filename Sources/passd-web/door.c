@@ -1,5 +1,5 @@
-// Accepts connections from the listening sockets. The peer is identified first: each user has a share of all connections, which
-// counts before a byte is read.
+// Accepts connections from the listening sockets. The peer is identified first, because each user has a share of all
+// connections. The share is checked before a byte is read.
 
 #include "door.h"
 
@@ -48,7 +48,7 @@ static void take_all(struct lws *listener) {
         } else if (errno == EAGAIN) {
             return;
         } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-            // The waiting clients continue to wait. Accepting again at once would keep the processor busy.
+            // The waiting clients keep waiting. Accepting again at once would keep the processor busy.
             record(warning, the_gateway, "connections have to wait: %s", strerror(errno));
             lws_rx_flow_control(listener, 0);
             lws_set_timer_usecs(listener, LWS_USEC_PER_SEC / 4);

@@ -1,4 +1,4 @@
-// Connects each page's web socket with a connection to passd. docs/decisions/0021.
+// Connects each page's web socket to passd. docs/decisions/0021.
 
 #include "gateway.h"
 

@@ -8,18 +8,19 @@
 enum {
     // The max size of an origin in bytes.
     max_origin = 300,
-    // Seconds that a connection may take to become a web socket.
+    // The max time, in seconds, for a connection to become a web socket.
     max_greeting = 10,
-    // The max size of a request's head in bytes. Browsers send the cookies of all ports of a host.
+    // The max size of a request's head in bytes. It is large, because browsers send the cookies of all ports of a host.
     max_head = 32 << 10,
-    // The max number of fields of a head and of parts of its query. libwebsockets closes connections with more without an answer.
+    // The max number of fields in a head, and of parts in its query. libwebsockets closes connections with more without an
+    // answer.
     max_fields = 64,
 };
 
 struct settings {
     // The path of passd's socket.
     const char *socket;
-    // The max connections of one user, and of all users.
+    // The max numbers of connections of one user, and of all users.
     unsigned per_user, total;
     // The max size of a message from a page in bytes.
     size_t message_size;
@@ -30,5 +31,5 @@ struct settings {
 extern struct settings settings;
 extern const struct lws_protocols protocols[];
 
-// Takes connections from this listening socket. False if there is no memory.
+// Accepts connections from this listening socket. Returns false if there is no memory.
 bool gateway_listen(struct lws_vhost *host, int listener);

@@ -1,5 +1,5 @@
-// libwebsockets gets a connection once the head of its request is complete and has been checked. The reason:
-// libwebsockets accepts Sec-WebSocket-Origin, which no browser sends, as Origin, and does not report which one came.
+// Checks the complete head of a request before libwebsockets gets the connection. The reason: libwebsockets accepts
+// Sec-WebSocket-Origin, which no browser sends, in place of Origin, and does not report which one came.
 
 #include "guest.h"
 
@@ -43,8 +43,8 @@ static bool has_header(const char *head, size_t size, const char *name) {
 
 static const char bad_request[] = "400 Bad Request", too_large[] = "431 Request Header Fields Too Large";
 
-// The status for a complete head that libwebsockets would reject, or would understand in another way than browsers. NULL if the head
-// is acceptable.
+// Returns the status for a complete head that libwebsockets would reject, or understand in another way than browsers. NULL
+// if the head is acceptable.
 static const char *fault_of(const char *head, size_t size) {
     const char *end = head + size, *first_end = memchr(head, '\n', size);
     unsigned fields = 0;
@@ -53,7 +53,7 @@ static const char *fault_of(const char *head, size_t size) {
         if (*place == '\r' && (place + 1 == end || place[1] != '\n')) return bad_request;
         if (place < first_end && strchr("?&;", *place) != NULL) fields++;
         if (*place != '\n') continue;
-        // A line that continues the one before makes a field of two lines, which current clients do not send.
+        // A continuation line makes a field of two lines, which current clients do not send.
         if (place[-1] != '\r' || (place + 1 < end && (place[1] == ' ' || place[1] == '\t'))) return bad_request;
         fields++;
     }
@@ -68,7 +68,8 @@ static int refuse_head(int connection, const struct visitor *visitor, const char
     return -1;
 }
 
-// libwebsockets shuts down a connection that it closes, unless it kills it: both descriptors are of the same connection.
+// Gives the connection to a new client of libwebsockets. The old one is killed. Otherwise libwebsockets would shut down the
+// connection, to which both descriptors belong.
 static void hand_over(struct lws *guest, struct visitor *visitor) {
     int connection = fcntl(lws_get_socket_fd(guest), F_DUPFD_CLOEXEC, 0);
     lws_rx_flow_control(guest, 0);
@@ -80,7 +81,7 @@ static void hand_over(struct lws *guest, struct visitor *visitor) {
     lws_set_opaque_user_data(visitor->web, visitor);
 }
 
-// Nothing is read from the connection yet, so the low-water mark is set.
+// Checks the head. Nothing is read from the connection yet, so the low-water mark is set.
 static int look(struct lws *guest, struct visitor *visitor) {
     static const char method[] = "GET ";
     char head[max_head];

@@ -1,4 +1,4 @@
-// Connections whose request is not complete.
+// Connections with an incomplete request.
 #pragma once
 
 #include <libwebsockets.h>
@@ -6,10 +6,10 @@
 
 struct visitor;
 
-// Answers with this status, if the connection takes it at once.
+// Answers with this status, unless that would have to wait.
 void refuse(int connection, const char *status);
 
-// Takes over the connection, and closes it if that fails. False if there is no memory.
+// Takes over the connection, and closes it if that fails. Returns false if there is no memory.
 bool guest_enter(struct lws_vhost *host, int connection, struct visitor *visitor);
 
 int guest_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size);

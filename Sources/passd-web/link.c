@@ -1,6 +1,6 @@
-// A message is a text frame on the page's side and has a Content-Length on passd's side, so a line end in it does not begin a
-// second message. Messages of the page are sent to passd only after passd has accepted the web app of the connection. If passd
-// closes, its last messages stay in the socket until the page has read those before.
+// One page's connection to passd. On the page's side, a message is a text frame. On passd's side it has a Content-Length,
+// so that a line end in it does not begin a second message. The page's messages go to passd only after passd has accepted
+// the web app. If passd closes, its last messages stay in the socket until the page has read the earlier ones.
 
 #include "link.h"
 
@@ -19,8 +19,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// passd closes a connection with more than 4 MiB of unread answers. A message is kept twice for a moment, with room to grow;
-// all of that must fit into the memory of one user.
+// passd closes a connection with more than 4 MiB of unread answers. For a moment, a message is stored twice, with room to
+// grow. All of that must fit into the memory of one user.
 enum { max_answer = 5 << 20 };
 
 bool link_put(struct link *link, const char *bytes, size_t size) {
@@ -101,25 +101,26 @@ enum dialing link_dial(struct page *page) {
     return claim(page) ? is_dialed : is_unreachable;
 }
 
-// passd has accepted the claim. The claim's id is null, so an error for it, which the page gets, matches no call of the page.
+// Starts passing messages on, after passd has accepted the claim. The claim's id is null. If passd answers it with an
+// error, the page gets that error, which matches no call of the page.
 static void begin(struct page *page) {
     note_accepted(page->visitor, page->origin);
     if (!visitor_accept(page->visitor)) return page_end(page, close_later, "too many connections");
     page->is_named = true;
     lws_set_timeout(page->web, NO_PENDING_TIMEOUT, 0);
     page_resume(page);
-    // The messages that the page has sent in the meantime.
+    // Messages that the page has sent in the meantime follow.
     if (page->link->raw != NULL) lws_callback_on_writable(page->link->raw);
 }
 
-// passd has not accepted the claim.
+// Ends the page, because passd has not accepted the claim.
 static void end(struct page *page, bool is_denied, const char *answer, size_t size) {
     record(notice, page->visitor->user, "user %u, origin %s: passd refused it", (unsigned)page->visitor->user, page->origin);
     if (is_denied) note_denied(page->visitor, page->origin, answer, size);
     page_refuse(page, is_denied);
 }
 
-// Takes a message from passd. False if there is no memory.
+// Takes a message from passd. Returns false if there is no memory.
 static bool hear(struct page *page, const char *bytes, size_t size) {
     if (page->is_named) return page_put(page, bytes, size);
     enum verdict verdict = verdict_in(bytes, size);
@@ -132,7 +133,7 @@ static bool hear(struct page *page, const char *bytes, size_t size) {
     return true;
 }
 
-// Takes the complete messages. False if the input does not look like passd's.
+// Takes the complete messages. Returns false if the input does not look like passd's.
 static bool hear_all(struct link *link) {
     static const char name[] = "Content-Length: ";
     while (buffer_size(&link->input) > 0 && link->page->ending == 0) {
@@ -197,7 +198,7 @@ static bool transmit(struct link *link) {
     return true;
 }
 
-// Continues to read what passd has written before it closed. Nothing new arrives, so no data means the end.
+// Continues to read what passd wrote before it closed. Nothing new arrives, so no data means the end.
 static void read_rest(struct link *link) {
     struct page *page = link->page;
     enum news news;
@@ -205,12 +206,12 @@ static void read_rest(struct link *link) {
     while (news == more_later);
     if (news == page_is_behind) return;
     forget(link);
-    // The reason is unknown before the claim is answered: if passd is full, it says so in another framing or not at all.
+    // Before the answer to the claim, the reason is unknown: a full passd says so in another framing or not at all.
     if (page->is_named) page_end(page, close_restart, "passd has closed the connection");
     else page_end(page, close_later, "passd has closed the connection before it answered");
 }
 
-// libwebsockets closes its descriptor, even for a connection whose reading is paused.
+// Keeps a copy of the descriptor. libwebsockets closes its own, even for a connection whose reading is paused.
 static void keep_rest(struct link *link) {
     link->rest = fcntl(lws_get_socket_fd(link->raw), F_DUPFD_CLOEXEC, 0);
     link->raw = NULL;

@@ -7,26 +7,26 @@
 struct page;
 
 struct link {
-    // NULL once passd has closed the connection.
+    // The connection; NULL after passd has closed it.
     struct lws *raw;
-    // After that, the descriptor from which the rest of what passd has written is read.
+    // The descriptor for reading the rest of passd's messages after that.
     int rest;
     struct page *page;
     struct buffer input, output;
-    // The size of the claim at the start of the output. Only the claim is sent before passd has accepted it.
+    // The size of the claim at the start of the output. Until passd has accepted it, only the claim is sent.
     size_t claim;
 };
 
 enum dialing { is_dialed, is_full, is_unreachable };
 
-// Connects the page to passd, and names its user and origin. `is_full` means that too many others wait for passd; the caller may
-// try again.
+// Connects the page to passd, and names its user and origin. `is_full` means that too many other connections wait for
+// passd; the caller may try again.
 enum dialing link_dial(struct page *page);
 
-// Sends a message to passd. False if there is no memory.
+// Sends a message to passd. Returns false if there is no memory.
 bool link_put(struct link *link, const char *bytes, size_t size);
 
-// Reads from passd again.
+// Resumes reading from passd.
 void link_resume(struct link *link);
 
 // Closes the page's connection to passd, if it has one.

@@ -53,7 +53,7 @@ static size_t count(const char *text, const char *name, size_t least, size_t mos
     exit(bad_usage);
 }
 
-// A listening socket on the loopback address of this family; -1 with errno.
+// Makes a listening socket on the loopback address of this family; -1 with errno.
 static int listener(int family, uint16_t port) {
     struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
     struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port), .sin6_addr = in6addr_loopback};
@@ -94,7 +94,7 @@ static bool listen_everywhere(struct lws_vhost *host, uint16_t port) {
     socklen_t size = sizeof chosen;
     if (port == 0 && getsockname(v4, (struct sockaddr *)&chosen, &size) == 0) port = ntohs(chosen.sin_port);
     record(notice, the_gateway, "listening at ws://127.0.0.1:%u", port);
-    // A box may be without IPv6.
+    // A box may have no IPv6.
     int v6 = listener(AF_INET6, port);
     if (v6 >= 0) return gateway_listen(host, v6);
     record(notice, the_gateway, "[::1]:%u: %s", port, strerror(errno));
@@ -126,7 +126,7 @@ int main(int argc, char **argv) {
         fputs(optind < argc ? help : "passd-web: --socket: expected an absolute path of at most 107 bytes\n", stderr);
         return bad_usage;
     }
-    // A web socket, and a connection to passd.
+    // Each page needs a web socket and a connection to passd.
     struct rlimit descriptors;
     if (getrlimit(RLIMIT_NOFILE, &descriptors) == 0 && descriptors.rlim_cur < 2 * settings.total + 32) {
         fprintf(stderr, "passd-web: --connections %u: needs %u descriptors, and LimitNOFILE allows %llu\n", settings.total,
@@ -141,12 +141,12 @@ int main(int argc, char **argv) {
         return unavailable;
     }
     lws_set_log_level(LLL_ERR, relay);
-    // No pings: both ends are on this machine, so the kernel reports when a page's process is gone. A suspended browser
-    // and a page that does not read must keep their connections.
+    // There are no pings: both ends are on this machine, so the kernel reports when a page's process is gone. A suspended
+    // browser and a page that does not read must keep their connections.
     static const lws_retry_bo_t no_pings = {0};
     struct lws_context_creation_info info = {
         .port = CONTEXT_PORT_NO_LISTEN_SERVER, .protocols = protocols, .retry_and_idle_policy = &no_pings,
-        // libwebsockets keeps unknown headers too, each with a few bytes more.
+        // libwebsockets also keeps unknown headers, with a few more bytes for each.
         .max_http_header_data = max_head + (8 << 10),
         .timeout_secs = max_greeting, .timeout_secs_ah_idle = max_greeting,
         .options = LWS_SERVER_OPTION_VALIDATE_UTF8 | LWS_SERVER_OPTION_EXPLICIT_VHOSTS, .fd_limit_per_thread = 16384,

@@ -1,5 +1,6 @@
-// The same rules as those of `origin:` in a stanza, so that only origins that a stanza can name reach passd: https or http, a
-// host in lower case, and a port unless it is the scheme's own. `null`, files, paths and lists of origins are none.
+// The rules are those of `origin:` in a stanza, so that only origins that a stanza can name reach passd. An origin has
+// https or http, a host in lower case, and a port unless it is the scheme's own. `null`, files, paths and lists are not
+// accepted.
 
 #include "origin.h"
 

@@ -1,4 +1,5 @@
-// Whether a text is the origin of a web app in the one spelling that browsers send. An accepted origin needs no escaping in JSON.
+// Checks whether a text is the origin of a web app, in the only spelling that browsers send. An accepted origin needs no
+// escaping in JSON.
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-// Pauses reading from a side whose peer does not read. A page that is closed gets the reason first: it keeps too much memory, is
-// refused, or passd has closed its connection.
+// A page's web socket. Reading from a side pauses while the other side does not read. A page that is closed first gets the
+// reason: it keeps too much memory, is refused, or passd has closed its connection.
 
 #include "page.h"
 
@@ -13,11 +13,12 @@
 #include <strings.h>
 
 enum {
-    // Limits in seconds: for passd to accept a claim, for passd to take the connection, and for a page to read why it is closed.
+    // Limits in seconds: for passd to accept a claim, for passd to take the connection, and for a page to read the reason
+    // of its close.
     max_claim = 30,
     max_dialing = 25,
     max_farewell = 5,
-    // The kernel does not report when passd's socket has room again.
+    // The interval of attempts, since the kernel does not report when passd's socket has room again.
     dial_microseconds = 10 * 1000,
     linger_microseconds = 500 * 1000,
 };
@@ -36,7 +37,7 @@ void page_resume(struct page *page) {
 
 size_t page_max_held(const struct page *page) { return page->is_named ? max_waiting : max_unclaimed; }
 
-// A disconnect of a paused page goes unnoticed, so it is checked each second.
+// Checks a page each second, because a disconnect of a paused page goes unnoticed.
 static int look_after(struct page *page) {
     if (!peer_is_connected(lws_get_socket_fd(page->web))) return -1;
     lws_set_timer_usecs(page->web, LWS_USEC_PER_SEC);
@@ -63,7 +64,7 @@ void page_end(struct page *page, int code, const char *reason) {
     page->reason = reason;
     // Further input is read and dropped.
     page_resume(page);
-    // After a restart of passd the page still gets its answers, however slowly it reads.
+    // After a restart of passd, even a page that reads slowly still gets its answers.
     if (code != close_restart) lws_set_timeout(page->web, PENDING_TIMEOUT_USER_OK, max_farewell);
     lws_callback_on_writable(page->web);
 }
@@ -89,11 +90,11 @@ void page_weigh(struct page *page) {
     for (struct visitor *one; (one = visitor_keeping_too_much()) != NULL;) give_up(one->page);
 }
 
-// The reason to refuse the page, for the record; NULL if it is admitted.
+// Returns the reason to refuse the page, for the record; NULL if it is admitted.
 static const char *obstacle(struct lws *wsi, struct page *page) {
     page->visitor = lws_get_opaque_user_data(wsi);
     if (page->visitor == NULL) return "its user is unknown";
-    // libwebsockets joins several headers with commas, and such a list is not an origin.
+    // libwebsockets joins several headers with commas. Such a list is not an origin.
     int size = lws_hdr_copy(wsi, page->origin, sizeof page->origin, WSI_TOKEN_ORIGIN);
     if (size <= 0) return "it sends no origin, or too long a one";
     if (!origin_is_good(page->origin)) return "its origin is not that of a web app";
@@ -118,7 +119,7 @@ static int take_frame(struct page *page, const void *bytes, size_t size) {
     return is_put ? 0 : -1;
 }
 
-// Sends a piece of a message, or the reason for the close. The header of the piece overwrites the data that was sent before it.
+// Sends a piece of a message, or the reason for the close. The header of the piece overwrites data that was already sent.
 static int tell(struct page *page) {
     if (buffer_size(&page->answers) > 0) {
         unsigned char *start = (unsigned char *)page->answers.bytes + page->answers.first;
@@ -134,8 +135,8 @@ static int tell(struct page *page) {
         return 0;
     }
     if (page->ending == 0) return 0;
-    // If a page sends to a connection that is already closed, it gets a reset, and the browser may then drop the refusal that
-    // it has not read.
+    // If a page sends to a closed connection, it gets a reset. The browser may then drop the refusal before the page has
+    // read it.
     if (!page->is_named && !page->has_lingered) {
         page->is_lingering = true;
         lws_set_timer_usecs(page->web, linger_microseconds);
@@ -149,7 +150,7 @@ static void dial(struct page *page) {
     enum dialing dialing = link_dial(page);
     page->is_dialing = dialing == is_full && lws_now_usecs() < page->dials_until;
     if (page->is_dialing) {
-        // Its messages stay in its socket.
+        // The page's messages stay in its socket.
         page_pause(page);
         lws_set_timer_usecs(page->web, dial_microseconds);
     } else if (dialing == is_dialed) {
@@ -166,7 +167,7 @@ static int dial_again(struct page *page) {
     return 0;
 }
 
-// Asks passd about the page. False if there is no memory.
+// Asks passd about the page. Returns false if there is no memory.
 static bool begin(struct page *page) {
     const struct buffer *denial = recent_denial(page->visitor, page->origin);
     if (denial != NULL) {
@@ -190,7 +191,7 @@ int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, voi
         return strcasecmp(in, "websocket") == 0 ? 0 : -1;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: {
         struct visitor *visitor = lws_get_opaque_user_data(wsi);
-        // It has its answer.
+        // The page already has its answer.
         if (visitor != NULL && visitor->is_evicted) return -1;
         struct page looked = {0};
         const char *why = obstacle(wsi, &looked);

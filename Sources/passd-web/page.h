@@ -5,12 +5,12 @@
 #include "gateway.h"
 
 enum {
-    // The max bytes read from one side while the other one does not read.
+    // The max number of bytes that are read from one side while the other one does not read.
     max_waiting = 256 << 10,
-    // The max bytes read from a page before passd has accepted its web app. Such a page is read only to notice when it closes: a
-    // browser holds the connection until the close is answered.
+    // The max number of bytes that are read from a page before passd has accepted its web app. Such a page is read only to
+    // notice its close: a browser holds the connection until the close is answered.
     max_unclaimed = 64 << 10,
-    // The size of the pieces that libwebsockets gets; it copies what the socket does not take.
+    // The size of the pieces for libwebsockets, which copies what the socket does not take.
     max_piece = 64 << 10,
     close_denied = 4403,
     close_restart = 1012,
@@ -24,26 +24,26 @@ struct page {
     char origin[max_origin + 1];
     // An incomplete message.
     struct buffer message;
-    // Messages from passd that were not sent to the page yet. In front of each message are LWS_PRE bytes with its size, where
-    // libwebsockets puts the header of a frame.
+    // Messages from passd that were not sent to the page yet. In front of each message are LWS_PRE bytes with its size,
+    // where libwebsockets puts the header of a frame.
     struct buffer answers;
-    // The bytes that are left of a partly sent message; 0 between messages.
+    // The remaining bytes of a partly sent message; 0 between messages.
     size_t left;
     // Whether passd has accepted the web app.
     bool is_named;
-    // The reason for the close after the answers are sent; 0 if the page stays open.
+    // The code of the close after the answers are sent; 0 if the page stays open.
     int ending;
     const char *reason;
-    // Whether it waits until passd takes more connections, and until when, in microseconds.
+    // Whether the page waits until passd takes more connections, and the end of the wait in microseconds.
     bool is_dialing;
     lws_usec_t dials_until;
     // Whether reading is paused.
     bool is_paused;
-    // Whether the page gets time to read why it is refused, and whether that time is over.
+    // Whether the page gets time to read why it is refused, and whether that time has ended.
     bool is_lingering, has_lingered;
 };
 
-// Queues a message from passd for the page. False if there is no memory.
+// Queues a message from passd for the page. Returns false if there is no memory.
 bool page_put(struct page *page, const char *bytes, size_t size);
 
 // Closes the web socket with this code and reason, after the queued messages are sent.
@@ -56,10 +56,10 @@ void page_refuse(struct page *page, bool is_denied);
 void page_pause(struct page *page);
 void page_resume(struct page *page);
 
-// The max bytes from the page that may wait for passd.
+// The max number of bytes from the page that may wait for passd.
 size_t page_max_held(const struct page *page);
 
-// Counts the memory that is kept for the page, and makes room if it is too much.
+// Counts the memory of the page, and makes room if it is too much.
 void page_weigh(struct page *page);
 
 int page_side(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size);

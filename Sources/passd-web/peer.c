@@ -1,6 +1,6 @@
-// Asks sock_diag for the one socket that has our two addresses the other way round. While our end is open, the kernel gives
-// these addresses to no other connection, so the answer is about the peer's own socket. Only an established socket with an inode
-// counts: for a socket that its process has closed, the kernel reports user 0.
+// Asks sock_diag for the socket at the other end: the one with our two addresses in reverse order. While our end is open,
+// the kernel gives these addresses to no other connection, so the answer is about the peer's own socket. Only an
+// established socket with an inode counts, because the kernel reports user 0 for a socket that its process has closed.
 
 #include "peer.h"
 
@@ -59,7 +59,7 @@ static bool ask(int diag, const struct question *question) {
     return sent == (ssize_t)sizeof *question;
 }
 
-// Kernels before 5.9 do not report it.
+// Returns the number of the control group; 0 for kernels before 5.9, which do not report it.
 static uint64_t control_group(const struct nlmsghdr *answer) {
     const struct inet_diag_msg *found = NLMSG_DATA(answer);
     const struct rtattr *attribute = (const struct rtattr *)(found + 1);
@@ -81,7 +81,7 @@ static bool take(const struct nlmsghdr *answer, const struct question *question,
     errno = ENOENT;
     if (answer->nlmsg_type != SOCK_DIAG_BY_FAMILY || answer->nlmsg_len < NLMSG_LENGTH(sizeof *found)) return false;
     if (found->idiag_state != TCP_ESTABLISHED || found->idiag_inode == 0) return false;
-    // The number that the kernel shows for users that do not exist here.
+    // This is the number that the kernel shows for users that do not exist here.
     if (found->idiag_uid == (uid_t)-1 || found->idiag_uid == 65534) return errno = EOVERFLOW, false;
     // A lookup falls back to listening sockets, so check that the answer is about this connection.
     if (found->id.idiag_sport != question->body.id.idiag_sport || found->id.idiag_dport != question->body.id.idiag_dport)
@@ -115,8 +115,8 @@ bool peer_facts(int diag, int connection, struct peer *peer) {
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return false;
         if (!NLMSG_OK(&answer.header, (size_t)count) || answer.header.nlmsg_seq != last) continue;
-        // If our end is still open, the addresses were this connection's all the time. If it was reset, the kernel may have
-        // given them to a connection of another user.
+        // If our end is still open, the addresses belonged to this connection all the time. After a reset, the kernel may
+        // have given them to a connection of another user.
         return take(&answer.header, &question, peer) && peer_is_connected(connection);
     }
 }

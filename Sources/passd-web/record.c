@@ -1,4 +1,4 @@
-// Each user has an allowance, so that records of one user do not displace another user's. The number of users is limited; the
+// Each user has an allowance, so that one user's records do not displace another's. The number of users is limited; all
 // others share one allowance.
 
 #include "record.h"
@@ -12,12 +12,12 @@ enum { max_in_a_minute = 20, max_users = 16 };
 
 struct allowance {
     uid_t user;
-    // The time when its minute began. The entry is unused if nothing was written in it.
+    // The beginning of its minute. An entry without a record in this minute is unused.
     time_t minute;
     unsigned written, left_out;
 };
 
-// The last entry is shared by all others.
+// The last entry is for all other users.
 static struct allowance allowances[max_users + 1];
 
 static void renew(struct allowance *one) {

@@ -5,8 +5,8 @@
 
 enum level { error = 3, warning = 4, notice = 5 };
 
-// Two that no user has: the gateway itself, and those whose user the kernel does not report.
+// Two numbers that no user has: for the gateway itself, and for peers whose user the kernel does not report.
 static const uid_t the_gateway = (uid_t)-1, unknown_user = 65534;
 
-// A record about this user, or about the gateway.
+// Writes a record about this user, or about the gateway.
 void record(enum level level, uid_t user, const char *format, ...) __attribute__((format(printf, 3, 4)));

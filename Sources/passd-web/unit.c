@@ -1,5 +1,5 @@
-// Looks for the directory with the control group's number. Only names that systemd itself has given count: slices from the root
-// on, and the unit below them. A unit may have its own groups below it, with any names; a user's manager is such a unit.
+// Finds the directory with the control group's number. Only names from systemd itself count: slices from the root on, and
+// the unit below them. A unit may have its own groups below it, with any names. A user's manager is such a unit.
 
 #include "unit.h"
 
@@ -12,12 +12,12 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-// Users may make many control groups, and each connection needs a lookup.
+// The search is limited, because users may make many control groups and each connection needs a lookup.
 enum { max_looked_at = 1024, max_path = 1024, remembered_groups = 16 };
 
 struct place {
     struct place *next;
-    // Empty among the slices.
+    // The unit's name; empty among the slices.
     char unit[max_unit_name];
     char path[];
 };
@@ -27,12 +27,12 @@ struct search {
     ino64_t wanted;
     struct place *first, **last;
     int looked_at;
-    // The unit's name, once the group is found.
+    // Whether the group was found, and then its unit's name.
     bool is_found;
     char *name;
 };
 
-// The place of version 2 of control groups: alone, or beside version 1.
+// Opens the root of version 2 of control groups, alone or beside version 1.
 static int open_root(void) {
     static const char *const roots[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
     for (size_t number = 0; number < sizeof roots / sizeof *roots; number++) {
@@ -49,7 +49,7 @@ static bool ends_with(const char *name, const char *end) {
     return size > of_end && strcmp(name + size - of_end, end) == 0;
 }
 
-// Names that systemd gives to units. Only the backslash needs escaping in JSON.
+// Whether systemd gives such a name to a unit. Only the backslash needs escaping in JSON.
 static bool is_unit(const char *name) {
     return (ends_with(name, ".service") || ends_with(name, ".scope")) && strlen(name) < max_unit_name
         && name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:-_.\\@")] == '\0';
@@ -100,7 +100,7 @@ static void look_into(struct search *search, const struct place *place) {
 static bool find(uint64_t group, char name[max_unit_name]) {
     struct search search = {
         .root = open_root(),
-        // The kernel's numbers of files have as many bits as its pointers.
+        // The kernel's file numbers have as many bits as its pointers.
         .wanted = sizeof(void *) == 8 ? group : (uint32_t)group,
         .name = name,
     };
@@ -122,7 +122,8 @@ static bool find(uint64_t group, char name[max_unit_name]) {
 }
 
 bool unit_of_group(uint64_t group, char name[max_unit_name]) {
-    // The kernel uses each number once. So a unit that was found stays valid; one that was not found may have been beyond the limits.
+    // Results of earlier searches. The kernel uses each number once, so a unit that was found stays valid. A unit that was
+    // not found may have been beyond the limits.
     static struct { uint64_t group; char name[max_unit_name]; } known[remembered_groups];
     static size_t next;
     if (group == 0) return false;

@@ -1,4 +1,4 @@
-// An answer has either a result or an error with a code of its own. The parser is libwebsockets'.
+// An answer has either a result, or an error with its own code. The parser is libwebsockets'.
 
 #include "verdict.h"
 
@@ -28,7 +28,7 @@ enum verdict verdict_in(const char *bytes, size_t size) {
     struct lejp_ctx parser;
     if (size > max_verdict) return is_refused;
     lejp_construct(&parser, meet, &answer, members, sizeof members / sizeof *members);
-    // It returns how much of the text is left, or a negative number.
+    // The parser returns the number of remaining bytes, or a negative number.
     bool is_whole = lejp_parse(&parser, (const unsigned char *)bytes, (int)size) == 0;
     lejp_destruct(&parser);
     if (!is_whole || answer.has_result == answer.has_fault) return is_refused;

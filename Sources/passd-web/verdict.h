@@ -11,5 +11,5 @@ enum verdict {
     is_refused,
 };
 
-// The meaning of an answer to a claim.
+// Reads the verdict from an answer to a claim.
 enum verdict verdict_in(const char *bytes, size_t size);

@@ -1,6 +1,6 @@
-// No user can take another user's connections, and no strange page can take those of an app. Strangers have a quarter of all
-// connections, and of their user's connections. When it is full, a new stranger evicts another one. An app is a stranger only for
-// a moment, until passd accepts it; the others lose nothing.
+// Shares connections so that no user can take those of another user, and no strange page can take those of an app.
+// Strangers have a quarter of all connections, and a quarter of their user's. When that quarter is full, a new stranger
+// evicts another one. An app is a stranger only for a moment, until passd accepts it. Accepted apps lose nothing.
 
 #include "visitors.h"
 
@@ -17,18 +17,19 @@ static struct visitor *visitors;
 
 // MARK: Questions to passd
 
-// The number of questions to passd that are left. passd counts the connections of all web apps together, because they begin as the
-// gateway's. So one page must not use up the questions of its browser's other pages, nor strangers those of apps.
+// The remaining questions to passd. passd counts the connections of all web apps together, because they begin as the
+// gateway's. So the gateway limits them: a page must not use up the questions of its browser's other pages, nor strangers
+// those of apps.
 struct patience {
     uid_t user;
     char origin[max_origin + 1];
     bool is_accepted;
-    // A rule may name a unit, so passd's answer is about a control group. These are the last group that it has accepted, and the last
-    // one that it has denied.
+    // A rule may name a unit, so passd's answer is about a control group. These are the group that passd accepted last, and
+    // the one that it denied last.
     uint64_t accepted_group, denied_group;
     bool is_denied;
     double denied_at;
-    // Empty if it was too long to be kept, or if the page did not wait for it, which counts as a denial.
+    // The last denial. Empty if it was too long to be kept, or if the page did not wait for it, which counts as a denial.
     struct buffer denial;
     double left, since;
 };
@@ -36,7 +37,7 @@ struct patience {
 struct rate { double at_once, a_second; };
 static const struct rate of_app = {64, 16}, of_strange_page = {16, 4}, of_strange_pages = {32, 8}, of_strangers = {128, 32};
 
-// Seconds after a denial in which passd is not asked again. A new policy takes effect after that.
+// The time after a denial, in seconds, in which passd is not asked again. A new policy takes effect after it.
 static const double denial_lasts = 2;
 
 enum { max_patience = 256, max_denial = 4 << 10 };
@@ -102,8 +103,9 @@ bool may_ask(const struct visitor *visitor, const char *origin) {
         app->left -= 1;
         return true;
     }
-    // Denied origins leave half of the questions to origins that passd has not answered yet, which may be apps. A user leaves to others
-    // as much as it has used. Origins for which passd is not asked are not noted, so that they evict nothing.
+    // Denied origins leave half of the questions to origins that passd has not answered yet, which may be apps. A user
+    // leaves as many questions to others as it has used. Origins about which passd is not asked are not recorded, so that
+    // they evict nothing.
     struct patience *of_all = refilled(nobody, "", of_strangers), *of_user = refilled(visitor->user, "", of_strange_pages);
     double for_new = was_denied(visitor, known(visitor->user, origin)) ? of_strange_pages.at_once / 2 : 0;
     double used = of_strange_pages.at_once - of_user->left;
@@ -121,7 +123,7 @@ void note_accepted(const struct visitor *visitor, const char *origin) {
     app->accepted_group = visitor->group;
     if (app->is_accepted) return;
     app->is_accepted = true;
-    // It had the allowance of a strange page so far. This connection counts.
+    // So far, the app had the allowance of a strange page. This connection counts.
     app->left = of_app.at_once - 1;
 }
 
@@ -137,7 +139,7 @@ void note_denied(struct visitor *visitor, const char *origin, const char *answer
     if (size <= max_denial) buffer_add(&one->denial, answer, size);
 }
 
-// Otherwise a page that always leaves at once would never count as answered.
+// Counts a page that left without an answer. Otherwise a page that always leaves at once would never count as answered.
 void note_unanswered(const struct visitor *visitor, const char *origin) {
     struct patience *one = known(visitor->user, origin);
     if (one == NULL || was_denied(visitor, one) || is_app(visitor, origin)) return;
@@ -158,7 +160,7 @@ static void remove_visitor(struct visitor *gone) {
 
 struct count { unsigned all, strangers; };
 
-// Of all users if the user is nobody.
+// Counts the connections of a user, or of all users if `user` is nobody.
 static struct count connections_of(uid_t user) {
     struct count count = {0};
     for (struct visitor *one = visitors; one != NULL; one = one->next) {
@@ -171,10 +173,10 @@ static struct count connections_of(uid_t user) {
 
 static unsigned part(unsigned of) { return of < 4 ? 1 : of / 4; }
 
-// Empty until the origin has arrived.
+// Returns the origin; empty until it has arrived.
 static const char *origin_of(const struct visitor *visitor) { return visitor->page == NULL ? "" : visitor->page->origin; }
 
-// The strangers with this visitor's user and origin.
+// Counts the strangers with this visitor's user and origin.
 static unsigned alike(const struct visitor *visitor) {
     unsigned count = 0;
     for (struct visitor *one = visitors; one != NULL; one = one->next)
@@ -182,7 +184,8 @@ static unsigned alike(const struct visitor *visitor) {
     return count;
 }
 
-// The oldest stranger of the origin with most of them, of the user with most of them. NULL if there is none.
+// Finds the stranger to evict. First the user with the most strangers is chosen, then that user's origin with the most,
+// then its oldest stranger. NULL if there is none.
 static struct visitor *dispensable(uid_t user) {
     struct visitor *found = NULL;
     unsigned most_of_user = 0, most_alike = 0;
@@ -195,7 +198,7 @@ static struct visitor *dispensable(uid_t user) {
     return found;
 }
 
-// The visitor is removed at once, and its connection is closed in a moment.
+// Removes the visitor at once. Its connection is closed in a moment.
 static bool evict(struct visitor *gone) {
     if (gone == NULL) return false;
     remove_visitor(gone);
@@ -235,7 +238,7 @@ void visitor_leave(struct visitor *visitor) {
 
 // MARK: Memory
 
-// Of all users if the user is nobody.
+// Counts the memory of a user's pages, or of all pages if `user` is nobody.
 static size_t kept_by(uid_t user) {
     size_t kept = 0;
     for (struct visitor *one = visitors; one != NULL; one = one->next)

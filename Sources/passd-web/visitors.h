@@ -1,5 +1,5 @@
-// The visitors, and what each user takes: connections, memory, and questions to passd. An origin that passd has not accepted for
-// its user is a stranger, and so is a connection whose origin has not arrived.
+// The visitors, and the share of each user: connections, memory, and questions to passd. An origin that passd has not
+// accepted for its user is a stranger. A connection whose origin has not arrived is a stranger, too.
 #pragma once
 
 #include "buffer.h"
@@ -12,39 +12,39 @@
 
 struct page;
 
-// A client, from its connection until that is gone. It is the opaque data of the connection.
+// A client, from its connection to its disconnect. It is the opaque data of the connection.
 struct visitor {
     uid_t user;
     // The number of the control group, or 0.
     uint64_t group;
     bool is_stranger;
-    // It was evicted, and its connection is closed in a moment. Input until then is ignored.
+    // Whether it was evicted, so that its connection is closed in a moment. Input until then is ignored.
     bool is_evicted;
     struct lws *web;
-    // NULL until it is a web socket.
+    // The page; NULL until the connection is a web socket.
     struct page *page;
-    // The memory that the page keeps, in bytes.
+    // The memory of the page, in bytes.
     size_t kept;
     struct visitor *next;
 };
 
 // Admits a stranger, which may evict other strangers. NULL if there is no room.
 struct visitor *visitor_enter(uid_t user);
-// passd has accepted the origin of the visitor. False if there is no room for another app.
+// Makes a visitor an app, after passd has accepted its origin. Returns false if there is no room for another app.
 bool visitor_accept(struct visitor *visitor);
-// The connection is gone. NULL is ignored.
+// Removes a visitor whose connection is gone. NULL is ignored.
 void visitor_leave(struct visitor *visitor);
 
-// The visitor with the largest page, if all pages or those of one user keep too much memory; else NULL.
+// Returns the visitor with the largest page, if all pages or those of one user keep too much memory; else NULL.
 struct visitor *visitor_keeping_too_much(void);
 
-// Whether passd may be asked once more for this origin of the visitor's user.
+// Whether passd may be asked again about this origin of the visitor's user.
 bool may_ask(const struct visitor *visitor, const char *origin);
 // Whether passd has accepted this origin of the visitor's user.
 bool is_app(const struct visitor *visitor, const char *origin);
 void note_accepted(const struct visitor *visitor, const char *origin);
 void note_denied(struct visitor *visitor, const char *origin, const char *answer, size_t size);
-// The visitor left before the answer.
+// Notes that the visitor left before the answer.
 void note_unanswered(const struct visitor *visitor, const char *origin);
-// The answer that passd has just given to such a visitor, and would give again. NULL if passd has to be asked.
+// Returns passd's recent answer to such a visitor, which passd would repeat. NULL if passd has to be asked.
 const struct buffer *recent_denial(const struct visitor *visitor, const char *origin);

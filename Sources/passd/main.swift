@@ -1,5 +1,5 @@
-// The daemon's entry: reads flags and configuration, installs the signal handlers, starts the daemon, and leaves the
-// rest to the queues.
+// The daemon's entry point: reads flags and configuration, installs the signal handlers, and starts the daemon. Everything
+// else runs on queues.
 
 import AccessEnabler
 import Dispatch
@@ -10,8 +10,8 @@ import PassProtocol
 import PassServer
 import PassSystem
 
-/// Prints the text and ends the process: an answer goes to standard output, everything else to standard error. Text
-/// from files is cleaned of control characters.
+/// Prints the text and ends the process. An answer goes to standard output, everything else to standard error. Control
+/// characters from files are removed.
 private func end(_ status: ExitCode, _ text: String) -> Never {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }
     var rest = Array(lines.joined(separator: "\n").utf8)[...]
@@ -24,7 +24,7 @@ private func end(_ status: ExitCode, _ text: String) -> Never {
     _exit(status.rawValue)
 }
 
-/// The folder that relative paths of flags are resolved against.
+/// The folder that relative paths of flags start from.
 private func workingDirectory() -> String {
     guard let path = getcwd(nil, 0) else { return "/" }
     defer { free(path) }

@@ -50,7 +50,7 @@ class Document:
 
 
 def short(name: str) -> str:
-    """The name without the part before its dot: no two methods of the daemon have the same one."""
+    """The name without the part before its dot, which is unique among the daemon's methods."""
     return name.rpartition(".")[2]
 
 
@@ -98,7 +98,7 @@ def read(json: dict[str, Any]) -> Document:
 
 
 def error_names(json: dict[str, Any]) -> set[str]:
-    """The names of the errors, and the more specific names of the error of a service that did not answer."""
+    """The names of the errors. If a service did not answer, its error has one of several more specific names."""
     statuses = json.get("x-passd-statuses", [])
     names = {each if isinstance(each, str) else each["code"] for each in statuses}
     return names | {name for name in json["components"]["errors"] if not names or name != "UNANSWERED"}
@@ -116,7 +116,7 @@ def describe(schema: Schema | bool) -> str:
 
 def name_objects(document: Document, schema: Schema | bool, name: str) -> Schema:
     """The schema with a reference in place of each object that has members; these become shapes."""
-    if isinstance(schema, bool):  # JSON Schema's words for anything and for no value
+    if isinstance(schema, bool):  # in JSON Schema, true accepts any value and false none
         return {}
     for key in ("oneOf", "anyOf"):
         if key in schema:

@@ -39,7 +39,7 @@ def files(json_document: dict[str, Any]) -> dict[str, str]:
     parts = [HEAD]
     parts.append(f"\nErrorName = {literal(found.errors)}\n")
     parts += [shape_text(shape) for shape in found.shapes]
-    # An alias is evaluated when the module is loaded, so it comes after the types that it may name.
+    # An alias is evaluated when the module is loaded, so it must come after the types that it uses.
     parts.append("\n")
     parts += [f"\n{name} = {type_of(schema)}\n" for name, schema in found.aliases.items()]
     parts.append("\nCALLBACKS = (\n" + "".join(f'    "{name}",\n' for name in found.callback_names) + ")\n")
@@ -51,7 +51,7 @@ def files(json_document: dict[str, Any]) -> dict[str, str]:
 
 
 def literal(words: list[Any]) -> str:
-    # As Python writes them, with the quotes of the rest of the file.
+    # Literals of Python, with double quotes like the rest of the file.
     written = [json.dumps(word) if isinstance(word, str) else repr(word) for word in words]
     line = f"Literal[{', '.join(written)}]"
     if len(line) < 100:

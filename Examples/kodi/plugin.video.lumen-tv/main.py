@@ -1,4 +1,4 @@
-"""Lumen TV in Kodi: the channels, playing one of them, signing in and out. Kodi starts this for each of these."""
+"""Lumen TV in Kodi: the channels, playing, signing in and out. Kodi starts this script for each of these actions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def list_channels(handle: int) -> None:
                 account = Text.SIGN_IN(), "account"
     except passd.PassdError as error:
         account = Text.RELOAD(problem(error).title), "reload"
-    # Lines keep their addresses when their names change, because Kodi finds the viewer's place by the address.
+    # An item keeps its address when its name changes, because Kodi finds the viewer's place by the address.
     for channel in CHANNELS:
         mark = Text.FREE if channel.is_free else marks.get(channel.id, Text.UNKNOWN)
         item = make_item(f"{channel.name} · {mark()}", "DefaultTVShows.png", account)
@@ -68,7 +68,7 @@ def make_item(label: str, icon: str, account: tuple[str, str] | None = None) -> 
 
 
 def play(handle: int, channel: Channel) -> None:
-    """Plays a channel from the list. If Kodi itself waits for it, as for a favourite, there is a handle."""
+    """Plays a channel from the list. There is a handle if Kodi itself waits for the play, as for a favourite."""
     is_awaited, has_to_ask = handle >= 0, False
 
     def ask(tv: passd.BlockingClient) -> None:

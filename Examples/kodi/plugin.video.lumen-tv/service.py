@@ -1,4 +1,4 @@
-"""Runs as long as Kodi, and gets the events of logins and logouts, also of other apps on the box."""
+"""Runs as long as Kodi. Gets the events of logins and logouts, including those of other apps on the box."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def refresh_if_stale() -> None:
 
 
 def listen(monitor: xbmc.Monitor, is_late: bool) -> None:
-    """Runs until Kodi ends, or the session ends for good. The library reconnects by itself."""
+    """Runs until Kodi ends, or the session ends permanently. The library reconnects by itself."""
     with connect() as tv:
         if is_late:
             refresh()

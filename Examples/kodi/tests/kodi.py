@@ -43,7 +43,7 @@ def free_port(kind):
 
 
 class Screen:
-    """An X server that keeps what is on its screen in a file."""
+    """An X server that keeps the content of its screen in a file."""
 
     def __init__(self, folder, width, height):
         self.file = folder / "Xvfb_screen0"
@@ -60,7 +60,7 @@ class Screen:
         self.name = ":" + number
 
     def picture(self):
-        """As PNG. The file is in the format of xwd: a head of 25 numbers, a table of colours, and lines of blue, green, red, 0."""
+        """The screen as PNG. The file has the format of xwd: 25 numbers, a colour table, and lines of blue, green, red, 0."""
         dump = self.file.read_bytes()
         head = struct.unpack_from(">25I", dump)
         start, width, height, stride = head[0] + 12 * head[19], head[4], head[5], head[12]
@@ -138,7 +138,7 @@ class Kodi:
                 if not more:
                     raise OSError("Kodi has closed the connection")
                 unread += more
-                # Notifications come in between.
+                # Notifications may come before the answer.
                 for message in whole_messages(unread):
                     if message.get("id") == self.last:
                         if "error" in message:
@@ -146,7 +146,7 @@ class Kodi:
                         return message["result"]
 
     def info(self, *facts):
-        """What Kodi says of itself: conditions as truth values, and labels as texts."""
+        """Kodi's state: conditions as truth values, and labels as texts."""
         conditions = [fact for fact in facts if "=" not in fact and (".Is" in fact or ".Has" in fact)]
         labels = [fact for fact in facts if fact not in conditions]
         answers = {}
@@ -176,7 +176,7 @@ class Kodi:
         return self
 
     def go_home(self):
-        """Also leaves a window that is reloading its list, which Kodi does not leave at once."""
+        """Goes to the home screen. Kodi does not leave a window while its list is reloading, so this retries."""
         def leaves():
             self.call("GUI.ActivateWindow", window="home")
             return until(functools.partial(self.info, "Window.IsActive(home)"), 1)
@@ -204,17 +204,17 @@ class Kodi:
         return self.wait("!Window.IsActive(busydialog)", "!Container.IsUpdating")
 
     def settle(self):
-        """While the window was hidden, the add-on's service may have got an event. Then it lists the channels again within
-        two seconds, and keys pressed meanwhile are lost."""
+        """Waits for the list. If the add-on's service got an event while the window was hidden, it lists the channels again
+        within two seconds. Keys pressed meanwhile are lost."""
         until(functools.partial(self.info, "Container.IsUpdating"), 2)
         return self.wait("!Window.IsActive(busydialog)", "!Container.IsUpdating")
 
     def until_told(self):
-        """Waits until the last notification has left the screen. Kodi loses one that comes while the one before fades out."""
+        """Waits until the last notification has left the screen. While one fades out, Kodi loses a new one."""
         return self.wait("!Window.IsVisible(notification)")
 
     def focus(self, text):
-        """Goes to the line that begins so."""
+        """Goes to the line that begins with this text."""
         focused = functools.partial(self.info, "Container.ListItem.Label")
         for _ in range(12):
             if focused().startswith(text):

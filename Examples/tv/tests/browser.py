@@ -1,4 +1,4 @@
-"""Headless Chromium with a viewer in front of it: a television with a remote control, or a phone."""
+"""Headless Chromium as a viewer uses it: a television with a remote control, or a phone."""
 
 import base64
 import json
@@ -10,7 +10,7 @@ import subprocess
 import time
 
 KEYS = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Enter": 13, "Escape": 27, "Backspace": 8}
-#: A name of the service at 127.0.0.1, which the browser knows; that of a real one would be in the DNS.
+#: A name of the service at 127.0.0.1. The browser knows it; the name of a real service would be in the DNS.
 SERVICE = "tv.example"
 
 
@@ -143,7 +143,7 @@ class Page:
 
 
 class Phone(Page):
-    """The viewer's."""
+    """The viewer's phone."""
 
     def __init__(self, browser, address, pictures):
         super().__init__(browser, address, pictures, 390, 700, 2)
@@ -172,13 +172,13 @@ class Phone(Page):
 
 
 class Television(Page):
-    """1920×1080, and a remote control."""
+    """A television with 1920×1080 pixels and a remote control."""
 
     def __init__(self, browser, address, pictures):
         super().__init__(browser, address, pictures, 1920, 1080)
 
     def screen(self, name, *texts):
-        """Waits for a screen, its texts and a focus that the viewer can see; then checks what every screen has to fulfil."""
+        """Waits for a screen, its texts and a visible focus. Then checks the rules for every screen."""
         words = "".join(f" && document.querySelector('main').innerText.includes({json.dumps(text)})" for text in texts)
         self.wait(f"document.body.dataset.screen === {json.dumps(name)}{words}")
         problems = self.see(RULES)
@@ -188,7 +188,7 @@ class Television(Page):
         return self
 
     def check_names(self, name):
-        """What a screen reader says of all that can have the focus."""
+        """Checks what a screen reader says about all focusable elements."""
         for node in self.call("Accessibility.getFullAXTree")["nodes"]:
             role = node.get("role", {}).get("value")
             if role in ("button", "link", "image", "alert", "heading") and not node.get("ignored"):
@@ -196,7 +196,7 @@ class Television(Page):
                     raise Failure(f"the screen {name}: a {role} without a name")
 
     def focus(self, wanted):
-        """Moves there with arrow keys, as a viewer does who looks where it is."""
+        """Moves to the element with arrow keys, in its direction, as a viewer does."""
         for _ in range(12):
             way = self.see(WAY.replace("ID", json.dumps(wanted)))
             if way == "":

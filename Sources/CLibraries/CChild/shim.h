@@ -1,4 +1,4 @@
-// Starts a program that does not outlive its parent. The kernel is told between fork and exec, where no Swift can run.
+// Starts a program that does not outlive its parent. The kernel is told so between fork and exec, where no Swift can run.
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
@@ -7,9 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// The child reads nothing, and writes everything to `log`. It leads a process group of its own, so that Ctrl-C at the
-// terminal reaches only the parent, and gets SIGTERM when the calling thread ends, however that happens. Returns the
-// child's id, or the negative error number if the program cannot be started.
+// Starts the child. It reads nothing, and writes everything to `log`. It leads its own process group, so that Ctrl-C at the
+// terminal reaches only the parent. It gets SIGTERM when the calling thread ends in any way. Returns the child's id, or the
+// negative error number if the program cannot be started.
 static inline pid_t pass_start_child(const char *program, char *const *words, char *const *variables, int log) {
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0) return -errno;

@@ -1,5 +1,5 @@
-// What a crash leaves behind. The handler only calls functions that are safe in a signal handler, and the unwinder, which the
-// program already has for the Swift runtime. It allocates nothing.
+// The record of a crash. The handler allocates nothing. It calls only functions that are safe in a signal handler, and the
+// unwinder, which the program already has for the Swift runtime.
 
 #define _GNU_SOURCE
 #include "CCrash.h"
@@ -20,14 +20,14 @@
 #include <unistd.h>
 #include <unwind.h>
 
-// `priority` is the length of the prefix that a line on standard error has.
+// `priority` is the length of the priority in front of a line on standard error.
 enum { priority = 3, max_name = 32, max_frames = 32, max_id = 20, stack_size = 64 * 1024 };
 
 static char build[2 * max_id + 1];
 static char program_name[max_name];
 static char message_id[40];
 static char stack[stack_size];
-// The thread that crashed first.
+// The first thread that crashed.
 static atomic_int crashed_thread;
 
 static const struct {

@@ -20,7 +20,7 @@ enum { pass_utf8_string = MBSTRING_UTF8 };
 
 #include <openssl/kdf.h>
 
-// One key out of another (RFC 5869, SHA-256). 1 when it worked.
+// Derives a key from another one (RFC 5869, SHA-256). Returns 1 on success.
 static inline int pass_hkdf_sha256(
     const unsigned char *secret, size_t secretCount, const char *purpose, size_t purposeCount, unsigned char *key,
     size_t keyCount) {

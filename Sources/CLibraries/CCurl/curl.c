@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
-// The functions of the library that are used, by their names without the prefix.
+// The functions that passd uses, by their names without the prefix.
 #define FUNCTIONS(each)                                                                                                \
     each(global_init) each(easy_init) each(easy_cleanup) each(easy_perform) each(easy_strerror) each(easy_setopt)      \
     each(easy_getinfo) each(slist_append) each(slist_free_all) each(multi_init) each(multi_cleanup) each(multi_setopt) \
@@ -19,7 +19,7 @@ static int is_loaded;
 
 static const char *load(void) {
     static char trouble[256];
-    // The one with OpenSSL, as for the programs that are linked to it.
+    // This is the variant with OpenSSL, which linked programs use, too.
     void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
     const char *missing = NULL;
     if (library) {

@@ -1,4 +1,4 @@
-// Calls of the kernel and of Swift's run time that cannot be made from Swift.
+// Calls of the kernel and of Swift's runtime that cannot be made from Swift.
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ enum {
     pass_epoll_hangup = EPOLLHUP,
     pass_timer_flags = TFD_NONBLOCK | TFD_CLOEXEC,
     pass_timer_absolute = TFD_TIMER_ABSTIME,
-    // Older headers lack these two; the kernel's numbers are the same everywhere that matters here.
+    // Older headers lack these two. The kernel's numbers are the same on all platforms of passd.
     pass_so_peergroups = 59,
     pass_so_peerpidfd = 77
 };
@@ -32,13 +32,13 @@ static inline int pass_share_heap(void) { return mallopt(M_ARENA_MAX, 1); }
 static inline int pass_trim_heap(void) { return malloc_trim(0); }
 static inline int pass_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
-// The ends belong to no program that another thread starts at this moment.
+// Makes a pipe. A program that another thread starts at this moment does not inherit its ends.
 static inline int pass_pipe(int *ends) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
 
-// A file in memory alone; closed for children.
+// Makes a file in memory. Children do not inherit it.
 static inline int pass_memory_file(void) { return (int)syscall(SYS_memfd_create, "passd", 1U); }
 
-// The C library has these since its version 2.34, and shows them to GNU programs only.
+// The C library has these since version 2.34, and declares them to GNU programs only.
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 extern int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *, const char *);
 
@@ -50,7 +50,7 @@ static inline int pass_spawn_change_directory(posix_spawn_file_actions_t *action
     return posix_spawn_file_actions_addchdir_np(actions, path);
 }
 
-// The descriptor belongs to no program that another thread starts at this moment.
+// Accepts a connection. A program that another thread starts at this moment does not inherit the descriptor.
 static inline int pass_accept(int socket) {
     return (int)syscall(SYS_accept4, socket, 0, 0, O_CLOEXEC | O_NONBLOCK);
 }
@@ -76,7 +76,7 @@ static inline int pass_epoll_remove(int poll, int number) {
 
 enum { pass_epoll_most = 64 };
 
-// Waits until something is ready, or does not wait at all. Returns how many tokens and events it has stored, at most
+// Waits until a descriptor is ready, or checks without waiting. Returns the number of stored tokens and events, at most
 // `pass_epoll_most`; 0 if it was interrupted.
 static inline int pass_epoll_ready(int poll, int waits, uint64_t *tokens, uint32_t *events) {
     struct epoll_event ready[pass_epoll_most];
@@ -91,7 +91,7 @@ static inline int pass_epoll_ready(int poll, int waits, uint64_t *tokens, uint32
 // Names the calling thread, for people who inspect the process.
 static inline void pass_name_thread(const char *name) { (void)prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-// A descriptor that becomes readable when it is written to, until it is read.
+// Makes a descriptor that becomes readable when it is written to, until it is read.
 static inline int pass_bell(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 static inline void pass_bell_ring(int bell) { (void)eventfd_write(bell, 1); }
@@ -101,13 +101,13 @@ static inline void pass_bell_hush(int bell) {
     (void)eventfd_read(bell, &count);
 }
 
-// Where Swift's run time puts tasks that belong to no actor with an executor of its own. By default that is a global
-// Dispatch queue, and the first use of one starts a monitor that wakes the process every second from then on.
+// The hook for tasks that have no actor with its own executor. By default they go to a global Dispatch queue. The first use
+// of one starts a monitor that wakes the process every second from then on.
 typedef __attribute__((swiftcall)) void (*pass_task_enqueue)(void *job);
 extern __attribute__((swiftcall)) void (*swift_task_enqueueGlobal_hook)(void *job, pass_task_enqueue original);
 __attribute__((swiftcall)) void swift_job_run(void *job, void *executor, void *witness);
 
-// Remembers what is given, and returns what was given last.
+// Stores the given function, and returns the stored one.
 static inline void (*pass_enqueue(void (*given)(void *job)))(void *job) {
     static void (*enqueue)(void *job);
     if (given) enqueue = given;
@@ -119,7 +119,7 @@ static __attribute__((swiftcall)) void pass_enqueue_task(void *job, pass_task_en
     pass_enqueue(0)(job);
 }
 
-// To be called before the first task begins.
+// Call this before the first task begins.
 static inline void pass_enqueue_tasks_with(void (*enqueue)(void *job)) {
     pass_enqueue(enqueue);
     swift_task_enqueueGlobal_hook = pass_enqueue_task;

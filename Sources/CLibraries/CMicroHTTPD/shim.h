@@ -1,4 +1,4 @@
-// libmicrohttpd for Swift: its variadic calls, which Swift cannot make, behind plain ones.
+// libmicrohttpd for Swift. Plain functions wrap its variadic ones, which Swift cannot call.
 #pragma once
 #include <stdint.h>
 #include <sys/socket.h>
@@ -25,13 +25,13 @@ static inline int pass_mhd_socket(struct MHD_Connection *connection) {
     return info ? info->connect_fd : -1;
 }
 
-// The pointer that the connection-notify callback put beside the connection.
+// The pointer that the connection-notify callback stored with the connection.
 static inline void *pass_mhd_connection_context(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     return info ? info->socket_context : 0;
 }
 
-// libmicrohttpd's own remarks about its peers are of no use to a reader of the terminal.
+// Drops libmicrohttpd's remarks about its peers, which do not help a reader of the terminal.
 static void pass_mhd_say_nothing(void *context, const char *format, va_list arguments) {
     (void)context; (void)format; (void)arguments;
 }

@@ -11,34 +11,34 @@ static inline int pass_sqlite_bind_blob(sqlite3_stmt *statement, int index, cons
                       : sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
-// Whether closing leaves the write-ahead log as it is.
+// Makes closing keep the write-ahead log, or not.
 static inline int pass_sqlite_keep_log_on_close(sqlite3 *database, int keep) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep, (int *)0);
 }
 
-// A maliciously prepared file can neither run its own functions nor change its own schema.
+// Protects against a malicious file, which then can neither run its own functions nor change its own schema.
 static inline int pass_sqlite_distrust_file(sqlite3 *database) {
     int code = sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
     return code != SQLITE_OK ? code : sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
 }
 
-// Reads on where the file is shorter than it says: for saving what is left of it.
+// Continues reading where the file is shorter than its header says, to save the rest of the data.
 static inline int pass_sqlite_forgive_file(sqlite3 *database) {
     int code = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 0, (int *)0);
     return code != SQLITE_OK ? code : sqlite3_db_config(database, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, (int *)0);
 }
 
-// Lets `asks` end a running statement with SQLITE_INTERRUPT, by something other than zero. It is called after each `interval`
-// instructions. Values of more than `longest` bytes are refused.
+// Limits a connection. `asks` is called after each `interval` instructions; if it returns a value other than zero, the
+// running statement ends with SQLITE_INTERRUPT. Values of more than `longest` bytes are refused.
 static inline void pass_sqlite_bound(sqlite3 *database, int longest, int interval, int (*asks)(void *), void *context) {
     sqlite3_limit(database, SQLITE_LIMIT_LENGTH, longest);
     sqlite3_progress_handler(database, interval, asks, context);
 }
 
-// Copies the log into the database and truncates it, for a log that is synced already. SQLite syncs log and database in a
-// checkpoint, or neither, so this syncs the database itself, before anything can overwrite the log. The pragmas are not
-// prepared beforehand, because they take effect when they are compiled. Returns an error of input or output, and only if
-// the database may not be on the disk, or commits would no longer be synced; a log that cannot be copied stays as it is.
+// Copies an already synced log into the database and truncates it. In a checkpoint, SQLite syncs either both log and
+// database or neither, so this syncs the database itself, before the log can be overwritten. The pragmas are not prepared
+// beforehand, because they take effect when they are compiled. Returns an error of input or output, and only if the
+// database may not be on the disk, or if later commits would not be synced. A log that cannot be copied stays as it is.
 static inline int pass_sqlite_empty_synced_log(sqlite3 *database) {
     sqlite3_file *file = 0;
     int copied = sqlite3_exec(database, "PRAGMA synchronous = OFF", 0, 0, 0);

@@ -1,4 +1,4 @@
-// What libsystemd says to the service manager and to the journal.
+// libsystemd's messages to the service manager and to the journal.
 #pragma once
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-id128.h>

@@ -1,4 +1,4 @@
-// One alternative of `allow`, which says who may be an app. All of its conditions must hold. operations.md §2.
+// One alternative of `allow`: a set of conditions that a process must meet to count as the app. operations.md §2.
 
 import PassJSON
 package import PassProtocol
@@ -9,7 +9,7 @@ package struct AllowRule: Equatable, Sendable {
         case group(UInt32)
         case unit(String)
         case executable(String)
-        /// The peer is a web app of this origin. A rule without such a condition holds for no web app.
+        /// The peer is a web app of this origin. A rule without an origin holds for no web app.
         case origin(WebOrigin)
         /// The account does not exist, so the condition never holds.
         case missingAccount
@@ -19,12 +19,12 @@ package struct AllowRule: Equatable, Sendable {
     package let text: String
     package let conditions: [Condition]
 
-    /// The paths of the programs that it names.
+    /// The paths of the programs in the rule.
     var programs: [String] {
         conditions.compactMap { if case .executable(let path) = $0 { path } else { nil } }
     }
 
-    /// Whether the rule's only condition is the program. That does not identify a user: each user who may start the
+    /// Whether the rule's only condition is the program. Such a rule does not identify a user: each user who may start the
     /// program may also connect first and then start it.
     var isProgramAlone: Bool {
         !conditions.isEmpty
@@ -47,7 +47,7 @@ extension AllowRule {
         guard !reading.kinds[(place + 1)...].contains("origin") else {
             throw ValueFault("expected one origin: in a rule; separate alternatives by spaces")
         }
-        // Any program can send any origin, and the kernel reports only the user of a TCP connection.
+        // Any program can send any origin, and for a TCP connection the kernel reports only the user.
         guard reading.kinds.contains("user") else {
             throw ValueFault("expected user:NAME+origin:…, since any program of any user can send an origin")
         }
@@ -72,7 +72,7 @@ extension AllowRule {
         return Reading(rule: AllowRule(text: text, conditions: conditions), missing: missing, kinds: kinds)
     }
 
-    /// A `+` is part of a name, as in `/usr/bin/g++`, unless the text after it begins another condition.
+    /// Splits a rule at its `+` signs. A `+` is part of a name, as in `/usr/bin/g++`, unless another condition follows it.
     private static func parts(of text: String) -> [String] {
         var parts: [String] = []
         for piece in text.unicodeScalars.split(separator: "+", omittingEmptySubsequences: false).map({ String($0) }) {
@@ -131,8 +131,8 @@ extension AllowRule {
 }
 
 extension AllowRule {
-    /// The rule of the setting `web-gateway`: the process that is trusted to name its web app. It requires the user, and
-    /// the unit or the program, so that other processes of that user are not trusted.
+    /// Reads the setting `web-gateway`: the process that is trusted to name its web app. The rule requires the user, and
+    /// also the unit or the program, so that other processes of that user are not trusted.
     package static func gateway(
         _ text: String, user: (String) -> UInt32?
     ) throws(ValueFault) -> AllowRule {

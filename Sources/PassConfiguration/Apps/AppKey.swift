@@ -9,7 +9,7 @@ enum AppKey: String, CaseIterable, Sendable {
     case redirectURL = "redirect-url"
     case finishURL = "finish-url"
 
-    /// Whether the key is an optional one that replaces a setting.
+    /// Whether the key is optional and replaces a setting.
     var isOptional: Bool {
         switch self {
         case .requestors, .softwareStatement, .allow, .may: false

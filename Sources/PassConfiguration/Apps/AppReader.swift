@@ -1,18 +1,18 @@
-// Reads the stanzas of all apps. A faulty stanza is ignored as a whole, because the rest of it may allow more than was
-// meant; the other stanzas stay valid. If a part of the files cannot be read, stanzas may be hidden in it, so none of
-// the stanzas before it is trusted: a hidden one of the same name may have been stricter. operations.md §2.
+// Reads the stanzas of all apps. A faulty stanza is ignored as a whole, because its rest may allow more than was meant; the
+// other stanzas stay valid. An unreadable part of the files may hide stanzas. None of the stanzas before it is trusted,
+// because a hidden one of the same name may have been stricter. operations.md §2.
 
 import PassJSON
 import PassProtocol
 import PassSystem
 
 struct AppReader {
-    /// Also the max number of files of apps, since most packages bring one.
+    /// The max number of apps. It is also the max number of their files, since most packages bring one.
     static let maxApps = 4096
 
     private let resources: StanzaResources
-    /// Nil for a name whose last stanza was set aside: an earlier one of that name was to be replaced, and does not
-    /// come back.
+    /// The stanzas by name. Nil means that the last stanza of the name was ignored. The earlier one, which it was to
+    /// replace, does not come back.
     private var stanzas: [String: AppStanza?] = [:]
     private var places: [String: FilePosition] = [:]
     private var problems: [Problem] = []
@@ -44,12 +44,12 @@ struct AppReader {
         return (stanzas, reader.problems + hidden(among: stanzas))
     }
 
-    /// The max number of pairs of a rule and a requestor in the search for duplicates. It is only for a warning, and one
-    /// stanza alone may have four thousand pairs.
+    /// The max number of pairs of a rule and a requestor in the search for duplicates. One stanza may have four thousand
+    /// pairs, and the search only serves a warning.
     private static let maxPairs = 1 << 14
 
-    /// Several stanzas may list one requestor, for the programs of one programmer. But where the same rule gives it in two
-    /// of them, only the first one's statement is ever used.
+    /// Finds statements that are never used. Several stanzas may list one requestor, for the programs of one programmer.
+    /// But if two of them have the same rule for it, only the statement of the first one is used.
     private static func hidden(among stanzas: [AppStanza]) -> [Problem] {
         var listings: [String: Int] = [:]
         for stanza in stanzas { for requestor in stanza.requestors { listings[requestor, default: 0] += 1 } }
@@ -111,7 +111,7 @@ struct AppReader {
         problems += found.sorted { $0.place.line < $1.place.line }.bounded(path)
     }
 
-    /// A file or folder cannot be read. Some or all apps are then denied, but the daemon still starts.
+    /// Notes that a file or folder cannot be read. Some or all apps are then denied, but the daemon still starts.
     private mutating func miss(_ problem: Problem) {
         problems.append(Problem(.unclear, place: problem.place, message: problem.message))
         problems += distrust(problem.place)

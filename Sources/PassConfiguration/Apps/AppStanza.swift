@@ -1,4 +1,4 @@
-// An app as its stanza describes it: its requestors, who may be the app, and what it may do. operations.md §2.
+// An app as its stanza describes it: its requestors, its rules and its capabilities. operations.md §2.
 
 package import AccessEnabler
 package import PassProtocol
@@ -8,7 +8,7 @@ package struct AppStanza: Equatable, Sendable {
         /// The stanza has none; the app brings its own.
         case absent
         case present(SoftwareStatement)
-        /// `setRequestor` of this app fails with R400 and this reason. Nothing else is affected.
+        /// The statement is unusable. `setRequestor` of this app fails with R400 and this reason; nothing else is affected.
         case unusable(reason: String)
     }
 
@@ -16,12 +16,12 @@ package struct AppStanza: Equatable, Sendable {
     package let place: FilePosition
     package var requestors: [String] = []
     package var statement = Statement.absent
-    /// Where the statement was read from; nil if the stanza has none.
+    /// The source of the statement; nil if the stanza has none.
     package var statementSource: SoftwareStatement.Source?
-    /// One of these must hold. Without any, no process can be this app.
+    /// The rules, one of which must hold. Without a rule, no process can be this app.
     package var allow: [AllowRule] = []
     package var may: Set<Capability> = [.entitlement]
-    /// These replace the values of [backend] for this app.
+    /// A value that overrides [backend] for this app, like the next three.
     package var activationURL: String?
     package var domainName: String?
     package var redirectURL: String?
@@ -34,7 +34,7 @@ package struct AppStanza: Equatable, Sendable {
         self.place = place
     }
 
-    /// Whether the stanzas are equal except for their places and that of the statement.
+    /// Whether the stanzas are equal. Their places and the statement's place are ignored.
     package func meansTheSame(as other: AppStanza) -> Bool {
         var here = AppStanza(name, at: other.place)
         here.requestors = requestors
@@ -69,7 +69,7 @@ package struct AppStanza: Equatable, Sendable {
 }
 
 extension Problem {
-    /// The app whose statement it is about.
+    /// The app of a problem with a statement.
     package var appOfStatement: String? {
         guard message.hasPrefix(AppStanza.topic) else { return nil }
         return String(message.dropFirst(AppStanza.topic.count).prefix { $0 != "," })

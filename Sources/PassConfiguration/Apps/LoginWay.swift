@@ -1,4 +1,4 @@
-// How viewers of an app can sign in on a second screen, as far as the configuration decides it. Ruling 43.
+// How viewers of an app can sign in on a second screen, as far as that depends on the configuration. Ruling 43.
 
 package import PassBackend
 import PassProtocol
@@ -6,20 +6,21 @@ import PassProtocol
 package enum LoginWay: Sendable {
     /// The QR code leads straight to the provider's login.
     case scan
-    /// The code is typed at a page.
+    /// The viewer types the code on a page.
     case typing
-    /// The box has neither.
+    /// The box has neither address.
     case none
 }
 
 extension Configuration.Backend {
-    /// The addresses of apps without addresses of their own.
+    /// The addresses for apps that set none themselves.
     package var site: LoginSite {
         LoginSite(
             domainName: domainName, redirectURL: redirectURL, finishURL: finishURL, activationURL: activationURL)
     }
 
-    /// For an app, or for one without addresses of its own. `givesLinks` is false if the service gives the app no links.
+    /// The way for an app; for nil, the way for an app that sets no addresses. `givesLinks` is false if the service gives
+    /// the app no links.
     package func loginWay(of app: AppStanza?, givesLinks: Bool = true) -> LoginWay {
         let site = (app?.site ?? LoginSite()).falling(backOn: self.site)
         return givesLinks && site.finish != nil ? .scan : site.activationURL != nil ? .typing : .none
@@ -27,8 +28,8 @@ extension Configuration.Backend {
 }
 
 extension LoadedConfiguration {
-    /// How viewers of each app sign in, and whether viewers of some app cannot. The service has given no link to the requestors
-    /// `withoutLink`. Nil without a service or an app.
+    /// The ways in which viewers of each app sign in, and whether they are missing for an app. The service has given no
+    /// link to the requestors in `withoutLink`. Nil without a service or an app.
     package func loginWays(withoutLink: Set<String> = []) -> (text: String, isLacking: Bool)? {
         let backend = configuration.backend
         let apps = apps.filter { $0.may.contains(.entitlement) }

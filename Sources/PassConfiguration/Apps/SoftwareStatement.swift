@@ -1,4 +1,4 @@
-// The signed text that an app is registered with. Only its form is checked here; the service verifies it.
+// The signed text with which an app is registered. Only its form is checked here; the service verifies it.
 
 package import AccessEnabler
 import PassBackend
@@ -18,7 +18,7 @@ package struct SoftwareStatement: Equatable, Sendable {
 
     package struct Fault: Error, Equatable, CustomStringConvertible {
         package let description: String
-        /// Whether the daemon would get the same result. A check from a shell does not get the credentials of the unit.
+        /// Whether the daemon would get the same result. A check from a shell lacks the credentials of the unit.
         let isCertain: Bool
 
         init(_ description: String, isCertain: Bool = true) {
@@ -33,7 +33,7 @@ package struct SoftwareStatement: Equatable, Sendable {
 
     package var claims: StatementClaims { StatementClaims(text) }
 
-    /// Expects three parts of base64url, separated by dots. White space is ignored.
+    /// Reads a statement: three parts of base64url, separated by dots. White space is ignored.
     init(_ bytes: [UInt8]) throws(Fault) {
         guard bytes.count <= Self.maxBytes else { throw Fault("is larger than \(Self.maxBytes) bytes") }
         text = StatementForm.normal(Secret(String(decoding: bytes, as: UTF8.self)))

@@ -8,7 +8,7 @@ struct StanzaReader {
 
     private(set) var stanza: AppStanza
     private(set) var problems: [Problem] = []
-    /// Whether any part of the stanza could not be understood, so that the whole stanza must not be used.
+    /// Whether a part of the stanza could not be understood, so that the whole stanza must not be used.
     private(set) var isBroken = false
     private let resources: StanzaResources
     private var seen: Set<AppKey> = []
@@ -29,7 +29,7 @@ struct StanzaReader {
                         + (nearest.map { "; did you mean \($0)?" } ?? "")))
             return
         }
-        // Elsewhere the last value counts, but the author of two `allow` probably wants both.
+        // For other keys the last value counts, but the author of two `allow` probably wants both.
         guard seen.insert(key).inserted else { return refuse(place, "\(key.rawValue) occurs twice in this stanza") }
         stanza.places[key] = place
         if entry.value.isEmpty { return }

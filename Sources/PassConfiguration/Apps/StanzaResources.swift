@@ -1,5 +1,5 @@
-// What the reader of app stanzas needs from the machine, so that tests can replace it: accounts by name, and the bytes
-// of a software statement.
+// The facts about the machine that the reader of app stanzas needs: accounts by name, and the bytes of a software
+// statement. Tests replace them.
 
 package import AccessEnabler
 import Glibc
@@ -8,11 +8,11 @@ package import PassSystem
 package struct StanzaResources: Sendable {
     package var user: @Sendable (String) -> UInt32?
     package var group: @Sendable (String) -> UInt32?
-    /// Looks up the groups of a user, who need not be connected.
+    /// Looks up the groups of a user. The user need not be connected.
     package var groups: @Sendable (UInt32) -> Set<UInt32>
-    /// Is told each path before its file system is asked, which may never answer.
+    /// Called with each path before its file system is asked, which may never answer.
     package var willAsk: @Sendable (String) -> Void = { _ in }
-    /// Why the file cannot be used for this; nil if it can.
+    /// Returns the reason why the file is unusable for this purpose; nil if it is usable.
     package var fileFault: @Sendable (String, FileUse) -> String? = { _, _ in nil }
     /// The box's date.
     package var now: @Sendable () -> ServerTime = { ServerTime(milliseconds: 0) }

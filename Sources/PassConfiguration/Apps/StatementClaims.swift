@@ -1,16 +1,16 @@
-// The claims of a software statement, as far as they help to find mistakes. Nothing is trusted: only the service
-// checks the signature. Contract: dcr.md §2.
+// The claims of a software statement, for finding mistakes. Nothing in them is trusted: only the service checks the
+// signature. Contract: dcr.md §2.
 
 package import AccessEnabler
 import PassJSON
 
 package struct StatementClaims: Equatable, Sendable {
-    /// When it ends; nil if it does not, which is usual.
+    /// The end of the statement; nil if it has none, which is usual.
     package var expires: ServerTime?
-    /// The application that it was issued for.
+    /// The application in the statement.
     package var clientName: String?
 
-    /// Unreadable claims are left out.
+    /// Reads the claims. Unreadable ones are left out.
     init(_ statement: Secret) {
         let parts = statement.reveal().split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = Base64.decodedURL(parts[1].utf8), let claims = try? JSONReader.read(bytes)
@@ -27,13 +27,13 @@ package struct StatementClaims: Equatable, Sendable {
         clientName = claims["client_name"]?.string
     }
 
-    /// How long ago it has ended, or how long it is until then.
+    /// The time since the end, or until then.
     package struct End: Equatable, Sendable {
         package var hasCome: Bool
-        /// Whole days.
+        /// The number of whole days.
         package var days: Int64
 
-        /// Whether it is time to ask for a new one.
+        /// Whether it is time to ask for a new statement.
         package var isSoon: Bool { !hasCome && days < 30 }
 
         package var text: String {
@@ -44,7 +44,7 @@ package struct StatementClaims: Equatable, Sendable {
         }
     }
 
-    /// Nil if it does not end.
+    /// The end, seen from this date; nil if there is none.
     package func end(at now: ServerTime) -> End? {
         guard let expires else { return nil }
         let (left, overflow) = expires.milliseconds.subtractingReportingOverflow(now.milliseconds)

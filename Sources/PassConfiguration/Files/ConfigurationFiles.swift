@@ -1,5 +1,5 @@
-// Which files make up the configuration, in the order in which they are read. A file in a later directory masks files
-// of the same name in earlier ones. For each key the last file wins. operations.md §2.
+// The files of the configuration, in the order in which they are read. A file in a later directory masks files of the same
+// name in earlier ones. For each key the last file wins. operations.md §2.
 
 import Glibc
 package import PassProtocol
@@ -29,11 +29,11 @@ package struct ConfigurationFiles: Equatable, Sendable {
     let settings: [Source]
     let apps: [Source]
 
-    /// The files that are read without `--config`: those of packages, and the daemon's or the instance's own.
-    /// `root` is put in front of every path.
+    /// The files without `--config`: those of packages, and the daemon's or the instance's own. `root` is put in front of
+    /// every path.
     package static func system(instance: InstanceName? = nil, root: String = "") -> ConfigurationFiles {
         let own = instance?.directory ?? "passd"
-        // The second one belongs to packages that were built on this machine.
+        // The second folder is for packages that were built on this machine.
         let shared = ["/usr/lib/passd", "/usr/local/lib/passd"].map { root + $0 }
         return ConfigurationFiles(
             settings: shared.map { .directory($0 + "/passd.conf.d") } + [
@@ -43,7 +43,7 @@ package struct ConfigurationFiles: Equatable, Sendable {
             apps: (shared + [root + "/etc/\(own)"]).map { .directory($0 + "/apps.d") })
     }
 
-    /// The files that are read with `--config FILE`, instead of those of the system.
+    /// The files with `--config FILE`, which replace those of the system.
     package static func beside(_ file: String) -> ConfigurationFiles {
         let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
         return ConfigurationFiles(

@@ -1,4 +1,5 @@
-// Whether a file that the configuration names can be used, as far as that can be seen without using it.
+// The use of a file that the configuration names, and a check whether the file can serve it. The check does not use the
+// file.
 
 import Glibc
 import PassSystem
@@ -9,10 +10,10 @@ package enum FileUse: Sendable {
     case certificates
     /// A folder for files of the daemon. The daemon creates the last part of its path if it is missing.
     case keeping
-    /// A program that is only compared with the programs of clients.
+    /// A program that is compared with the programs of clients, and not run.
     case recognizing
 
-    /// Nil if there is nothing wrong.
+    /// The reason why the file cannot serve this use; nil if it can.
     func fault(of path: String) -> String? {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return absence(of: path, because: errno) }
@@ -30,8 +31,8 @@ package enum FileUse: Sendable {
         }
     }
 
-    /// The kernel starts the interpreter of a script. The client's program is then the interpreter, or a program that
-    /// the script starts.
+    /// The fault of naming a script. The kernel starts the interpreter of a script, so the client's program is the
+    /// interpreter, or a program that the script starts.
     private func scriptFault(of path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { return nil }
@@ -42,7 +43,7 @@ package enum FileUse: Sendable {
             + "or its interpreter: readlink /proc/PID/exe shows it while the app runs"
     }
 
-    /// The kernel reports the path of a client's program without links.
+    /// The fault of naming a link. The kernel reports the path of a client's program without links.
     private func linkFault(of path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
@@ -65,7 +66,7 @@ package enum FileUse: Sendable {
         }
     }
 
-    /// Why a missing folder cannot be created. Only a daemon that was started by hand also creates its parents.
+    /// The reason why a missing folder cannot be created. Only a daemon that was started by hand also creates its parents.
     private func parentFault(of path: String) -> String? {
         var parent = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
         var facts = stat()
@@ -82,7 +83,7 @@ package enum FileUse: Sendable {
         return "there is no directory \(missing); create it, or correct the path"
     }
 
-    /// A file that is larger than any collection of certificates is not read.
+    /// The max size of a file of certificates, in bytes. Larger files are not read.
     private static let maxCertificates = 8 << 20
 
     private func certificateFault(of path: String) -> String? {
@@ -92,7 +93,7 @@ package enum FileUse: Sendable {
             if Self.begins.contains(where: line.starts) {
                 isInside = true
             } else if isInside {
-                // A certificate is a sequence in DER, which in Base64 begins with M.
+                // A certificate is a sequence in DER. Its Base64 text begins with M.
                 if line.first == UInt8(ascii: "M") { return nil }
                 isInside = false
             }

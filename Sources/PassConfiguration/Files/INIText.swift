@@ -1,4 +1,4 @@
-// The syntax of all configuration files: sections, `key = value`, comments. The meaning of the keys is not known here.
+// The syntax of all configuration files: sections, `key = value`, comments. It does not know the meaning of the keys.
 // operations.md §2.
 
 import PassProtocol
@@ -7,7 +7,7 @@ struct INIText: Equatable, Sendable {
     struct Fault: Equatable, Sendable {
         let line: Int
         let message: String
-        /// Whether a section may begin in the part that could not be read.
+        /// Whether a section may begin in the unreadable part.
         var mayHideSection = false
     }
 
@@ -18,12 +18,12 @@ struct INIText: Equatable, Sendable {
     }
 
     struct Section: Equatable, Sendable {
-        /// Nil before the first header, and after an unreadable header, so that its lines are not added to the previous
-        /// section.
+        /// The name. Nil before the first header, and after an unreadable header, so that its lines do not count for the
+        /// previous section.
         let name: String?
         let line: Int
         var entries: [Entry] = []
-        /// Whether a part of the section could not be read, so that the rest may not mean what the author wrote.
+        /// Whether a part of the section is unreadable, so that the rest may not mean what the author wrote.
         var isDamaged = false
     }
 

@@ -1,10 +1,10 @@
-// Reads and writes the value behind a `=`: either the text up to a comment, which needs a blank before it, or the text
-// between quotes. It goes by Unicode scalars, so that a combining mark after a sign does not hide the sign.
+// Reads and writes the value behind a `=`. The value is the text between quotes, or the text up to a comment, which needs a
+// blank before it. Reading goes by Unicode scalars, so that a combining mark after a sign does not hide the sign.
 
 import PassProtocol
 
 enum INIValue {
-    /// Nil if quotes are not closed.
+    /// Reads a value; nil if quotes are not closed.
     static func read(_ text: Substring) -> String? {
         guard text.unicodeScalars.first == "\"" else { return String(withoutComment(text)) }
         var value = String.UnicodeScalarView()
@@ -37,7 +37,7 @@ enum INIValue {
         [UInt8(ascii: "#"), UInt8(ascii: ";")].contains(text.utf8.first)
     }
 
-    /// The value written so that `read` returns it unchanged.
+    /// Writes a value so that `read` returns it unchanged.
     static func written(_ value: String) -> String {
         if let same = read(value[...]), same.isWritten(as: value) { return value }
         return "\""

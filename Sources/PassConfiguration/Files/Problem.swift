@@ -1,4 +1,4 @@
-// A problem of the configuration: what is wrong, where, and how bad it is. Each is printed as one line, in a form that
+// A problem of the configuration: the fault, the place and the severity. Each is printed as one line, in a form that
 // editors can jump to. operations.md §2.
 
 import PassJSON
@@ -6,7 +6,7 @@ import PassProtocol
 
 package struct FilePosition: Hashable, Sendable, CustomStringConvertible {
     package let file: String
-    /// The line, counted from 1; also 1 for the whole file.
+    /// The line, counted from 1; also 1 for a problem of the whole file.
     package let line: Int
 
     package init(_ file: String, _ line: Int = 1) {
@@ -19,17 +19,16 @@ package struct FilePosition: Hashable, Sendable, CustomStringConvertible {
 
 package struct Problem: Equatable, Sendable, CustomStringConvertible {
     package enum Severity: Int, Comparable, Sendable {
-        /// Everything is understood, but something outside the configuration is wrong.
+        /// Everything is understood, but a fact outside the configuration is wrong.
         case warning
         /// A part has no effect, such as an unknown key or an ignored app stanza. The daemon starts, since one
         /// package's mistake must not take the box down.
         case ignored
-        /// Everything is understood, but something that it names is missing or useless, so that a part cannot work. The
-        /// daemon starts and a reload takes it, since other parts may work; `--check-config` fails.
+        /// Everything is understood, but a named file or program is missing or useless, so that a part cannot work. The
+        /// daemon starts and a reload accepts it, since other parts may work; `--check-config` fails.
         case useless
-        /// It is unknown which app stanzas are in a part of the files, and a stricter version of a known one may be
-        /// among them. The daemon starts without the stanzas that may be replaced; a reload keeps the old
-        /// configuration.
+        /// App stanzas may be hidden in an unreadable part of the files, among them a stricter version of a known one. The
+        /// daemon starts without the stanzas that may be replaced; a reload keeps the old configuration.
         case unclear
         /// The daemon does not start with this, and a reload keeps the old configuration.
         case fatal
@@ -47,11 +46,11 @@ package struct Problem: Equatable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// For terminals, the journal and the readers of warnings. A value that is repeated may be an address with a secret.
+    /// The text for terminals, the journal and warnings. A repeated value may be an address with a secret, which is hidden.
     package var description: String { "\(place): \(message)".withoutAddressSecrets("(secret)") }
 
-    /// The start of a value, without what may be secret in an address: problems are recorded. The value is faulty, so an
-    /// address in it may not end at white space.
+    /// The start of a value. Secrets of an address in it are hidden, because problems are recorded. The value is faulty, so
+    /// an address in it may not end at white space.
     static func shown(_ text: String) -> String {
         var shown = text[...]
         if let scheme = text.place(of: "://"), let end = text.lastIndex(of: "@"), end > scheme.upperBound {

@@ -37,7 +37,7 @@ extension ValueType where Value == String {
         }
     }
 
-    /// The address that a browser returns to. An app may use a scheme of its own.
+    /// The address to which a browser returns. An app may use its own scheme.
     static var address: ValueType {
         ValueType("a URL that begins with SCHEME://") { isAddress($0, nil) ? $0 : nil }
     }
@@ -49,8 +49,7 @@ extension ValueType where Value == String {
     private static func isProxy(_ text: String) -> Bool {
         guard text.hasPrefix("http://") else { return false }
         do throws(HTTPFault) { _ = try Origin(text) } catch {
-            // A proxy may be another machine and use plain HTTP, because traffic through it is encrypted up to the
-            // service.
+            // A proxy on another machine may use plain HTTP, because traffic through it is encrypted up to the service.
             guard case .insecure = error else { return false }
         }
         return true

@@ -40,7 +40,7 @@ extension ValueType where Value == Double {
 }
 
 enum Quantity {
-    /// One or more parts, separated by spaces: `1min 30s`.
+    /// Reads a time of one or more parts, separated by spaces: `1min 30s`.
     static func milliseconds(_ text: String) -> Int64? {
         sum(text, ["ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000])
     }

@@ -1,4 +1,4 @@
-// One row of the table of settings: everything that the parser, the default file and the manual need to know of a key.
+// One row of the table of settings: the facts about a key that the parser, the default file and the manual need.
 
 package struct Setting: Sendable {
     package struct Name: Hashable, Sendable, CustomStringConvertible {
@@ -25,7 +25,7 @@ package struct Setting: Sendable {
     let form: String
     let summary: String
     let effect: Effect
-    /// Reads the text and stores the value, or says what is wrong with it.
+    /// Reads the text and stores the value, or returns the fault of the text.
     let apply: @Sendable (String, inout Configuration) -> ValueFault?
 
     init<Value>(

@@ -61,7 +61,7 @@ struct SettingReader {
         return nil
     }
 
-    /// Checks the rules that concern several values together.
+    /// Checks the rules that concern several values.
     mutating func checkTogether() {
         let configuration = Configuration(values: values.mapValues(\.text))
         let backend = configuration.backend
@@ -114,8 +114,9 @@ struct SettingReader {
         }
     }
 
-    /// Without an address for the end of a login, viewers get no link; without an activation page, no place to type the code.
-    /// With neither, viewers cannot sign in on v2. Ruling 43; contract: rest-v2.md S1.
+    /// Checks the addresses for logins. Viewers get no link without an address for the end of a login, and no page for
+    /// typing the code without an activation page. Without both, viewers cannot sign in on v2. Ruling 43; contract:
+    /// rest-v2.md S1.
     mutating func checkActivation(of stanzas: [AppStanza]) {
         let apps = stanzas.filter { $0.may.contains(.entitlement) }
         let backend = Configuration(values: values.mapValues(\.text)).backend
@@ -132,7 +133,8 @@ struct SettingReader {
             ))
     }
 
-    /// The end of V1 is announced. A service on this machine is a developer's. Contract: rest-v2.md §22.
+    /// Warns about V1, whose end is announced, unless the service is on this machine and so a developer's. Contract:
+    /// rest-v2.md §22.
     mutating func checkInterface() {
         let backend = Configuration(values: values.mapValues(\.text)).backend
         guard backend.version == .v1, let origin = backend.origin, (try? Origin(origin))?.isLoopback != true,
@@ -147,8 +149,8 @@ struct SettingReader {
                     + "change to v2"))
     }
 
-    /// In v1 the provider's page for a logout in the app's own browser has the device's identifier in its address. A return
-    /// address is set for such apps. Contract: rest-v1.md §6.13.
+    /// Checks the logout of V1. In the app's own browser, the address of the provider's logout page contains the device's
+    /// identifier. A return address is set for such apps. Contract: rest-v1.md §6.13.
     mutating func checkLogoutPage(of stanzas: [AppStanza]) {
         let configuration = Configuration(values: values.mapValues(\.text))
         guard configuration.backend.version == .v1, !configuration.engine.deviceIDIsReadable,
@@ -163,7 +165,7 @@ struct SettingReader {
                     + "has the device's identifier"))
     }
 
-    /// The place where the key was set, or else where the partner was.
+    /// The place where the key was set, or else the place of the partner.
     private func place(_ key: String) -> FilePosition {
         for key in [key, "partner"] {
             if case .file(let place)? = values[Setting.Name("sign-on", key)]?.origin { return place }
@@ -171,7 +173,7 @@ struct SettingReader {
         return FilePosition("passd.conf")
     }
 
-    /// Names of the section for the log in other programs.
+    /// Names that other programs give to the section for the log.
     private static let logNames: Set = ["logging", "logger", "journal", "journald", "syslog"]
 
     private static func unknown(section name: String, _ place: FilePosition) -> Problem {
@@ -179,7 +181,7 @@ struct SettingReader {
             return Problem(.ignored, place: place, message: "[\(name)] belongs in a file in apps.d")
         }
         let nearest = Spelling.nearest(to: name, among: SettingTable.sections.map(\.name)).map { "[\($0)]" }
-        // The author may mean a setting that begins with this name, such as log-level with [log].
+        // The author may mean a setting that begins with this name, for example log-level by writing [log].
         let word = logNames.contains(name.lowercased()) ? "log" : name.lowercased()
         let setting = SettingTable.all.map(\.name).first { $0.key == word || $0.key.hasPrefix(word + "-") }
         let meant = setting.map { "\($0.key) of [\($0.section)]" } ?? nearest

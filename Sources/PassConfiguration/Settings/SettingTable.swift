@@ -1,5 +1,4 @@
-// The one table of settings. The parser, Config/passd.conf and passd.conf(5) are made of it.
-// operations.md §2.
+// The one table of settings. The parser, Config/passd.conf and passd.conf(5) are made from it. operations.md §2.
 
 import AccessEnabler
 import PassSystem

@@ -1,10 +1,10 @@
-// A type of values: its description for people, and how text is read as such a value.
+// A type of values: its description for people, and the reader of its text.
 
 import PassBackend
 import PassJSON
 
 package struct ValueFault: Error, Equatable, CustomStringConvertible {
-    /// What was expected: "expected a duration from 1s to 5min".
+    /// The expected form: "expected a duration from 1s to 5min".
     package let description: String
 
     init(_ description: String) { self.description = description }
@@ -20,7 +20,7 @@ struct ValueType<Value: Sendable>: Sendable {
         self.read = read
     }
 
-    /// For a reader that returns nil for any fault.
+    /// Makes a type from a reader that returns nil for any fault.
     init(_ form: String, reading: @escaping @Sendable (String) -> Value?) {
         self.init(form) { text throws(ValueFault) in
             guard let value = reading(text) else { throw ValueFault("expected " + form) }

@@ -1,6 +1,6 @@
-// Remembers the answers to calls that only read the engine's memory, so that the same call of any client of the app gets
-// the answer without work. An answer is valid until the actor's state changes, or a date is reached on which it depends.
-// Then it is dropped, not corrected. docs/decisions/0019.
+// Remembers the answers to calls that only read the engine's memory. If a client of the same app repeats the call, the
+// answer costs no work. An answer is dropped when the actor's state changes, or when a date that the answer depends on is
+// reached. docs/decisions/0019.
 
 import AccessEnabler
 import PassJSON
@@ -8,7 +8,7 @@ import PassProtocol
 import PassWire
 
 @EngineActor final class AnswerMemory {
-    /// The place of a client's answers, and the revision at which policy allowed it to have them.
+    /// The place of a client's answers, and the policy revision at which the client was allowed to have them.
     struct Place {
         fileprivate var index = 0
         fileprivate var revision = UInt64.max
@@ -17,15 +17,15 @@ import PassWire
     private struct Answer {
         let call: KnownCall
         let horizon: Horizon
-        /// By how much the box's date was ahead of the service's.
+        /// How far the box's date was ahead of the service's.
         let shift: Int64
     }
 
-    /// The answers of sessions that read the same.
+    /// The answers that a group of sessions shares.
     private struct Shelf {
         let reader: Session.Reader
         private(set) var answers: [Answer] = []
-        /// The place of the next answer once the shelf is full.
+        /// The index for the next answer after the shelf is full.
         private var next = 0
 
         init(_ reader: Session.Reader) { self.reader = reader }
@@ -44,13 +44,13 @@ import PassWire
     private nonisolated static let maxAnswers = 16
 
     private let engine: Engine
-    /// All answers are of this revision.
+    /// The revision of all answers.
     private var revision = UInt64.max
     private var shelves: [Shelf] = []
     /// The number of answers that were repeated.
     private(set) var recalled = 0
 
-    /// Whether each answer must be recorded, so that none may skip its handler.
+    /// Whether each answer must be recorded. Then no call may skip its handler.
     private let isTraced: () -> Bool
 
     init(_ engine: Engine, isTraced: @escaping () -> Bool) {
@@ -58,14 +58,14 @@ import PassWire
         self.isTraced = isTraced
     }
 
-    /// The answer to a message of the client; nil if it is not known.
+    /// Returns the answer to a message of the client; nil if it is not known.
     func recall(_ message: UnsafeRawBufferPointer, for client: ConnectedClient) -> KnownCall.Match? {
         let place = client.remembered
         guard place.revision == EngineActor.revision, place.revision == revision else { return nil }
         for answer in shelves[place.index].answers {
             guard let match = answer.call.match(message) else { continue }
             let (now, shift) = engine.dates
-            // The dates in answers are by the box's clock, which may have been set.
+            // The dates in answers are by the box's clock, which may have been set since.
             guard answer.horizon.contains(now), (answer.shift &- shift).magnitude < 1000 else { return nil }
             recalled += 1
             return match
@@ -73,13 +73,13 @@ import PassWire
         return nil
     }
 
-    /// A call that only reads, and may be remembered when it is answered.
+    /// A call that only reads, whose answer may be remembered.
     struct Reading {
         fileprivate let revision: UInt64
         fileprivate let reader: Session.Reader
     }
 
-    /// To be called before the call is begun, when policy has allowed it. Nil if it cannot be remembered.
+    /// Call this after policy has allowed the call and before the call begins. Nil if the answer cannot be remembered.
     func begin(_ call: Call, of client: ConnectedClient) -> Reading? {
         guard !isTraced(), let reader = client.session.reader, call.connection.beginNotingCallbacks() else {
             return nil
@@ -88,7 +88,7 @@ import PassWire
         return Reading(revision: EngineActor.revision, reader: reader)
     }
 
-    /// Remembers the answer, unless something has changed with it. `outcome` is nil if the call is not answered yet.
+    /// Remembers the answer, unless the state has changed since `begin`. `outcome` is nil if there is no answer yet.
     func end(_ reading: Reading, _ outcome: Result<CallResult, RPCError>?, of client: ConnectedClient) {
         let result: JSONValue? = if case .success(.value(let value))? = outcome { value } else { nil }
         guard let call = client.connection.endNotingCallbacks(result: result),

@@ -1,13 +1,12 @@
-// Identifies the call on whose behalf something is done. The mark travels as a task-local value into the engine and to
-// the backend, so that all journal records of one call carry the same `PASSD_REQUEST=`. Work that no call caused, such
-// as a poll, has no mark.
+// Identifies the call that causes some work. The mark travels as a task-local value into the engine and to the backend, so
+// that all journal records of one call carry the same `PASSD_REQUEST=`. Work without a call, such as a poll, has no mark.
 
 package import PassSystem
 
 package struct CallMark: Sendable {
     @TaskLocal package static var current: CallMark?
 
-    /// The number of the call since the start of the daemon. The journal itself distinguishes one start from the next.
+    /// The number of the call since the start of the daemon. The journal itself tells the starts apart.
     let request: Int
     let method: String
     let app: String?

@@ -1,4 +1,4 @@
-// Handlers of the AccessEnabler's methods. Each of them is answered by the client's session. rpc.md §4.
+// Handlers of the AccessEnabler's methods. The client's session answers them. rpc.md §4.
 
 import AccessEnabler
 import PassConfiguration
@@ -46,8 +46,8 @@ extension SetRequestor.Params {
 }
 
 extension Grant {
-    /// What the engine needs to know of the grant. The statement comes from the app's stanza. An app that brings its own
-    /// statement may do without one in the stanza, and then an unusable one there does not matter.
+    /// The part of the grant that the engine needs. The statement comes from the app's stanza. If the app brings its own
+    /// statement, the stanza's may be missing or unusable.
     fileprivate func rights(_ params: SetRequestor.Params) throws(RPCError) -> Session.AppRights {
         var grant = Session.AppRights(
             app: AppID(rawValue: app ?? "unnamed"), statement: nil,
@@ -64,8 +64,8 @@ extension Grant {
         return grant
     }
 
-    /// Says what to do where neither the app nor a stanza has a statement. Without a stanza, as `--allow-same-user`
-    /// permits, the author of the app may not know of either.
+    /// Adds a remedy if neither the app nor a stanza has a statement. With `--allow-same-user` there may be no stanza, and
+    /// the app's author may know of neither.
     fileprivate func advised(_ error: RPCError, _ params: SetRequestor.Params) -> RPCError {
         guard error.name == .unanswered(.R400), params.softwareStatement == nil else { return error }
         var error = error

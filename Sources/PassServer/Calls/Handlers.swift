@@ -1,5 +1,5 @@
-// The table of handlers: which code answers which method. A method without an entry does not exist for clients: calls
-// of it are answered with "method not found", and the OpenRPC document leaves it out.
+// The table of handlers, by method. For clients, a method without an entry does not exist: its calls are answered with
+// "method not found", and the OpenRPC document leaves it out.
 
 import AccessEnabler
 import PassJSON
@@ -13,8 +13,8 @@ import PassWire
     struct Offer {
         let type: any RPCMethod.Type
         let method: MethodDefinition
-        /// Whether an immediate answer changes nothing in the engine, and is the same for all sessions that read the same
-        /// state.
+        /// Whether the call only reads: it changes nothing in the engine, and sessions with the same state get the same
+        /// answer.
         let onlyReads: Bool
         let handler: Handler
     }
@@ -55,9 +55,8 @@ import PassWire
         byName[method.name] = Offer(type: type, method: method, onlyReads: onlyReads, handler: handler)
     }
 
-    /// Registers `rpc.discover`. This has to happen after all other registrations, since the document describes the
-    /// methods that are offered by then. The document is the same for all clients; it is built at the first call and
-    /// kept.
+    /// Registers `rpc.discover`. This must come last, since the document describes the methods that are registered so far.
+    /// The document is built at the first call and kept. It is the same for all clients.
     mutating func offerDocument() {
         let offered = Set(byName.keys).union([Discover.definition.name])
         var document: WrittenJSON?
@@ -69,6 +68,6 @@ import PassWire
         }
     }
 
-    /// Nil if there is no such method, or if it is not offered here.
+    /// The offer of a method; nil if the method does not exist or is not offered here.
     subscript(name: String) -> Offer? { byName[name] }
 }

@@ -1,6 +1,6 @@
-// Takes a call through the checks in their order: parse, method, whether the peer may call the method at all, params,
-// policy for the requestor that the call names, state, backend. rpc.md §2. The engine does the last two. A peer that
-// may not call a method is refused before the params are checked, because checking them is the larger part of the work.
+// Takes a call through the checks of rpc.md §2 in their order: parse, method, whether the peer may call the method at all,
+// params, policy for the requestor in the call, state, backend. The engine does the last two. A peer that may not call a
+// method is refused before the params are checked, because that check is the most expensive one.
 
 import AccessEnabler
 import PassJSON
@@ -11,7 +11,7 @@ import PassWire
 @EngineActor final class Router {
     var handlers: Handlers
     let policyInForce: PolicyInForce
-    /// Nil while calls are accepted. Otherwise every call is refused with this reason.
+    /// The reason with which every call is refused; nil while calls are accepted.
     var readiness = RPCError.Readiness?.none
     let counts: CallCounter
     let memory: AnswerMemory
@@ -32,8 +32,7 @@ import PassWire
         self.answered = answered
     }
 
-    /// Answers the calls that are still pending when the daemon stops, so that their clients get an error instead of no
-    /// answer.
+    /// Answers the pending calls with an error when the daemon stops.
     func giveUpPending() {
         for pending in pending.values {
             pending.isOver = true
@@ -42,7 +41,7 @@ import PassWire
         pending = [:]
     }
 
-    /// The answer to a message if it is known already.
+    /// Returns the answer to a message; nil if it is not known yet.
     func recall(_ message: UnsafeRawBufferPointer, for client: ConnectedClient) -> KnownCall.Match? {
         guard let match = memory.recall(message, for: client) else { return nil }
         counts.taken += 1
@@ -62,8 +61,8 @@ import PassWire
                 call, from: client, mark: mark, method: checked.method,
                 requestor: checked.params(of: SetRequestor.self)?.requestorID)
             call.dropParams()
-            // The task begins immediately, so that its cost counts in the turn of the connection's owner. It is
-            // suspended later if it has to wait.
+            // The task begins immediately, so that its cost counts in the turn of the connection's owner. If it has to
+            // wait, it is suspended.
             let task = Task.immediate { @EngineActor in
                 let outcome = await CallMark.$current.withValue(mark) { await offer.handler(checked, client, grant) }
                 // The call was refused in the meantime, so the outcome is dropped.
@@ -115,8 +114,7 @@ import PassWire
             throw .methodNotFound(name)
         }
         if !standing.may(offer.method.capability) {
-            // The requestor that the call names makes the reason more precise, although the params have not been
-            // checked yet.
+            // The requestor in the call makes the reason more precise, although the params have not been checked yet.
             let wanted = request.params?["requestorID"]?.string ?? client.requestor
             _ = try grant(offer.method, client: client, wanted: wanted)
         }
@@ -143,8 +141,8 @@ import PassWire
         }
     }
 
-    /// Records the refusal of a web gateway's call, which the stanzas do not decide, and returns the error. The origin is
-    /// recorded only if the caller is the gateway; from others it is only a claim.
+    /// Records the refusal of a web gateway's call, and returns the error. Stanzas do not decide such calls. The origin is
+    /// recorded only if the caller is the gateway, because anyone else's origin is only a claim.
     func refusal(
         of app: SpeakFor.Params, from client: ConnectedClient, _ reason: String, remedy: String? = nil,
         isGateway: Bool = false
@@ -164,12 +162,11 @@ import PassWire
     }
 }
 
-// MARK: What is under way when policy changes
+// MARK: Pending calls when policy changes
 
 extension Router {
-    /// Refuses the pending calls that policy no longer allows, and returns the clients that may no longer use their
-    /// requestor. All pending entitlement calls of these clients are refused, because they belong to the requestor that
-    /// was lost.
+    /// Refuses the pending calls that policy no longer allows. Returns the clients that lost their requestor. All pending
+    /// entitlement calls of these clients are refused, because they belong to the lost requestor.
     func withdraw(from clients: some Sequence<ConnectedClient>) -> [ConnectedClient] {
         var lost: [ObjectIdentifier: String] = [:]
         for client in clients {
@@ -184,7 +181,7 @@ extension Router {
             guard case .denied(let reason) = decide(pending.method, client: pending.client, wanted: pending.wanted)
             else { continue }
             refused.append((place, reason))
-            // The call would still set the requestor, or continue what it has begun.
+            // The call would still set the requestor, or continue what an earlier call of it began.
             if pending.method.capability == .entitlement {
                 lost[ObjectIdentifier(pending.client)] = lost[ObjectIdentifier(pending.client)] ?? reason
             }
@@ -211,13 +208,13 @@ extension Router {
         answered(refused.mark, .failure(error))
         counts.count(error)
         refused.call.answer(.failure(refused.method.worded(error)))
-        // The service's answer is no longer needed, so the task is cancelled. A logout is the exception: it is completed.
+        // The service's answer is no longer needed, so the task is cancelled. Only a logout is still completed.
         if refused.method.name != Logout.definition.name { refused.task?.cancel() }
     }
 }
 
 extension MethodDefinition {
-    /// The error with words for the viewer, if the method is one that apps call for their viewers. Ruling 45.
+    /// The error, with words for the viewer if apps call the method for a viewer. Ruling 45.
     fileprivate func worded(_ error: RPCError) -> RPCError { capability == .entitlement ? error.forViewers : error }
 }
 
@@ -227,7 +224,7 @@ extension MethodDefinition {
     let client: ConnectedClient
     let mark: CallMark
     let method: MethodDefinition
-    /// The requestor that the call itself names; only `setRequestor` does.
+    /// The requestor in the call itself. Only `setRequestor` has one.
     let requestor: String?
     /// Set once the call has to wait.
     var task: Task<Void, Never>?
@@ -248,17 +245,17 @@ extension MethodDefinition {
 /// One decision of policy, for the journal.
 struct Audit: Sendable {
     let user: UInt32
-    /// The process, or the web app.
+    /// The process or the web app that called.
     let who: String
-    /// The peer in the journal.
+    /// The fields that identify the peer in the journal.
     var peer: [JournalField]
-    /// The app that the peer is known as.
+    /// The app that policy knows the peer as.
     let app: String?
     let method: String
     let requestor: String?
     let rule: String
     let isAllowed: Bool
-    /// The same number as in `CallMark`.
+    /// The number of the call, as in `CallMark`.
     let request: Int
 
     @EngineActor init(

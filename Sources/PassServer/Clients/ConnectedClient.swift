@@ -8,31 +8,31 @@ import PassWire
 @EngineActor final class ConnectedClient {
     let connection: ServerConnection
     private(set) weak var server: Server?
-    /// The server's. It is asked for each call, and a weak reference would cost more.
+    /// The server's router. Every call uses it, and a weak reference would cost more.
     let router: Router
     let socket: SocketKind
     private(set) var process: Int32
     private(set) var group: UInt32
-    /// After policy has ended a session, the client gets a new one with a new number.
+    /// The session. When policy ends a session, the client gets a new one with a new number.
     private(set) var session: Session
-    /// The requestor that policy took away. Calls that name no requestor are judged by it until the client sets another
-    /// one.
+    /// The requestor that policy took away. Calls that name no requestor are judged by it until the client sets a new one.
     private(set) var lostRequestor: String?
     /// Whether no rule of the policy named the peer when it connected.
     let isStranger: Bool
-    /// Whether it is the web gateway, which may name a web app in its first call.
+    /// Whether the client is the web gateway, which may name a web app in its first call.
     private(set) var isGateway: Bool
-    /// The calls so far.
+    /// The number of calls so far.
     var calls = 0
     /// The standing of the peer in the policy. `PolicyInForce` updates it after the policy has changed.
     var standing: PeerStanding
     let since: ServerTime
-    /// The app as which its calls count. If policy knows the peer as several apps, a call that needs one tells which.
+    /// The app that the client's calls are counted for. If policy knows the peer as several apps, the requestor of a call
+    /// decides which.
     private var app: String?
-    /// Name and version that the client gave in `passd.hello`. They are shown to the operator and decide nothing.
+    /// The name and version from `passd.hello`. Operators see them; no decision depends on them.
     var introduction: String?
     var setup = Setup()
-    /// The place of the answers that `AnswerMemory` may give to this client again.
+    /// The place of the answers that `AnswerMemory` may repeat for this client.
     var remembered = AnswerMemory.Place()
     /// The types of events that the client subscribed to; nil without a subscription. The set is never empty.
     var subscription: Set<EventType>?
@@ -62,7 +62,7 @@ import PassWire
     /// The requestor of the session, or the one that policy took away.
     var requestor: String? { session.requestor?.rawValue ?? lostRequestor }
 
-    /// Counts the waiting calls as those of the app that policy has found for a call.
+    /// Counts the waiting calls for the app that policy has found for a call.
     func count(as next: String?) {
         guard let next, next != app else { return }
         app = next
@@ -77,7 +77,7 @@ import PassWire
         _ = next.setOptions(setup.options)
     }
 
-    /// The peer in the journal.
+    /// The fields that identify the peer in the journal.
     var journalFields: [JournalField] {
         [JournalField("PEER_PID", process), JournalField("PEER_UID", facts.user)]
             + (facts.origin.map { [JournalField("ORIGIN", $0.description)] } ?? [])

@@ -14,6 +14,6 @@ import AccessEnabler
 
     func add(_ client: ConnectedClient) { byNumber[client.number] = client }
 
-    /// Returns false if the client was not in the table.
+    /// Removes a client. Returns false if it was not in the table.
     func remove(_ client: ConnectedClient) -> Bool { byNumber.removeValue(forKey: client.number) != nil }
 }

@@ -1,16 +1,18 @@
-// Decides whether a new connection may enter, from the peer's user and groups only, before anything is allocated for it
-// and before its process is looked at. A flood of connections locks out only the user who causes it. Since one person
-// may control tens of thousands of user numbers, the users that no rule names by number are also bounded together, and
-// those that no rule names by user or group share a single turn.
+// Decides whether a new connection may enter. The decision uses only the peer's user and groups. It comes before memory is
+// allocated for the connection and before the peer's process is looked up. A flood of connections locks out only its own
+// user.
+//
+// One person may control tens of thousands of user numbers. Users that no rule names by number therefore have a common
+// limit. Users that no rule names by user or group have one turn together.
 
 import PassProtocol
 import PassSystem
 import PassWire
 
 struct Door {
-    /// Newcomers of one owner that may wait for their turn.
+    /// The max number of newcomers of one owner that wait for their turn.
     static let maxWaiting = 64
-    /// An owner may open `burst` connections at once, and `perSecond` in each second after that.
+    /// The max number of connections that an owner may open at once, before the rate `perSecond` applies.
     static let burst = 256
     static let perSecond = 64
 
@@ -20,15 +22,15 @@ struct Door {
 
     enum Answer: Equatable { case enters, tooMany, tooFast }
 
-    /// A peer that has connected and waits to be let in.
+    /// A peer that has connected and waits to be accepted.
     struct Newcomer: Equatable {
         let user: UInt32
         let prospect: Policy.Prospect
 
-        /// The owner whose bounds the newcomer counts against.
+        /// The owner whose limits the newcomer counts against.
         fileprivate var share: ConnectionOwner { prospect == .stranger ? .strangers : .user(user) }
 
-        /// The owner in whose turn the newcomer is let in.
+        /// The owner whose turn the newcomer waits for.
         var owner: ConnectionOwner {
             switch prospect {
             case .named, .member: .user(user)
@@ -37,13 +39,13 @@ struct Door {
         }
     }
 
-    /// The newcomers of one kind that wait.
+    /// The waiting newcomers of one kind.
     private struct Hall {
-        /// For all owners together.
+        /// The limit for all owners together.
         let maxWaiting: Int
         var waiting: [ConnectionOwner: Int] = [:]
         var rates = ConnectionRates(burst: burst, perSecond: perSecond)
-        /// A rate for all owners together; nil if only the rates of single owners count.
+        /// The rate for all owners together; nil if only the rates of single owners count.
         var together: ConnectionRates?
         private(set) var count = 0
 
@@ -73,7 +75,7 @@ struct Door {
             maxWaiting: maxUnknown, together: ConnectionRates(burst: burstTogether, perSecond: perSecondTogether)),
         .stranger: Hall(maxWaiting: maxWaiting),
     ]
-    /// Telling the reason costs as much as turning the peer away does, so it has a rate of its own.
+    /// The rate of reasons. It is separate, because sending a reason costs as much as the refusal itself.
     private var reasons = ConnectionRates(burst: 16, perSecond: 16)
 
     mutating func knock(_ newcomer: Newcomer, at now: Duration) -> Answer {
@@ -86,8 +88,8 @@ struct Door {
         return .enters
     }
 
-    /// The line that a rejected peer gets before its connection is closed; nil if it is closed without one. In a flood
-    /// only a few get a reason.
+    /// Returns the line for a rejected peer; nil if its connection is closed without one. In a flood only a few peers get a
+    /// line.
     mutating func reason(_ answer: Answer, for newcomer: Newcomer, at now: Duration) -> RefusalLine? {
         guard reasons.take(newcomer.owner, at: now) else { return nil }
         return switch answer {
@@ -97,13 +99,13 @@ struct Door {
         }
     }
 
-    /// The newcomer has its turn and no longer waits.
+    /// Removes a newcomer whose turn has come.
     mutating func hasCome(_ newcomer: Newcomer) { halls[newcomer.prospect]?.remove(newcomer.share) }
 }
 
-/// A token bucket for each owner: a connection takes one token, and tokens come back with time.
+/// A token bucket for each owner. A connection takes one token, and the bucket fills again over time.
 struct ConnectionRates {
-    /// The number of owners that have a bucket of their own; all others share the bucket of the strangers.
+    /// The max number of owners with their own bucket. All others share the bucket of the strangers.
     static let maxOwners = 1024
 
     private struct Level {
@@ -137,7 +139,7 @@ struct ConnectionRates {
 
     private mutating func place(of owner: ConnectionOwner, at now: Duration) -> ConnectionOwner {
         guard levels[owner] == nil, levels.count >= Self.maxOwners else { return owner }
-        // Sweeping all buckets at every connection of a flood would cost too much, so it is done at most once a second.
+        // Sweeping at every connection of a flood would cost too much, so it happens at most once a second.
         guard swept.map({ now < $0 || now >= $0 + .seconds(1) }) ?? true else { return .strangers }
         swept = now
         levels = levels.filter { level(of: $0.key, at: now) < burst }

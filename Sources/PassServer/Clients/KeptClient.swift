@@ -1,13 +1,13 @@
-// What accompanies a client's connection over a restart of the daemon: the framing that it uses, and the calls that
-// configured its session, which are repeated afterwards. The service manager holds this in memory; it is never written
-// to disk, since an app may have brought its own software statement.
+// The note that accompanies a client's connection over a restart of the daemon: its framing, and the calls that configured
+// its session. The next process repeats these calls. The service manager holds the note in memory. It is never written to
+// disk, since it may contain the app's own software statement.
 
 import PassJSON
 import PassProtocol
 import PassWire
 
 package struct KeptClient: Equatable {
-    /// In bytes. A client whose note would be longer is not handed over and connects again.
+    /// The max size of a note in bytes. A client with a longer note is not handed over and connects again.
     package static let maxNoteSize = 32 << 10
 
     let socket: SocketKind
@@ -44,8 +44,7 @@ package struct KeptClient: Equatable {
     }
 }
 
-/// The calls that configured a session. Only the members of the params that the methods know are kept, and those are
-/// bounded.
+/// The calls that configured a session. Of the params, only members that the methods know are kept; their size is limited.
 struct Setup {
     static let methods = [
         SpeakFor.definition.name, SetOptions.definition.name, SetRequestor.definition.name,
@@ -59,7 +58,7 @@ struct Setup {
     mutating func learn(_ call: CheckedCall) {
         if let params = call.params(of: SpeakFor.self) { claim = params }
         if let params = call.params(of: SetOptions.self) { options.take(over: params) }
-        // A storage check or an erasure was done then and must not be repeated.
+        // A storage check or an erasure was completed by the call and must not be repeated.
         if var params = call.params(of: SetRequestor.self) {
             params.storageCheck = .none
             requestor = params
@@ -71,7 +70,7 @@ struct Setup {
 
     var calls: [Request] {
         var calls: [Request] = []
-        // Whose session it is has to be known first.
+        // The web app must be known before the session is configured.
         if let claim { calls.append(Request(id: nil, method: SpeakFor.definition.name, params: claim.json)) }
         if options != SetOptions.Params() {
             calls.append(Request(id: nil, method: SetOptions.definition.name, params: options.json))

@@ -1,16 +1,16 @@
-// Returns memory to the system some seconds after many clients have left, and once more when their last calls are over.
-// Nothing is done while the load lasts, up to a limit, and no timer runs on an idle box. Ruling 59.
+// Returns memory to the system some seconds after many clients have left, and once more after their last calls. Under load,
+// it first waits for the load to end, up to a limit. No timer runs on an idle box. Ruling 59.
 
 import AccessEnabler
 import PassSystem
 
 @EngineActor final class MemoryReturn {
     private static let pause = Duration.seconds(5)
-    /// Longer than a call lasts. What the last calls free is too little to be noticed.
+    /// The delay before memory is returned once more. Calls are shorter, and a few later ones free too little to matter.
     private static let rest = Duration.seconds(20)
-    /// How often it waits for a load to end.
+    /// The max number of waits for a load to end.
     private static let maxPauses = 6
-    /// As many clients that have left count as much memory.
+    /// The number of clients that have to leave before memory is returned.
     private static let manyClients = 64
 
     private let clock: any EngineClock
@@ -33,7 +33,7 @@ import PassSystem
         memoryFreed()
     }
 
-    /// Much memory was freed.
+    /// Notes that much memory was freed.
     func memoryFreed() {
         hasMore = true
         if alarm == nil { wait(Self.pause) }
@@ -49,7 +49,7 @@ import PassSystem
         pauses += 1
         guard !hasMore || pauses >= Self.maxPauses else { return wait(Self.pause) }
         pauses = 0
-        // Not on the engine's queue: it takes some milliseconds.
+        // This takes some milliseconds, so it does not run on the engine's queue.
         let giveBack = giveBack
         Task.detached { giveBack() }
         isRest.toggle()

@@ -1,5 +1,5 @@
-// Limits of what users may take: the number of sessions and of waiting calls, and the memory that connections keep. All peers that no rule
-// names share one small part, even if they are many users, so that strangers cannot evict apps. rpc.md §2.
+// The limits of users: sessions, waiting calls, and the memory of connections. All strangers share one small part, even if
+// they are many users, so that they cannot evict apps. rpc.md §2.
 
 import AccessEnabler
 import PassProtocol
@@ -29,9 +29,9 @@ import PassWire
     let total: MemoryAccount
     private let strangersAccount: MemoryAccount
     private var accounts: [UInt32: MemoryAccount] = [:]
-    /// The calls of one user, of an operator on the admin socket, and of all strangers that may wait at the same time.
+    /// The max numbers of waiting calls of one user, of an operator on the admin socket, and of all strangers together.
     nonisolated static let (maxCalls, maxAdminCalls, maxStrangerCalls) = (256, 64, 32)
-    /// Calls of two users, as with memory.
+    /// The limit for all users together, enough for two full users, as with memory.
     private let allCalls = CallRooms(limit: 2 * maxCalls)
     private let strangersCalls: CallShare
     private var calls: [UserOnSocket: UserCalls] = [:]
@@ -45,26 +45,25 @@ import PassWire
         strangersCalls = CallShare(of: CallRoom(limit: Self.maxStrangerCalls, of: allCalls), isApp: false)
     }
 
-    /// The total memory lets this many users fill their accounts at the same time. A user who keeps little still finds
-    /// room.
+    /// The number of users whose full accounts fit into the total memory. A user with little memory gets room even then.
     private static let fullAccounts = 2
 
-    /// The memory for incomplete messages, pending calls and unread answers of one user's connections, in bytes. It
-    /// grows with the size of messages.
+    /// The memory for incomplete messages, pending calls and unread answers of one user's connections, in bytes. It grows
+    /// with the max size of messages.
     private static func accountLimit(_ messageSize: Int) -> Int { max(48 << 20, messageSize * 12) }
 
-    /// Accounts never shrink while a user is connected, because open connections may still send messages of the former
-    /// size.
+    /// Updates the limits. Accounts never shrink while their user is connected, because open connections may still send
+    /// messages of the former size.
     private func settleLimits() {
         let limit = Self.accountLimit(messageSize)
         for account in accounts.values where account.limit < limit { account.limit = limit }
         total.limit = max(limit, accounts.values.map(\.limit).max() ?? 0) * Self.fullAccounts
     }
 
-    /// The last limits of connections. Most of them are identical.
+    /// The limits that connections got last. Most of them are identical.
     private var bounds: [SharedLimits] = []
 
-    /// The same limits, kept once for all connections.
+    /// Returns equal limits that are already stored, so that connections share them.
     func shared(_ limits: ConnectionLimits) -> SharedLimits {
         if let known = bounds.first(where: { $0.limits == limits }) { return known }
         let new = SharedLimits(limits)
@@ -86,8 +85,8 @@ import PassWire
         return account
     }
 
-    /// Where waiting calls count. An operator's room is separate from that of the same user's apps, and is not divided. If
-    /// `app` is nil, the app of the connection is not known yet.
+    /// Returns the share in which waiting calls count. An operator's room is separate from that of the same user's apps,
+    /// and is not divided. `app` is nil while the app of the connection is unknown.
     func calls(of owner: ConnectionOwner, on socket: SocketKind, app: String?) -> CallShare {
         guard case .user(let user) = owner else { return strangersCalls }
         let limit = socket == .admin ? Self.maxAdminCalls : Self.maxCalls
@@ -107,7 +106,7 @@ import PassWire
         sessions[place] = left > 0 ? left : nil
         if left <= 0, calls[place]?.room.used == 0 { calls[place] = nil }
         guard !sessions.keys.contains(where: { $0.user == place.user }) else { return }
-        // An account with memory still in use stays, so that this memory counts when the user connects again.
+        // An account with memory in use is kept, so that this memory counts when the user connects again.
         accounts = accounts.filter { $0.key != place.user || $0.value.used > 0 }
         settleLimits()
     }

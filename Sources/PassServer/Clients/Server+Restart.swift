@@ -1,7 +1,10 @@
-// Hands clients over to the next process when the daemon restarts. Only clients that are at rest are handed over: no
-// call is pending, no message is incomplete in either direction, no login is on the screen, and there is no
-// subscription, since the next process numbers events from the start. A call that is answered within a moment does not count. All
-// others are closed after their answers, as at any stop, and connect again. What a client sends in the meantime waits in its socket.
+// Hands clients over to the next process when the daemon restarts. Only idle clients are handed over. An idle client has no
+// pending call, no incomplete message in either direction, no login on the screen and no subscription. (A subscription
+// cannot continue, because the next process numbers events from the start.) Calls that are answered within a moment do not
+// count as pending.
+//
+// All other clients get their answers and are closed, as at any stop. They connect again. Input that a client sends in the
+// meantime waits in its socket.
 
 package import AccessEnabler
 import PassProtocol
@@ -9,8 +12,8 @@ import PassSystem
 package import PassWire
 
 extension Server {
-    /// Offers the clients at rest to `keep`, which takes a copy of a descriptor with a note and a name. Returns the
-    /// names of those that it took.
+    /// Offers the idle clients to `keep`, which takes a copy of a descriptor with a note and a name. Returns the names of
+    /// the clients that were taken.
     @discardableResult package func handOver(_ keep: (Int32, [UInt8], String) -> Bool) -> [String] {
         var waiting = Dictionary(grouping: clients.inOrder, by: \.facts.user)
             .mapValues { $0[...] }
@@ -26,8 +29,8 @@ extension Server {
         return names
     }
 
-    /// Hands over the clients at rest, and after a moment those whose call was being answered just then, so that it does
-    /// not cost an app its connection.
+    /// Hands over the idle clients. After a moment, also hands over clients whose call was just being answered, so that
+    /// they keep their connections.
     package func handOver(
         over moment: Duration, by clock: any EngineClock, _ keep: (Int32, [UInt8], String) -> Bool
     ) async {
@@ -39,8 +42,8 @@ extension Server {
         handOver(keep)
     }
 
-    /// Nil if the client is not at rest, if its note would be too long, or if it is a stranger, which has nothing to
-    /// lose.
+    /// Returns the client's note. Nil if the client is not idle, if the note would be too long, or if the client is a
+    /// stranger, which has nothing to lose.
     private func note(of client: ConnectedClient) -> [UInt8]? {
         guard !client.isStranger, !policyInForce.standing(of: client).isStranger, client.subscription == nil,
             client.session.isAtRest,
@@ -50,8 +53,8 @@ extension Server {
         return KeptClient(socket: client.socket, framing: framing, setup: client.setup.calls).note
     }
 
-    /// Takes a client back. Its session is configured again before anything more is read from it. If that fails, the
-    /// client is closed; it then connects again and learns the reason.
+    /// Takes a client back. Its session is configured again before further input is read. If that fails, the client is
+    /// closed, connects again and learns the reason.
     package func restore(_ kept: KeptClient, on descriptor: consuming Descriptor) async {
         let number = descriptor.release()
         var executable: String?
@@ -74,10 +77,10 @@ extension Server {
     }
 }
 
-/// Bounds on what is given to the service manager to keep. The user who has taken the least is next, so that one user's
-/// clients cannot keep those of another from being handed over.
+/// The limits of what the service manager keeps. The user with the fewest kept clients is next, so that one user's clients
+/// cannot displace those of another.
 struct KeepingRoom {
-    /// A client takes two descriptors; see `FileDescriptorStoreMax=` in passd.service.
+    /// The max number of clients. Each takes two descriptors; see `FileDescriptorStoreMax=` in passd.service.
     static let maxClients = 512
     static let maxBytes = 4 << 20
 

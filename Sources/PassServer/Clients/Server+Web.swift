@@ -1,6 +1,5 @@
-// Web apps: the web gateway opens a connection for each of them and names the web app first. From then on the
-// connection counts as the web app's, with the browser's user, everywhere: in policy, in quotas, in what operators see.
-// docs/decisions/0021.
+// Web apps. The web gateway opens a connection for each web app and first names the app. From then on the connection
+// belongs to the web app and to the browser's user, for policy, quotas and operators. docs/decisions/0021.
 
 import AccessEnabler
 import PassConfiguration
@@ -23,7 +22,7 @@ extension Server {
         }
         let facts = PeerFacts(user: app.uid, executable: app.executable, unit: app.unit, origin: app.origin)
         let standing = policyInForce.standing(of: facts, on: client.socket)
-        // Any page may get here. A page that no stanza names gets this refusal and uses no quota.
+        // Any page may get here. A page without a stanza gets this refusal and uses no quota.
         guard !standing.isStranger else {
             let policy = policyInForce.policy
             throw router.refusal(
@@ -45,7 +44,7 @@ extension Server {
         clients.add(client)
         quotas.enter(client)
         Task.immediate { @EngineActor in await former.close() }
-        // After a restart this is reported when the whole session is restored.
+        // After a restart, this is reported when the whole session is restored.
         if client.connection.isServing { tellOpened(client) }
         onChange()
     }

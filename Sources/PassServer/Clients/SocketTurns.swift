@@ -1,4 +1,4 @@
-// Tasks of the engine run in the turns of the clients' sockets, so that most calls are answered without waking another
+// Runs tasks of the engine in the turns of the clients' sockets, so that most calls are answered without waking another
 // thread.
 
 import AccessEnabler

@@ -7,14 +7,14 @@ import PassProtocol
 import PassWire
 
 @EngineActor final class EventHub {
-    /// The number of bytes that may wait for a subscriber that does not read.
+    /// The max number of unread bytes of a subscriber.
     private static let maxBacklog = 1 << 20
 
     private let clock: any EngineClock
     private(set) var sequence: Int64 = 0
     private var subscribers: [ObjectIdentifier: ConnectedClient] = [:]
-    /// Sending an event may close a connection, which is another event. That one waits here until all subscribers have
-    /// the first.
+    /// Events that wait until all subscribers have the present one. Sending an event may close a connection, which is a
+    /// further event.
     private var untold: [Event] = []
     private var isTelling = false
 
@@ -30,7 +30,7 @@ import PassWire
         subscribers[ObjectIdentifier(client)] = nil
     }
 
-    /// Ends the subscriptions, and the connections, of the clients for which `mayNot` holds.
+    /// Ends the subscriptions and closes the connections of the clients for which `mayNot` returns true.
     func dismiss(_ mayNot: (ConnectedClient) -> Bool) {
         for client in subscribers.values.filter(mayNot) {
             unsubscribe(client)
@@ -145,7 +145,7 @@ import PassWire
                         ("decidedBy", cause.decider.map { .string($0.rawValue) }),
                     ] + members(cause))
             )
-        // Operators see them as a warning and in `doctor`.
+        // Operators get these as a warning and in `doctor`.
         case .logoutRefused, .loginFailed: return nil
         case .requestorFailed(let session, let requestor, let cause):
             return (

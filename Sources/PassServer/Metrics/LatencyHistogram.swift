@@ -2,7 +2,7 @@
 // passd stops waiting after half a minute.
 
 struct LatencyHistogram: Sendable, Equatable {
-    /// In seconds. Each bound is printed as it is written here, because it is a label.
+    /// The bounds in seconds. They are printed exactly as written here, because they are labels.
     static let bounds = [0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0]
 
     /// The number of durations up to each bound and above the previous bound. The last number counts longer durations.

@@ -1,6 +1,6 @@
-// The counts of the metrics since the start of the daemon. Pure. All labels come from fixed lists: a method's argument is an
-// enumeration, or a name in the source. Counters whose labels are known begin at 0, because Prometheus takes the first
-// value that it sees as the past total.
+// The counts of the metrics since the start of the daemon. Pure. All labels come from fixed lists: enumerations, or names
+// in the source. Counters with known labels begin at 0, because Prometheus takes the first value that it sees as the past
+// total.
 
 import AccessEnabler
 import PassProtocol
@@ -36,10 +36,10 @@ package struct MetricCounts: Sendable {
 
     /// The max number of endpoints with their own counts. The service has fewer.
     static let maxEndpoints = 64
-    /// The decider of a decision for which the service gave no answer.
+    /// The decider of a decision without an answer of the service.
     private static let nobody = "nobody"
 
-    /// For each family, by its name, the count of each set of labels.
+    /// The count of each set of labels, by the name of the family.
     private var counters: [String: [[String]: Int]] = [:]
     private(set) var durations: [String: LatencyHistogram] = [:]
 
@@ -64,9 +64,9 @@ package struct MetricCounts: Sendable {
     /// The counts of a family, by the values of its labels.
     func counts(of family: MetricFamily) -> [[String]: Int] { counters[family.name] ?? [:] }
 
-    // MARK: What happens
+    // MARK: Counting
 
-    /// `endpoint` is a method and the pattern of a path, without values.
+    /// Counts a request. `endpoint` is a method and the pattern of a path, without values.
     package mutating func request(to endpoint: String, _ outcome: RequestOutcome, lasting duration: Duration) {
         let isKnown = durations[endpoint] != nil || durations.count < Self.maxEndpoints
         let endpoint = isKnown ? endpoint : "other"
@@ -76,7 +76,7 @@ package struct MetricCounts: Sendable {
 
     package mutating func registration(_ outcome: Registration) { add(.registrationAttempts, outcome.rawValue) }
 
-    /// A question of the engine to the backend. Its name is that of the port's method.
+    /// Counts a question of the engine to the backend, by the name of the port's method.
     mutating func question(_ name: String, fault: BackendFault.Kind?) {
         add(.questions, name, fault?.family ?? "success")
     }

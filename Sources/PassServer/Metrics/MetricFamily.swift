@@ -1,16 +1,16 @@
-// The table of the metrics that passd exports: names, kinds, labels and what they mean. Labels have few values, all of
-// them from lists in the source, and none says anything about viewers. docs/monitoring/README.md explains each.
+// The table of the metrics that passd exports: names, kinds, labels and meanings. Labels have few values, all from lists in
+// the source, and tell nothing about viewers. docs/monitoring/README.md explains each metric.
 
 /// All samples of one name.
 struct MetricFamily: Sendable {
     enum Kind: String, Sendable { case gauge, counter, histogram, info }
 
-    /// Without the suffix of its kind.
+    /// The name, without the suffix of the kind.
     let name: String
     let kind: Kind
-    /// One sentence.
+    /// The meaning, in one sentence.
     let help: String
-    /// The names of the labels, in the order in which samples give their values.
+    /// The names of the labels, in the order of the samples' values.
     let labels: [String]
 
     private init(_ kind: Kind, _ name: String, labels: [String] = [], help: String) {
@@ -20,7 +20,7 @@ struct MetricFamily: Sendable {
         self.labels = labels
     }
 
-    /// The names of its samples, as they are queried.
+    /// The names of the samples, as queries use them.
     var sampleNames: [String] {
         switch kind {
         case .gauge: [name]

@@ -1,6 +1,5 @@
-// Explains a refusal: what was missing, as precisely as the author of the stanza needs. If there are many stanzas, only
-// some are named. A peer that no stanza names learns only that, because the content of the stanzas is not for
-// strangers.
+// Explains a refusal in enough detail for the author of a stanza. Of many stanzas, only some are named. A stranger only
+// learns that no stanza names it, because the content of the stanzas is not for strangers.
 
 import PassConfiguration
 import PassProtocol
@@ -27,7 +26,7 @@ extension Policy {
         return "no app stanza matches this peer (user \(peer.user)\(origin))\(end)"
     }
 
-    /// Which stanza lists the requestor, and why its rules do not hold for the peer. Nil if none lists it.
+    /// Names the stanza that lists the requestor, and why its rules do not hold for the peer. Nil if none lists it.
     private func mismatch(_ peer: PeerFacts, _ requestor: String) -> String? {
         guard let stanza = listings(of: requestor).first.map({ stanzas[$0] }) else { return nil }
         let obstacles = stanza.allow.prefix(4).compactMap { rule in
@@ -37,8 +36,8 @@ extension Policy {
         return "app \(stanza.name) lists requestor \(shown(requestor)), but does not match this peer (\(why))"
     }
 
-    /// The reason as the journal and the operator get it: if another app's stanza lists the requestor, also why that one
-    /// does not match. The peer itself does not learn the content of other apps' stanzas.
+    /// The full reason, for the journal and the operator. If another app's stanza lists the requestor, it adds why that
+    /// stanza does not match. The peer itself does not learn the content of other apps' stanzas.
     func wholeReason(_ reason: String, to standing: PeerStanding, about requestor: String?) -> String {
         guard !standing.isStranger, let requestor, standing.matches(among: listings(of: requestor)).isEmpty,
             let mismatch = mismatch(standing.peer, requestor)
@@ -46,7 +45,7 @@ extension Policy {
         return "\(reason); \(mismatch)"
     }
 
-    /// The reason why none of the stanzas that name the peer gives what it wants.
+    /// The reason why no stanza that names the peer allows the call.
     func obstacle(_ standing: PeerStanding, capability: Capability, requestor: String?) -> String {
         guard let requestor else {
             let apps = Self.some(standing.matches, separator: ", ") { "app \(stanzas[$0.stanza].name)" }
@@ -71,7 +70,7 @@ extension Policy {
         return items.count > maxNamed ? "\(named)\(separator)and \(items.count - maxNamed) more" : named
     }
 
-    /// The text comes from the client, so it is cut and put on one line.
+    /// Cuts a text from the client and puts it on one line.
     private func shown(_ requestor: String) -> String {
         let text = requestor.cut(toBytes: 64)
         return text.onOneLine + (text.utf8.count < requestor.utf8.count ? "…" : "")

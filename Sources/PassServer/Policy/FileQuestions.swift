@@ -1,14 +1,14 @@
-// Asks file systems on a separate thread and for a limited time: they may belong to another machine or to a process, and may
-// never answer. While one does not answer, no other question is asked. Ruling 55.
+// Asks file systems on a separate thread, with a timeout, because a file system on another machine or in a process may
+// never answer. While a question has no answer, no other one is asked. Ruling 55.
 
 package import AccessEnabler
 import PassThreads
 import Synchronization
 
 @EngineActor package final class FileQuestions {
-    /// How long one file may take.
+    /// The timeout for one file.
     nonisolated private static let patience = Duration.seconds(1)
-    /// How often a question about many files may be extended by that time.
+    /// The max number of extensions, by the same time, of a question about many files.
     nonisolated private static let maxWaits = 10
 
     @EngineActor private final class Question<Answer> {
@@ -49,7 +49,7 @@ import Synchronization
     /// The file of the last note.
     nonisolated package var path: String? { place.withLock(\.path) }
 
-    /// Calls `tell` once, with nil if there is no answer in time.
+    /// Calls `tell` once, with nil after a timeout.
     func ask<Answer: Sendable>(
         by clock: any EngineClock, _ look: @escaping @Sendable () -> Answer, _ tell: @escaping (Answer?) -> Void
     ) {
@@ -76,7 +76,7 @@ import Synchronization
         }
     }
 
-    /// Nil if there is no answer in time.
+    /// Waits for the answer; nil after a timeout.
     package func answer<Answer: Sendable>(
         by clock: any EngineClock, _ look: @escaping @Sendable () -> Answer
     ) async -> Answer? {

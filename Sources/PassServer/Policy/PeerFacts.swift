@@ -1,12 +1,12 @@
-// The facts about a peer that policy judges by, all of them from the kernel. architecture.md §5 rule 2.
+// The facts about a peer on which policy decides. All of them come from the kernel. architecture.md §5 rule 2.
 
 import PassConfiguration
 import PassProtocol
 import PassSystem
 
-/// On any kernel, executable and unit are only as trustworthy as the peer's user: a user can imitate every program that
-/// they may start, by handing a connection on. Before Linux 6.5 a process is found by its number, and the number could
-/// be reused only by another process of the same user, which makes no difference.
+/// Executable and unit are only as trustworthy as the peer's user, on any kernel. By handing a connection on, a user can
+/// imitate every program that they may start. Before Linux 6.5 a process is found by its number. Only another process of
+/// the same user could reuse the number, which makes no difference.
 struct PeerFacts: Hashable, Sendable {
     let user: UInt32
     /// The primary group and the supplementary groups.
@@ -15,8 +15,8 @@ struct PeerFacts: Hashable, Sendable {
     /// The unit in the system's manager. Units in a user's own manager do not count, since a user may give them any
     /// name.
     let unit: String?
-    /// The origin of a web app that uses the web gateway. It comes from the browser. The user and the other facts come
-    /// from the kernel, which the gateway has asked. docs/decisions/0021.
+    /// The origin of a web app that uses the web gateway. Only the origin comes from the browser. The gateway has asked the
+    /// kernel for the user and the other facts. docs/decisions/0021.
     let origin: WebOrigin?
 
     init(
@@ -54,7 +54,7 @@ extension AllowRule {
         }
     }
 
-    /// The reason why the rule does not hold; nil if it does.
+    /// The reason why the rule does not hold; nil if it holds.
     func obstacle(to peer: PeerFacts) -> String? {
         if conditions.isEmpty { return "it has no conditions" }
         if let origin = peer.origin, self.origin == nil {
@@ -85,7 +85,7 @@ extension AllowRule {
         switch condition {
         case .user(let user): user == peer.user ? nil : "the peer is user \(peer.user), not \(user)"
         case .group(let group): peer.groups.contains(group) ? nil : "the peer is not in group \(group)"
-        // Programs that no rule names are not looked at.
+        // Programs that no rule names are not looked up.
         case .executable(let path):
             peer.executable == nil
                 ? "the peer runs another program, or one that the daemon cannot see"

@@ -1,23 +1,23 @@
-// The result of looking a peer up in a policy: which stanzas name it, and by which of their rules. The lookup is the
-// larger part of a decision, so it is done once for each connection and again after a reload. Connections of one program
-// share it.
+// The result of looking up a peer in a policy: the stanzas that name it, with the matching rules. The lookup is the larger
+// part of a decision, so it is done once for each connection and again after a reload. Connections of one program share the
+// result.
 
 import PassConfiguration
 import PassProtocol
 
 final class PeerStanding: Sendable {
-    /// Indices of a stanza in the policy and of a rule in the stanza.
+    /// The index of a stanza in the policy, and of a rule in the stanza.
     struct Match: Equatable, Sendable {
         let stanza: Int
         let rule: Int
     }
 
-    /// The identity of a policy, which tells apart the policies before and after a reload.
+    /// The identity of a policy. A reload makes a new one.
     final class Origin: Sendable {}
 
     let peer: PeerFacts
     let privilege: Policy.Privilege?
-    /// Sorted by stanza.
+    /// The matches, sorted by stanza.
     let matches: [Match]
     /// What the stanzas allow for any requestor.
     let capabilities: Set<Capability>
@@ -37,7 +37,7 @@ final class PeerStanding: Sendable {
     /// Whether neither a stanza nor a privilege names the peer.
     var isStranger: Bool { privilege == nil && matches.isEmpty }
 
-    /// A capability of nil means what every peer may do.
+    /// Whether the peer has a capability. Nil stands for what every peer may do.
     func may(_ capability: Capability?) -> Bool {
         guard let capability, privilege == nil else { return true }
         return capabilities.contains(capability)
@@ -45,8 +45,8 @@ final class PeerStanding: Sendable {
 }
 
 extension PeerStanding {
-    /// The matches whose stanza is in `listing`, which is sorted too. The shorter one is gone through and the longer one
-    /// is searched: very many apps may list one requestor, or one peer be very many apps.
+    /// The matches whose stanza is in `listing`. Both are sorted. Either may be very long, so the shorter one is gone
+    /// through and the longer one is searched.
     func matches(among listing: [Int]) -> [Match] {
         if matches.count < listing.count {
             return matches.filter { Self.place(of: $0.stanza, in: listing, \.self) != nil }
@@ -54,7 +54,7 @@ extension PeerStanding {
         return listing.compactMap { stanza in Self.place(of: stanza, in: matches, \.stanza).map { matches[$0] } }
     }
 
-    /// By halving, since the items are sorted by their numbers.
+    /// Finds a number by binary search in the sorted items.
     private static func place<Item>(of number: Int, in items: [Item], _ key: (Item) -> Int) -> Int? {
         var (low, high) = (0, items.count)
         while low < high {
@@ -79,6 +79,6 @@ extension Policy {
         return stanzas[first.stanza].name
     }
 
-    /// Whether the lookup was made in this policy, and not in the one before a reload.
+    /// Whether the lookup was made in this policy, and not before a reload.
     func made(_ standing: PeerStanding) -> Bool { standing.origin === origin }
 }

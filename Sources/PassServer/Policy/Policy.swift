@@ -1,29 +1,29 @@
-// Decides who may do what, from the app stanzas and the kernel's facts about the peer, never from claims
-// of the peer. Calls that no stanza allows are denied, also to root. operations.md §2.
+// Decides which peer may do what, from the app stanzas and the kernel's facts about the peer. Claims of the peer do not
+// count. Calls that no stanza allows are denied, also to root. operations.md §2.
 
 import AccessEnabler
 package import PassConfiguration
 import PassProtocol
 
 package struct Policy: Sendable {
-    /// Sorted by name.
+    /// The stanzas, sorted by name.
     let stanzas: [AppStanza]
     /// The number of the user that the daemon runs as.
     let ownUser: UInt32
-    /// `--allow-same-user`: peers of the daemon's own user may do everything. For development.
+    /// The option `--allow-same-user`: peers of the daemon's own user may do everything. For development.
     let allowsSameUser: Bool
-    /// Whether the refused peer can probably change the policy, and reads the log in a terminal or a file.
+    /// Whether the refused peer can probably change the policy, and its user reads the log in a terminal or a file.
     let isForDevelopers: Bool
-    /// The group that may open the admin socket, besides root. Used by `explain`.
+    /// The group that may open the admin socket, besides root. Only `explain` uses it.
     let adminGroup: UInt32?
     /// The process that is trusted to name its web app; nil if there is none.
     let gateway: AllowRule?
-    /// For `prospect`: the users that rules require, the groups required by rules that require no user, and whether
-    /// there are rules that require neither.
+    /// Sets for `prospect`: the users that rules require, the groups of rules that require no user, and whether there are
+    /// rules that require neither.
     private let namedUsers: Set<UInt32>
     private let namedGroups: Set<UInt32>
     private let hasOpenRules: Bool
-    /// The programs that rules name. Others are not looked at.
+    /// The programs that rules name. Other programs are not looked up.
     let executables: Set<String>
     let rules: RuleIndex
     /// The indices of the stanzas that list a requestor.
@@ -61,7 +61,7 @@ package struct Policy: Sendable {
         }
     }
 
-    /// A capability of nil means what every peer may do.
+    /// Decides about a call. A capability of nil stands for what every peer may do.
     func decide(
         _ standing: PeerStanding, needs capability: Capability?, requestor: String? = nil
     ) -> PolicyDecision {
@@ -89,7 +89,7 @@ package struct Policy: Sendable {
     /// The sorted indices of the stanzas that list the requestor.
     func listings(of requestor: String) -> [Int] { listings[RequestorID(rawValue: requestor)] ?? [] }
 
-    /// The first match that gives the capability.
+    /// The first match that has the capability.
     func match(of standing: PeerStanding, _ capability: Capability, _ requestor: String?) -> PeerStanding.Match? {
         guard standing.capabilities.contains(capability) else { return nil }
         let candidates = requestor.map { standing.matches(among: listings(of: $0)) } ?? standing.matches
@@ -98,7 +98,7 @@ package struct Policy: Sendable {
 
     /// A right that needs no stanza.
     struct Privilege: Equatable {
-        /// The name of the app where no stanza lists the requestor.
+        /// The name of the app if no stanza lists the requestor.
         let app: String
         let rule: String
     }
@@ -116,8 +116,8 @@ package struct Policy: Sendable {
     /// Whether the peer is trusted to name its web app.
     func isGateway(_ peer: PeerFacts) -> Bool { gateway?.holds(for: peer) ?? false }
 
-    /// What is known of a new peer before its process is looked up. The cost does not depend on the number of stanzas;
-    /// `groups` is called only where groups matter.
+    /// What is known about a new peer before its process is looked up. The cost does not depend on the number of stanzas.
+    /// `groups` is called only if groups matter.
     func prospect(user: UInt32, on socket: SocketKind, groups: () -> Set<UInt32>) -> Prospect {
         if socket == .admin || namedUsers.contains(user) || allowsSameUser && user == ownUser { return .named }
         if !namedGroups.isEmpty, !groups().isDisjoint(with: namedGroups) { return .member }
@@ -127,7 +127,7 @@ package struct Policy: Sendable {
     enum Prospect: CaseIterable {
         /// A rule requires this user, or the peer has a privilege.
         case named
-        /// A rule requires one of the peer's groups and no user. Such a group may have very many users.
+        /// A rule requires one of the peer's groups but no user. Such a group may have very many users.
         case member
         /// A rule that requires neither user nor group may name the peer.
         case unknown
@@ -137,7 +137,7 @@ package struct Policy: Sendable {
 
 enum PolicyDecision: Equatable, Sendable {
     case allowed(Grant)
-    /// The reason is a sentence without the full stop, as `RPCError.denied` expects it.
+    /// The reason is a sentence without a full stop, as `RPCError.denied` expects it.
     case denied(reason: String)
 }
 
@@ -148,13 +148,13 @@ struct Grant: Equatable, Sendable {
         case rule(AllowRule)
     }
 
-    /// Nil if the call needs no app.
+    /// The app; nil if the call needs none.
     let app: String?
-    /// The stanza that lists the requestor, if there is one. It supplies the software statement.
+    /// The stanza that lists the requestor, if there is one. It has the software statement.
     let stanza: AppStanza?
     let basis: Basis
 
-    /// What the decision is based on, as text for people.
+    /// The basis of the decision, as text for people.
     var rule: String {
         switch basis {
         case .everyPeer: "every peer may call it"

@@ -6,7 +6,7 @@ import PassProtocol
 import PassSystem
 
 extension Policy {
-    /// The answer contains `identity` with the app filled in.
+    /// Answers `passd.whoami`. The answer contains `identity` with the app filled in.
     func whoAmI(_ standing: PeerStanding, _ identity: PeerIdentity, using requestor: RequestorID?) -> WhoAmI.Result {
         let identity = self.identity(identity, of: standing, using: requestor)
         if let privilege = standing.privilege {
@@ -25,7 +25,7 @@ extension Policy {
             rule: standing.matches.isEmpty ? stranger(standing.peer, nil) : rules)
     }
 
-    /// Adds the name of the app that the peer is known as. Several stanzas may name it; it acts as the one that lists its
+    /// Adds the name of the peer's app. If several stanzas name the peer, its app is the one that lists the session's
     /// requestor.
     func identity(_ identity: PeerIdentity, of standing: PeerStanding, using requestor: RequestorID?) -> PeerIdentity {
         var identity = identity
@@ -34,8 +34,8 @@ extension Policy {
         return identity
     }
 
-    /// What the policy would decide about a peer that need not be connected. `sight` is what the daemon can see of
-    /// processes.
+    /// Explains what the policy would decide about a peer that need not be connected. `sight` is what the unit's sandbox
+    /// lets the daemon see of processes.
     func explain(
         _ question: PolicyExplain.Params, about peer: PeerFacts, seeing sight: Confinement
     ) -> PolicyExplain.Result {
@@ -64,7 +64,7 @@ extension Policy {
         return answer
     }
 
-    /// Rules that concern the question and never match, because the unit's sandbox hides their facts from the daemon.
+    /// Rules about the question that never match, because the unit's sandbox hides their facts from the daemon.
     private func blindSpots(of peer: PeerFacts, about requestor: String?, seeing sight: Confinement) -> [String] {
         let concerned = requestor.map { listings(of: $0).map { stanzas[$0] } } ?? stanzas
         let conditions = concerned.flatMap(\.allow).flatMap(\.conditions)
@@ -84,7 +84,7 @@ extension Policy {
         return notes
     }
 
-    /// The method exists only on the admin socket, so the mode of that file decides.
+    /// Explains who may use the admin socket. The methods exist only there, so the mode of its file decides.
     private func explainAdmin(_ peer: PeerFacts) -> PolicyExplain.Result {
         let who: String? =
             if peer.user == 0 {

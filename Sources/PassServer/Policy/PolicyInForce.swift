@@ -1,5 +1,5 @@
 // Holds the policy in force and answers questions about connected clients. A client is looked up in the policy when it
-// connects and once more after each reload.
+// connects and after each reload.
 
 import AccessEnabler
 import PassProtocol
@@ -23,7 +23,8 @@ import PassProtocol
         return client.standing
     }
 
-    /// The connections of one program share their standing. Strangers share none, so that they cannot evict apps.
+    /// Returns the standing of a peer. Connections of one program share it. Strangers share none, so that they cannot evict
+    /// apps.
     func standing(of facts: PeerFacts, on socket: SocketKind) -> PeerStanding {
         let peer = Peer(facts: facts, socket: socket)
         if let standing = known[peer] { return standing }
@@ -34,7 +35,7 @@ import PassProtocol
         return standing
     }
 
-    /// The client's identity, with the app that it is known as.
+    /// The client's identity, with the app that policy knows it as.
     func identity(of client: ConnectedClient) -> PeerIdentity {
         policy.identity(client.identity, of: standing(of: client), using: client.session.requestor)
     }
@@ -47,7 +48,7 @@ import PassProtocol
         policy.decide(standing(of: client), needs: capability, requestor: requestor)
     }
 
-    /// The app by whose name the client may use the requestor; nil if it may not.
+    /// The app in whose name the client may use the requestor; nil if it may not.
     func app(of client: ConnectedClient, using requestor: String) -> String? {
         guard case .allowed(let grant) = decide(on: client, needs: .entitlement, requestor: requestor) else {
             return nil
@@ -55,12 +56,12 @@ import PassProtocol
         return grant.app
     }
 
-    /// The reason for a refusal as the journal and the operator get it.
+    /// The reason for a refusal, for the journal and the operator.
     func wholeReason(_ reason: String, of client: ConnectedClient, using requestor: String?) -> String {
         policy.wholeReason(reason, to: standing(of: client), about: requestor)
     }
 
-    /// A refusal as the client itself gets it.
+    /// The refusal for the client itself.
     func denial(_ reason: String, of client: ConnectedClient) -> RPCError {
         .denied(policy.told(reason, standing(of: client)), remedy: policy.remedy(for: client.facts))
     }

@@ -1,5 +1,5 @@
-// Finds out whether a process runs the program that a rule names. The program's file system has a second to answer; after that
-// the program counts as unknown. Ruling 55.
+// Finds out whether a process runs the program that a rule names. If the program's file system does not answer within a
+// second, the program counts as unknown. Ruling 55.
 
 package import AccessEnabler
 package import PassSystem

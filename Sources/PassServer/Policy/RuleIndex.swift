@@ -1,5 +1,4 @@
-// An index of the rules by one of their conditions, so that a lookup only touches rules that may hold, however many
-// there are.
+// An index of the rules by one of their conditions. A lookup touches only rules that may hold, even if there are many.
 
 import PassConfiguration
 
@@ -26,8 +25,9 @@ struct RuleIndex: Sendable {
         return first.sorted { $0.key < $1.key }.map { PeerStanding.Match(stanza: $0.key, rule: $0.value) }
     }
 
-    /// The condition that the rule is indexed by: the origin if there is one, since all web apps of a browser have one user;
-    /// otherwise the condition that a peer can influence least. Nil if the rule never holds.
+    /// The condition by which the rule is indexed. If the rule has an origin, it is the origin, since all web apps of a
+    /// browser have the same user. Otherwise it is the condition that a peer can influence least. Nil if the rule never
+    /// holds.
     private static func key(of rule: AllowRule) -> AllowRule.Condition? {
         rule.conditions.contains(.missingAccount) ? nil : rule.conditions.min { rank($0) < rank($1) }
     }

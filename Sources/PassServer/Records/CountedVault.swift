@@ -1,4 +1,4 @@
-// Wraps a vault and counts its writes, with what became of them.
+// Wraps a vault and counts its writes by their outcome.
 
 package import AccessEnabler
 

@@ -14,7 +14,7 @@ struct RecordExplanation {
         self.remedy = remedy
     }
 
-    /// `@NAME@` is replaced by the field of that name of the record.
+    /// The texts. `@NAME@` is replaced by the field of that name in the record.
     static let all: [RecordExplanation] = [
         RecordExplanation(
             .reloadRefused,
@@ -127,7 +127,7 @@ struct RecordExplanation {
             separator: "\n") + "\n"
     }
 
-    /// All instances share the catalogue.
+    /// The note about instances, which all use the same catalogue.
     private static let forInstances =
         " The record is from @_SYSTEMD_UNIT@: if that is an instance, give passd-cli its name, as in `passd-cli --instance "
         + "NAME doctor`."

@@ -1,5 +1,6 @@
-// Wraps a backend and records each question in the journal, with its outcome and the call that caused it, and counts it
-// for the metrics. The content of the questions is not recorded: codes, tokens, resources and addresses stay out. operations.md §3.
+// Wraps a backend, records each question in the journal, and counts it for the metrics. A record has the outcome and the
+// call that caused the question. It does not have the content of the question: codes, tokens, resources and addresses.
+// operations.md §3.
 
 package import AccessEnabler
 package import PassSystem
@@ -132,8 +133,8 @@ package struct RecordedBackend: EntitlementBackend {
     }
 }
 
-/// The registrations that the service has refused, each with its code: a refusal is recorded once, until the app is accepted
-/// or refused for another reason. May be used from any thread.
+/// The registrations that the service refused, each with its error code. A refusal is recorded once, until the app is
+/// accepted, or refused for another reason. May be used from any thread.
 private final class RefusedRegistrations: Sendable {
     private static let maxCodes = 256
     private let codes = Mutex<[RegistrationKey: String]>([:])
@@ -167,7 +168,7 @@ extension MetricCounts.Poll {
 }
 
 extension BackendFault.Kind {
-    /// Whether a person may have to act. The other faults are decisions of the service, or our own limits.
+    /// Whether a person may have to act. All other faults are decisions of the service, or our own limits.
     fileprivate var isTrouble: Bool {
         switch self {
         case .registrationRefused, .tokenRefused, .unreachable, .insecure, .deadline, .serverError, .unusableAnswer:

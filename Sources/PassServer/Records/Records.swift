@@ -1,5 +1,5 @@
-// The journal's records: the events that the daemon declares, and how they are filled in. Names of events are stable. A
-// healthy idle daemon writes none of these after its start. operations.md §3.
+// The journal's records: the events that the daemon declares, and how they are filled in. The names of events are stable. A
+// healthy daemon that is idle writes none of them after its start. operations.md §3.
 
 import AccessEnabler
 import PassProtocol
@@ -7,10 +7,10 @@ package import PassSystem
 import PassWire
 
 extension JournalEvent {
-    /// The max number of records of one kind in a minute, for decisions and logins. It is enough for several apps that ask for
-    /// whole menus, and bounded, because any app may ask without end.
+    /// The max number of records of one kind in a minute, for decisions and logins. Several apps may ask for whole menus,
+    /// and still there is a limit, because any app may ask without end.
     private static let decisions = 300
-    /// The same for details, which are recorded only while an operator looks for a fault.
+    /// The same limit for details, which are recorded only while an operator searches for a fault.
     private static let details = 3000
 
     package static let started = JournalEvent(.notice, name: "STARTED", message: "passd is ready")
@@ -53,7 +53,7 @@ extension JournalEvent {
         .error, name: "STUCK",
         message: "a part of the daemon does not answer; if this continues, systemd restarts the daemon",
         catalogID: "97db2cff10f63c51def1f693bc148d43")
-    /// Written by the handler of the signal, so its message also has what its fields have.
+    /// The record of a crash. The signal handler writes it, so its message repeats its fields.
     package static let crashed = JournalEvent(
         .error, name: "CRASHED", message: "the daemon crashed", catalogID: "c3851dbb8e1748679c2169a30f3a520c")
     package static let recovered = JournalEvent(
@@ -126,7 +126,7 @@ extension Journal {
             ])
     }
 
-    /// An operator's change of the store, with the operator as the kernel reports them.
+    /// Records an operator's change of the store, with the operator as the kernel reports them.
     @EngineActor func record(_ event: JournalEvent, logins: Int, by client: ConnectedClient) {
         record(
             event,
@@ -147,13 +147,13 @@ extension Journal {
         }
     }
 
-    /// `about` has the fields that identify the client.
+    /// Records an event. `about` has the fields that identify the client.
     func record(_ event: EngineEvent, about: [JournalField] = [], _ marks: ResourceMarks) {
         switch event {
-        // The question to the service has a record of its own.
+        // The record of the question to the service covers these events.
         case .requestor, .loginFailed: break
         case .requestorFailed(let session, let requestor, let cause):
-            // A box without a service reports that in its status, not here.
+            // If a box has no service, the status shows it, and no record is needed.
             guard cause.code != "no-service" else { return }
             record(
                 .requestorFailed,
@@ -207,7 +207,7 @@ extension Journal {
         }
     }
 
-    /// The number of resources with each outcome, and their marks; of a very long menu only the first ones.
+    /// The number of resources with each outcome, and their marks. Of a very long menu, only the first ones are included.
     private static func fields(_ hints: [EngineEvent.Hint], _ marks: ResourceMarks) -> [JournalField] {
         let kinds = Set(hints.map(\.verdict))
         var fields = [JournalField("OUTCOME", kinds.count == 1 ? hints[0].verdict.rawValue : "mixed")]

@@ -1,6 +1,6 @@
-// Turns names of resources into marks for the journal, because what people watch must not be recorded. On one box the
-// same resource always has the same mark. Nobody can compute a mark without the box's secret, so the name cannot be
-// guessed by trying a list of names either.
+// Turns names of resources into marks for the journal, because the journal must not record what people watch. On one box,
+// the same resource always has the same mark. A mark depends on a secret of the box, so nobody can guess the name by
+// computing the marks of many names.
 
 import AccessEnabler
 import CCrypto

@@ -1,17 +1,17 @@
-// Keeps the last decisions in memory, for `passd.decisions`, so that support can explain a refusal without a journal.
-// Each kind has its own limit, so that a menu of hints or a stranger's calls do not evict plays.
-// Texts from outside are cut. rpc.md §7.
+// Keeps the last decisions in memory, for `passd.decisions`, so that support can explain a refusal without a journal. Each
+// kind has its own limit, so that a menu of hints or a stranger's calls do not evict plays. Texts from other programs are
+// cut. rpc.md §7.
 
 import AccessEnabler
 import PassJSON
 import PassProtocol
 
 @EngineActor final class DecisionLog {
-    /// How many decisions of each kind are kept.
+    /// The max number of decisions of each kind.
     static let maxKept: [Decisions.Kind: Int] = [
         .play: 96, .hint: 64, .login: 48, .call: 48, .start: 32, .loginStart: 32, .logout: 16,
     ]
-    /// How much of a name or a text is kept, in bytes.
+    /// The max size of a name or a text, in bytes. The rest is cut off.
     private static let maxTextSize = 512
     private static let maxNameSize = 256
 
@@ -35,17 +35,17 @@ import PassProtocol
     private let now: () -> ServerTime
     private var entries: [Decisions.Kind: [Entry]] = [:]
     private var count: UInt64 = 0
-    /// The apps that policy names whose last start failed because neither they nor their stanzas have a statement.
+    /// The apps in the policy whose last start failed because neither they nor their stanzas have a statement.
     private(set) var appsWithoutStatement: Set<String> = []
 
-    /// `contact` is how the last exchange with the service ended.
+    /// `contact` returns the outcome of the last exchange with the service.
     init(_ marks: ResourceMarks, contact: @escaping () -> ServiceContact, now: @escaping () -> ServerTime) {
         self.marks = marks
         self.contact = contact
         self.now = now
     }
 
-    /// The newest last.
+    /// The decisions that match the params, the newest last.
     func decisions(_ params: Decisions.Params) -> [Decisions.Decision] {
         let all = entries.values.joined()
         guard let about = params.about else { return Self.ordered(all, limit: params.limit) }
@@ -54,8 +54,8 @@ import PassProtocol
         let matching = all.filter { entry in
             [entry.decision.app, entry.decision.requestorID].contains(about) || [about, mark].contains(entry.mark)
         }
-        // The reason may be an event of the requestor: a login that has ended or not begun, a call
-        // denied, a start that failed.
+        // The reason may be an event of the requestor itself: a login that ended or did not begin, a denied call, a failed
+        // start.
         let requestors = Set(matching.compactMap(\.decision.requestorID))
         let numbers = Set(matching.map(\.number))
         let related = all.filter { entry in
@@ -70,8 +70,8 @@ import PassProtocol
         entries.sorted { $0.number < $1.number }.suffix(limit).map(\.decision)
     }
 
-    /// The last plays and starts that were refused or failed, the newest last. `status` itself says
-    /// that nobody is signed in.
+    /// The last refused or failed plays and starts, the newest last. Missing logins are not included, since `status` itself
+    /// shows that nobody is signed in.
     func refusals(limit: Int) -> [Decisions.Decision] {
         let refused = [.play, .start].flatMap { entries[$0] ?? [] }.filter { entry in
             entry.decision.outcome != EngineEvent.Verdict.permitted.rawValue
@@ -81,7 +81,7 @@ import PassProtocol
         return Self.ordered(refused, limit: limit)
     }
 
-    /// The resources that were asked for lately, the newest first. A name that was cut is left out.
+    /// The resources of recent questions, the newest first. Names that were cut are left out.
     func resources(of requestor: String?, limit: Int) -> [String] {
         var seen: Set<ExactText> = []
         var names: [String] = []
@@ -95,7 +95,7 @@ import PassProtocol
         return names
     }
 
-    // MARK: What is kept
+    // MARK: Recording
 
     /// `app` is the app that asked.
     func note(_ event: EngineEvent, of app: String?) {
@@ -124,7 +124,7 @@ import PassProtocol
             keep(decision.adding(cause))
         case .signedOut(let requestor, let provider, let cause, let by):
             var decision = decision(.login, cause.rawValue, because: Self.end(cause, by: by))
-            // Names from a damaged store may have any content.
+            // Names from a damaged store may contain anything.
             (decision.requestorID, decision.provider) = (Self.name(requestor.rawValue), Self.name(provider.rawValue))
             decision.by = by
             keep(decision)
@@ -177,7 +177,7 @@ import PassProtocol
     fileprivate static func name(_ text: String) -> String { text.cut(toBytes: maxNameSize) }
     fileprivate static func text(_ text: String) -> String { text.onOneLine.cut(toBytes: maxTextSize) }
 
-    // MARK: In plain words
+    // MARK: Plain words
 
     private func reason(_ verdict: EngineEvent.Verdict, _ cause: EngineEvent.Cause) -> RefusalReason {
         if let trouble = trouble(behind: cause) { return trouble }
@@ -201,14 +201,14 @@ import PassProtocol
         return RefusalReason(meaning: trouble.reason.asSentence, remedy: trouble.remedy)
     }
 
-    /// Faults whose cause the last exchange with the service shows.
+    /// Faults that the last exchange with the service can explain.
     private static let noAnswer: Set = ["unreachable", "deadline", "insecure", "unusable-answer"]
 
     private static let unknown = RefusalReason(
         meaning: "The service gave a reason that passd does not know.",
         remedy: "Give code and trace to the operator of the service.")
 
-    /// Uses the words for a play if the service gives a reason.
+    /// The reason for viewers. If the service gives a reason, its words for a play are used.
     private func reason(_ hint: EngineEvent.Hint) -> RefusalReason {
         if hint.cause.code != nil { return reason(hint.verdict, hint.cause) }
         return switch hint.verdict {
@@ -257,22 +257,22 @@ import PassProtocol
 }
 
 extension Decisions {
-    /// One decision. It contains no secret, and about the viewer only the resource that was asked for.
+    /// One decision. It contains no secrets. About the viewer it contains only the requested resource.
     struct Decision: Sendable, Equatable {
-        /// In milliseconds since the epoch; the last time if the decision was repeated.
+        /// The time in milliseconds since the epoch; for repeated decisions, the last time.
         var time: Int64
-        /// The number of equal decisions, and the time of the first if there are several.
+        /// The number of equal decisions. If there are several, `since` is the time of the first one.
         var times = 1
         var since: Int64?
         var kind: Kind
-        /// A verdict, the cause of an end, `denied`, `failed`, or `refused`.
+        /// The outcome: a verdict, the cause of an end, `denied`, `failed`, or `refused`.
         var outcome: String
         var decidedBy: Decider?
         var app: String?
         var requestorID: String?
         var provider: String?
         var resource: String?
-        /// Who ended a login.
+        /// The party that ended a login.
         var by: String?
         var source: String?
         var code: String?
@@ -301,7 +301,7 @@ extension Decisions {
 }
 
 extension Decisions.Decision {
-    /// With the decider and the service's text, cut to the limits.
+    /// Adds the decider and the service's text, cut to the limits.
     @EngineActor fileprivate func adding(_ cause: EngineEvent.Cause) -> Self {
         var decision = self
         decision.decidedBy =

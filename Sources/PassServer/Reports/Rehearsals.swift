@@ -1,22 +1,21 @@
-// Tries for `doctor` whether the service lets the apps in. An outcome counts for a minute, so that repeated runs
-// do not use up the requests that the box may send. Callers that ask in the meantime wait for the same outcome.
-// rpc.md §7.
+// Checks for `doctor` whether the service accepts the apps. An outcome is kept for a minute, so that repeated runs do not
+// use up the box's budget of requests. Callers that ask during a check wait for the same outcome. rpc.md §7.
 
 import AccessEnabler
 import PassConfiguration
 
 @EngineActor final class Rehearsals {
     struct Trial: Sendable {
-        /// The number of providers of each requestor that was asked about.
+        /// The number of providers of each requestor in the check.
         var providers: [(requestor: String, count: Int)] = []
-        /// The first fault, and the requestor that it is about.
+        /// The first fault, and its requestor.
         var fault: (requestor: String?, BackendFault)?
     }
 
     private static let memory = Duration.seconds(60)
-    /// An app may list many requestors; the first ones show whether its statement fits.
+    /// The max number of requestors of an app in the check. A few show whether the statement fits.
     private static let maxRequestors = 3
-    /// The max number of apps that are tried at once; the next run continues with others.
+    /// The max number of apps in one run. The next run continues with others.
     private static let maxApps = 32
 
     private let engine: Engine
@@ -28,8 +27,8 @@ import PassConfiguration
         self.clock = clock
     }
 
-    /// Outcomes by the name of the app. Apps that send their own statement, and those for which there was no time, are
-    /// left out.
+    /// The outcomes by the name of the app. Apps that send their own statement are left out, and so are those that the
+    /// deadline excluded.
     func tryOut(_ stanzas: [AppStanza], until deadline: BootTime) async -> [String: Trial] {
         kept = kept.filter { clock.boot < $0.value.at.advanced(by: Self.memory) }
         var trials: [String: Trial] = [:]
@@ -40,7 +39,7 @@ import PassConfiguration
                 trials[stanza.name] = await former.trial.value
             } else if clock.boot < deadline, count < Self.maxApps {
                 count += 1
-                // Kept before it ends, so that a second caller joins.
+                // The trial is stored before it ends, so that a second caller joins it.
                 let trial = Task { @EngineActor in await self.trial(of: stanza, statement, until: deadline) }
                 kept[stanza.name] = (stanza, clock.boot, trial)
                 trials[stanza.name] = await trial.value
@@ -49,7 +48,7 @@ import PassConfiguration
         return trials
     }
 
-    /// Something newer is known of the app.
+    /// Drops the outcome of an app, because a newer one is known.
     func forget(_ app: String) { kept[app] = nil }
 
     private func trial(of stanza: AppStanza, _ statement: SoftwareStatement, until deadline: BootTime) async -> Trial {

@@ -1,13 +1,12 @@
-// What the reports say of the configuration: its problems, a reload that was refused, and changes that wait for a restart.
-// rpc.md §7.
+// The reports about the configuration: its problems, a refused reload, and changes that wait for a restart. rpc.md §7.
 
 import AccessEnabler
 import PassConfiguration
 import PassProtocol
 
 extension Reports {
-    /// `doctor` has checks of its own for the apps and their statements. The time to the end of a statement counts from
-    /// now, not from the time when the file was read.
+    /// The problems of the configuration. `doctor` has its own checks for the apps and their statements. The time to the
+    /// end of a statement is counted from now, not from when the file was read.
     func configurationWarnings(withoutStatements: Bool = false) -> [VaultHealth.Warning] {
         let stanzas = policyInForce.policy.stanzas
         let names = Set(stanzas.map(\.name))
@@ -50,10 +49,10 @@ extension Reports {
         return warnings
     }
 
-    /// The settings of the way to the service.
+    /// The settings of the connection to the service.
     static let wayToService = ["[backend] origin", "[backend] proxy", "[backend] certificate-authorities"]
 
-    /// The remedy, or to restart if a setting that it is about was changed already and waits for that.
+    /// The remedy. If one of the settings was already changed and waits for a restart, the remedy is a restart.
     func remedy(_ text: String, about settings: [String]) -> String {
         let waiting = state.waiting.filter { settings.contains("\($0)") }
         return waiting.isEmpty
@@ -64,7 +63,7 @@ extension Reports {
         settings.map(\.description).joined(separator: ", ")
     }
 
-    /// Files with errors would keep the daemon from starting.
+    /// The advice to restart. Files with errors would keep the daemon from starting, so they come first.
     private var restart: String {
         let unit = "passd\(parts.instance.map { "@\($0.text)" } ?? "")"
         let advice = state.reloadProblems.isEmpty ? "Restart passd" : "Correct the file first, then restart passd"

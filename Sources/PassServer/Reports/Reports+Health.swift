@@ -1,4 +1,4 @@
-// `passd.doctor`: named checks, and what to do about those that fail. rpc.md §7.
+// `passd.doctor`: named checks, with remedies for those that fail. rpc.md §7.
 
 import AccessEnabler
 import PassConfiguration
@@ -22,7 +22,7 @@ extension Reports {
         }
         let look = await lookAtService(isOffline: params.isOffline)
         let apps = await appChecks(tries: look.answers, isOffline: params.isOffline)
-        // The answer may come from another program than the service; the check of an app reveals that.
+        // The answer may come from a program other than the service. Then the check of an app fails.
         checks += look.answers ? answerChecks : look.checks
         if let wayCheck { checks.append(wayCheck) }
         if let pageCheck { checks.append(pageCheck) }
@@ -39,7 +39,7 @@ extension Reports {
         return ["checks": .array((checks + apps).map { addressed($0).json })]
     }
 
-    /// Commands for an instance must name it; otherwise they would change the daemon of the box.
+    /// Adds the instance to the commands of a check. Without it, they would change the daemon of the box.
     private func addressed(_ check: Doctor.Check) -> Doctor.Check {
         var check = check
         check.message = addressed(check.message)
@@ -65,7 +65,7 @@ extension Reports {
         return decision
     }
 
-    /// How viewers of each app can sign in. Ruling 43.
+    /// The ways in which viewers of each app can sign in. Ruling 43.
     private var wayCheck: Doctor.Check? {
         loginWays.map { ways in
             Doctor.Check(
@@ -83,7 +83,7 @@ extension Reports {
         + "activation-url to the page "
         + "where viewers type the code, and reload."
 
-    /// Whether logins had no page: nothing to scan, and nowhere to type the code, or none for a browser. Ruling 43.
+    /// Whether logins had no page: nothing to scan and no page for typing the code, or no page for a browser. Ruling 43.
     private var pageCheck: Doctor.Check? {
         let requestors = engine.requestorsWithoutPage.map(\.rawValue)
         guard !requestors.isEmpty else { return nil }
@@ -94,7 +94,7 @@ extension Reports {
             remedy: Self.setAddress)
     }
 
-    /// Why codes did not lead straight to the provider, although the box has an address for the end of a login.
+    /// The reasons why codes did not lead directly to the provider, although the box has an address for the end of a login.
     private var linkChecks: [Doctor.Check] {
         Self.missingLinks.compactMap { reason, because, remedy in
             let requestors = engine.requestors(missingLink: reason).map(\.rawValue)
@@ -122,7 +122,7 @@ extension Reports {
         ),
     ]
 
-    /// The logins that the service refuses to begin. Often the cause is a setting of this box.
+    /// The logins that the service refuses to begin. The cause is often a setting of this box.
     private var refusedLoginChecks: [Doctor.Check] {
         engine.refusedLogins.map { requestor, provider, fault in
             let login = requestor.rawValue + (provider.map { " at \($0)" } ?? "")
@@ -139,7 +139,7 @@ extension Reports {
         }
     }
 
-    /// Names the settings by which apps of different programmers share a login, if the service supports them. Nil if
+    /// Names the settings with which apps of different programmers can share a login, if the service supports them. Nil if
     /// there is only one app.
     private var signOnCheck: Doctor.Check? {
         let configuration = state.loaded.configuration
@@ -164,7 +164,7 @@ extension Reports {
                 + ", where the service accepts that.")
     }
 
-    /// Checks for what the unit's sandbox blocks, where the configuration needs it.
+    /// Checks for facts and files that the configuration needs but the unit's sandbox blocks.
     func confinementChecks(_ sight: Confinement) -> [Doctor.Check] {
         let conditions = policyInForce.policy.stanzas.flatMap(\.allow).flatMap(\.conditions)
         let remedy = "See CONFINEMENT in passd(8)."

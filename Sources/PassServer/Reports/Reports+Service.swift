@@ -6,10 +6,10 @@ import PassConfiguration
 import PassProtocol
 
 extension Reports {
-    /// How long all questions to the service may take together.
+    /// The time limit for all questions to the service together.
     private static let patience = Duration.seconds(10)
 
-    /// Checks whether the service answers, unless the operator has excluded that.
+    /// Checks whether the service answers. The operator can skip this check.
     func lookAtService(isOffline: Bool) async -> (checks: [Doctor.Check], answers: Bool) {
         guard state.loaded.configuration.backend.origin != nil else {
             let remedy =
@@ -38,7 +38,7 @@ extension Reports {
         return (answerChecks, false)
     }
 
-    /// The outcome of the last question, and the service's time.
+    /// Checks of the last outcome, and of the service's time.
     var answerChecks: [Doctor.Check] {
         switch parts.serviceContact() {
         case .failing(let trouble, _, _, _):
@@ -68,7 +68,7 @@ extension Reports {
         }
     }
 
-    /// None while the service's date is not known.
+    /// The check of the clock; none while the service's date is not known.
     private var clockCheck: [Doctor.Check] {
         guard let offset = engine.clockOffset else {
             // Such a large difference counts only if a second answer confirms it.
@@ -177,7 +177,7 @@ extension Reports {
 }
 
 extension BackendFault {
-    /// Whether the service refused this app, and did not merely fail.
+    /// Whether the service refused this app. A failure of the service does not count.
     fileprivate var isAboutTheApp: Bool {
         switch kind {
         case .registrationRefused, .tokenRefused, .refused: true

@@ -31,7 +31,7 @@ import PassWire
         rehearsals = Rehearsals(parts.engine, clock: parts.clock)
     }
 
-    /// The state that the events after a subscription start from.
+    /// The state at the beginning of a subscription. The events change it from then on.
     var snapshot: JSONObject {
         JSONObject([
             ("readiness", .string(state.readiness.rawValue)), ("sessions", .int(clients.count)),
@@ -71,7 +71,7 @@ import PassWire
 
     private static let maxRefusals = 3
 
-    /// In milliseconds since the epoch, by the box's own date.
+    /// The date in milliseconds since the epoch, by the box's own clock.
     private func date(_ time: BootTime) -> JSONValue {
         .int(parts.clock.wall.advanced(by: .zero - time.duration(to: parts.clock.boot)).milliseconds)
     }
@@ -137,7 +137,7 @@ import PassWire
         return parts.crashes.drop { $0.time < now - CrashLog.memory }
     }
 
-    /// Warnings for which `doctor` has checks of its own.
+    /// Warnings about the service. `doctor` has its own checks for them.
     private var serviceWarnings: [VaultHealth.Warning] {
         var warnings: [VaultHealth.Warning] = []
         if engine.clockIsWrong {
@@ -155,8 +155,8 @@ import PassWire
         return warnings
     }
 
-    /// Logouts that the service refuses, or has not accepted yet. The box has ended these logins, and the service still
-    /// has them. Ruling 44.
+    /// Logouts that the service refuses or has not accepted yet. The box has ended these logins, but the service has not.
+    /// Ruling 44.
     private var logoutWarnings: [VaultHealth.Warning] {
         [
             refusedLogouts.map { .init(code: "logout-refused", message: $0.message, remedy: $0.remedy) },
@@ -164,7 +164,7 @@ import PassWire
         ].compactMap(\.self)
     }
 
-    /// Which logouts the service refuses, and what to do; nil if it refuses none.
+    /// The logouts that the service refuses, with a remedy; nil if there are none.
     var refusedLogouts: (message: String, remedy: String)? {
         let refused = engine.refusedLogouts
         guard let first = refused.first else { return nil }
@@ -181,7 +181,7 @@ import PassWire
         )
     }
 
-    /// The logouts that the service has not accepted yet, and what to do; nil if there are none.
+    /// The logouts that the service has not accepted yet, with a remedy; nil if there are none.
     var untakenLogouts: (message: String, remedy: String)? {
         let untaken = engine.untakenLogouts
         guard !untaken.isEmpty else { return nil }
@@ -192,7 +192,7 @@ import PassWire
         )
     }
 
-    /// Apps and providers, and the code and trace of the first one.
+    /// The apps and providers of the logouts, and the code and trace of the first one.
     private static func named(_ logouts: [Engine.OwedLogout]) -> String {
         let logins = Set(logouts.map { "\($0.requestor) at \($0.provider)".onOneLine.cut(toBytes: 128) }).sorted()
         let shown = logins.prefix(maxRefusedLogouts).joined(separator: ", ")
@@ -241,6 +241,6 @@ import PassWire
 }
 
 extension VaultHealth.Warning {
-    /// In the form of `Status.warning`.
+    /// The JSON form of `Status.warning`.
     var json: JSONValue { ["code": .string(code), "message": .string(message), "remedy": .string(remedy)] }
 }

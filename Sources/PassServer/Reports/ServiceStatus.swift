@@ -1,5 +1,5 @@
-// Keeps the service manager's status line up to date: a quarter of a second after a change, and so at most four times a
-// second. While nothing happens no timer runs.
+// Updates the service manager's status line a quarter of a second after a change, so at most four times a second. If
+// nothing changes, no timer runs.
 
 package import AccessEnabler
 
@@ -11,7 +11,7 @@ package import AccessEnabler
     private let send: (String) -> Void
     private var isPlanned = false
     private var last = ""
-    /// Rings when the next poll is due, because the line shows that time.
+    /// The timer for the next poll. The line shows the time of that poll.
     private var poll: (any EngineAlarm)?
 
     package init(_ clock: any EngineClock, line: @escaping () -> StatusLine, send: @escaping (String) -> Void) {
@@ -34,7 +34,7 @@ package import AccessEnabler
         last = line.text
         poll?.cancel()
         poll = line.nextPoll.map { next in
-            // A second later the poll is over or still under way.
+            // A second later, the poll has ended or is still running.
             clock.alarm(at: clock.boot.advanced(by: max(next, .zero) + .seconds(1))) { [weak self] in self?.changed() }
         }
     }

@@ -1,4 +1,4 @@
-// The text that `systemctl status` shows below the unit: what the daemon is doing, for people. operations.md §3.
+// The text that `systemctl status` shows below the unit, which tells people what the daemon does. operations.md §3.
 
 import AccessEnabler
 import PassConfiguration
@@ -9,7 +9,7 @@ package struct StatusLine: Equatable {
     /// The display names of the providers.
     package var providers: [String]
     package var openLogins = 0
-    /// Zero or less while a poll is under way; nil if none is planned.
+    /// The time to the next poll; zero or less while a poll is running, nil if none is planned.
     package var nextPoll: Duration?
     package var warnings = 0
     package var hasService = true
@@ -25,7 +25,7 @@ package struct StatusLine: Equatable {
         return parts.joined(separator: ", ")
     }
 
-    /// The names come from the service, so they are cut, put on one line and limited in number.
+    /// Names the providers. Their names come from the service, so they are cut, put on one line and limited in number.
     private static func signedIn(_ providers: [String]) -> String {
         let shown = providers.prefix(4).map { $0.cut(toBytes: 64).onOneLine }
         let more = providers.count > shown.count ? " and \(providers.count - shown.count) more" : ""

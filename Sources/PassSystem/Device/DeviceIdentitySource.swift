@@ -1,6 +1,6 @@
-// Where the identity of the box comes from: a value derived from the machine id for this program alone, a file that the
-// integrator has written, or both together. This type only reads; its user stores the value at the first use. Contract:
-// rest-v2.md §3.3, operations.md §2 `[device] identity`.
+// The source of the box's identity: a value derived from the machine id for passd alone, a file from the integrator, or
+// both together. This type only reads; its user stores the value at the first use. Contract: rest-v2.md §3.3, operations.md
+// §2 `[device] identity`.
 
 import CSystemd
 import Glibc
@@ -9,7 +9,8 @@ import PassJSON
 public enum DeviceIdentitySource: Equatable, Sendable {
     case machineID
     case file(String)
-    /// A copy of the file on another machine is another identity, and so is another file on the same machine.
+    /// Both together. A copy of the file on another machine is another identity, and so is another file on the same
+    /// machine.
     case machineIDAndFile(String)
 
     public enum Fault: Error, Equatable, Sendable {
@@ -17,11 +18,11 @@ public enum DeviceIdentitySource: Equatable, Sendable {
         case noMachineID(reason: Int32)
         case unreadable(reason: Int32)
         case notAFile
-        /// The content is not one line of 1 to 256 printable ASCII characters.
+        /// The content is not a line of 1 to 256 printable ASCII characters.
         case malformed
     }
 
-    /// A random number that must never change: with another one, every box would get a new identity.
+    /// A random number that must never change. Otherwise every box would get a new identity.
     private static let application = sd_id128_t(
         bytes: (
             0xdd, 0xdc, 0xa2, 0x9a, 0xb2, 0x14, 0x43, 0xba, 0x9b, 0x5a, 0x6d, 0xa4, 0x50, 0xd5, 0xa3, 0x78
@@ -30,7 +31,7 @@ public enum DeviceIdentitySource: Equatable, Sendable {
     public func read() throws(Fault) -> String {
         switch self {
         case .machineID:
-            // The id itself is confidential, machine-id(5) says.
+            // The machine id itself is confidential (machine-id(5)).
             var derived = sd_id128_t()
             let code = sd_id128_get_machine_app_specific(Self.application, &derived)
             guard code >= 0 else { throw .noMachineID(reason: -code) }

@@ -1,6 +1,6 @@
-// The daemon's log. If standard error leads to the journal, records go to the journal with their fields;
-// otherwise they are written as lines to standard error. Writing happens on a thread of its own, because both may be
-// slow, and the number of records that wait is bounded. Contract: operations.md §3, architecture.md §5 rule 3.
+// The daemon's log. If standard error leads to the journal, records go to the journal with their fields. Otherwise they are
+// written as lines to standard error. A separate thread writes, because both may be slow. The number of waiting records is
+// limited. Contract: operations.md §3, architecture.md §5 rule 3.
 
 import CSystemd
 import Dispatch
@@ -39,19 +39,19 @@ public final class Journal: Sendable {
         state = Mutex(State(rate: JournalRate(window: window), level: level))
     }
 
-    /// Less urgent events are not recorded.
+    /// The level of the least urgent events that are recorded.
     public var level: JournalLevel {
         get { state.withLock { $0.level } }
         set { state.withLock { $0.level = newValue } }
     }
 
-    /// Whether records go to the journal, where operators read them; otherwise standard error has them.
+    /// Whether records go to the journal, where operators read them, and not to standard error.
     public var goesToJournal: Bool { if case .journal = destination { true } else { false } }
 
-    /// Whether the event would be recorded, so that its fields are worth collecting.
+    /// Whether the event is recorded. If not, its fields need not be collected.
     public func keeps(_ event: JournalEvent) -> Bool { event.level <= level }
 
-    /// Records an event. May be called from any thread; does not wait.
+    /// Records an event without waiting. May be called from any thread.
     public func record(_ event: JournalEvent, _ fields: JournalField...) { record(event, fields) }
 
     public func record(_ event: JournalEvent, _ fields: [JournalField]) {
@@ -64,13 +64,12 @@ public final class Journal: Sendable {
                 state.lost += 1
                 return
             }
-            // Done under the lock, so that records are written in the order of their rate checks.
+            // This happens under the lock, so that records are written in the order of their rate checks.
             enqueue(JournalRecord(event, fields, suppressed: suppressed), &state)
         }
     }
 
-    /// Returns when everything recorded so far is written. To be called before the process ends, and never on the
-    /// engine's queue.
+    /// Returns after all previous records are written. Call this before the process ends, and never on the engine's queue.
     public func flush() {
         state.withLock { state in
             for (name, count) in state.rate.takeSuppressed() {
@@ -104,7 +103,7 @@ public final class Journal: Sendable {
         }
     }
 
-    /// Without a journal, records are lost, and nothing else can report that.
+    /// Sends a record. If there is no journal, the record is lost, and nothing can report the loss.
     private static func send(_ fields: [String]) {
         var content = Array(fields.joined().utf8)
         content.withUnsafeMutableBytes { bytes in
@@ -124,7 +123,7 @@ public final class Journal: Sendable {
             if count > 0 {
                 rest = rest.dropFirst(count)
             }
-            // The reader is gone, and there is no other place to report that.
+            // If the reader is gone, there is no other place to report that.
             else if errno != EINTR {
                 return
             }

@@ -1,17 +1,17 @@
 // A kind of event in the log. It is declared once, with its level and its message, and recorded with fields. Name and
-// message are literals of the source, so that no text of a peer and no secret becomes part of them.
+// message are literals, so that they contain no text of a peer and no secret.
 
 public enum JournalLevel: Int, CaseIterable, Comparable, Sendable {
     /// Something is lost or broken, and a person has to act.
     case error = 3
     /// The daemon works, but not as it should.
     case warning
-    /// Rare and important: started, logged in, reloaded.
+    /// A rare and important event: started, logged in, reloaded.
     case notice
     case info
     case debug
 
-    /// The more urgent level is the smaller one.
+    /// Compares levels. The more urgent one is smaller.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
@@ -22,7 +22,7 @@ public struct JournalEvent: Sendable {
     public let message: StaticString
     /// The `MESSAGE_ID` of its entry in the catalogue: 32 hexadecimal digits.
     public let catalogID: StaticString?
-    /// The number of records in a minute; of the rest only the count is recorded.
+    /// The max number of records in a minute. Further ones are only counted.
     public let maxPerMinute: Int
 
     public init(
@@ -47,7 +47,7 @@ extension JournalEvent {
         catalogID: "f713d76f7ed04eeb87af9b0618e743da")
 }
 
-/// A value in a record. Its name becomes `PASSD_NAME=` in the journal and `name=` in the line.
+/// A value in a record. Its name becomes `PASSD_NAME=` in the journal and `name=` in a line.
 public struct JournalField: Sendable {
     static let maxBytes = 1024
 

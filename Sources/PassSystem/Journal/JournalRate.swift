@@ -1,9 +1,8 @@
-// Limits how often each kind of event is recorded: a number of times within a window, and then one count instead of the
-// rest. Pure.
+// Limits how often each kind of event is recorded in a window. Further events are counted, and the count is recorded. Pure.
 
 struct JournalRate {
     enum Verdict: Equatable {
-        /// Record it. `suppressed` is the number of events before it that were not recorded.
+        /// Record the event. `suppressed` is the number of unrecorded events before it.
         case record(suppressed: Int)
         case suppress
     }
@@ -33,7 +32,7 @@ struct JournalRate {
         return isRecorded ? .record(suppressed: suppressed) : .suppress
     }
 
-    /// Returns the counts that have not been reported yet, and marks them as reported.
+    /// Returns the unreported counts, and marks them as reported.
     mutating func takeSuppressed() -> [(name: String, count: Int)] {
         let untold = windows.filter { $0.value.suppressed > 0 }.map { (name: $0.key, count: $0.value.suppressed) }
         for (name, _) in untold { windows[name]?.suppressed = 0 }

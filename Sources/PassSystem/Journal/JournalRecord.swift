@@ -3,7 +3,7 @@
 struct JournalRecord: Equatable {
     let level: JournalLevel
     let line: String
-    /// `NAME=value`; the journal takes values of any content.
+    /// The fields in the form `NAME=value`. The journal accepts any value.
     let fields: [String]
 
     init(_ event: JournalEvent, _ fields: [JournalField], suppressed: Int = 0) {

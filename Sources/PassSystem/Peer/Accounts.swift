@@ -19,7 +19,7 @@ package enum Accounts {
         return code == 0 && found != nil ? record.gr_gid : nil
     }
 
-    /// The user's primary group and the groups that list the user; empty if there is no such user.
+    /// Returns the user's primary group and the groups that list the user; empty if there is no such user.
     package static func groups(_ user: UInt32) -> Set<UInt32> {
         // The record's strings are in the buffer, so the record must not be used after this block.
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: bufferSize) { buffer in

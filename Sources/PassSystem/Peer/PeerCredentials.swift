@@ -1,7 +1,7 @@
 // The peer of a Unix socket as the kernel reports it, never as the peer describes itself. User, groups and process are
-// those at the moment of `connect`; executable and unit are those of the process when it is looked at. These two are
-// only as trustworthy as the peer's user: a user can imitate any process that they may start, by passing it the
-// connection. Contract: architecture.md §5 rule 2, operations.md §2 `allow`.
+// those at the moment of `connect`. Executable and unit are those of the process at the moment of the lookup. They are only
+// as trustworthy as the peer's user, who can pass the connection to any process that they may start. Contract:
+// architecture.md §5 rule 2, operations.md §2 `allow`.
 
 public import CLinux
 public import Glibc
@@ -11,27 +11,27 @@ public struct PeerCredentials: Equatable, Sendable {
     public let user: uid_t
     public let group: gid_t
     public let supplementaryGroups: [gid_t]
-    /// Executable and unit; nil if the process could not be looked at.
+    /// The executable and the unit; nil if the process could not be looked up.
     public let program: PeerProgram?
 
     public struct Fault: Error, Equatable, Sendable { public let reason: Int32 }
 
-    /// Only the user; the other facts are slower to read.
+    /// Reads only the user, which is faster.
     public static func user(of socket: Int32) throws(Fault) -> uid_t { try credentials(of: socket).user }
 
-    /// The primary group and the supplementary groups.
+    /// Reads the primary group and the supplementary groups.
     public static func allGroups(of socket: Int32) throws(Fault) -> Set<gid_t> {
         Set(try groups(of: socket)).union([try credentials(of: socket).group])
     }
 
-    /// The program that the process seems to run. Nil if it cannot be seen.
+    /// Reads which program the process seems to run; nil if that cannot be seen.
     public static func claim(of socket: Int32) -> ProgramClaim? {
         guard let process = try? credentials(of: socket).process, process > 0 else { return nil }
         return ProgramClaim(of: process)
     }
 
     /// Reads the facts from a connected socket. Does not block. `executable` is the program that the process was found to
-    /// run, if that was looked at.
+    /// run, if that was checked.
     public init(of socket: Int32, executable: String? = nil) throws(Fault) {
         (process, user, group) = try Self.credentials(of: socket)
         supplementaryGroups = try Self.groups(of: socket)
@@ -67,15 +67,15 @@ public struct PeerCredentials: Equatable, Sendable {
         return Array(groups.prefix(Int(length) / MemoryLayout<gid_t>.stride))
     }
 
-    /// Nil if the process is gone, since its number may belong to another process by now.
+    /// Reads the program; nil if the process is gone, since its number may belong to another process by now.
     private static func program(
         _ process: pid_t, _ user: uid_t, running executable: String?, of socket: Int32
     ) -> PeerProgram? {
         var pinned: Int32 = -1
         var length = socklen_t(4)
         let isPinned = getsockopt(socket, SOL_SOCKET, Int32(pass_so_peerpidfd), &pinned, &length) == 0
-        // Before Linux 6.5 the process is found by its number. If the number belongs to another process by now, that
-        // one must at least be of the same user.
+        // Before Linux 6.5 the process is found by its number. A process that has the number now must at least be of the
+        // same user.
         if !isPinned { pinned = pass_pidfd_open(process) }
         guard pinned >= 0 else { return nil }
         _ = fcntl(pinned, F_SETFD, FD_CLOEXEC)
@@ -89,8 +89,8 @@ public struct PeerCredentials: Equatable, Sendable {
 }
 
 public struct PeerProgram: Equatable, Sendable {
-    /// Nil where no rule names it, where we may not look (other users' processes need CAP_SYS_PTRACE), where the file was
-    /// replaced, or where the path means another file to the peer than to us.
+    /// The path of the executable. It is nil in four cases: no rule names it; we may not look (other users' processes need
+    /// CAP_SYS_PTRACE); the file was replaced; the path means another file to the peer than to us.
     public let executable: String?
     public let unit: PeerUnit?
 }

@@ -1,6 +1,6 @@
-// The systemd unit of a process, read from its control group. Only names that systemd itself has given are trusted: the
-// first unit of the path. A unit may name the groups below it (delegation), and below `user@….service` the user may:
-// each user can start their own `news24.service` there.
+// The systemd unit of a process, read from its control group. Only the first unit of the path is trusted, because systemd
+// itself names it. A unit with delegation may name the groups below it. Below `user@….service`, each user can start their
+// own `news24.service`.
 
 public struct PeerUnit: Equatable, Sendable {
     /// The unit in the system's manager: `news24.service`, `session-2.scope`, `user@1000.service`.
@@ -8,7 +8,7 @@ public struct PeerUnit: Equatable, Sendable {
     /// The unit in the user's manager, if that manager started the process.
     public let user: String?
 
-    /// Reads the content of `/proc/PID/cgroup`, for both versions of control groups. Nil outside of any unit.
+    /// Reads the content of `/proc/PID/cgroup`, for both versions of control groups. Nil for a process outside of any unit.
     init?(cgroup text: String) {
         // If both versions are mounted, systemd may use either.
         var unified: PeerUnit?
@@ -37,7 +37,8 @@ public struct PeerUnit: Equatable, Sendable {
         user = system.hasPrefix("user@") ? Self.firstUnit(&names) : nil
     }
 
-    /// Skips slices. Any other name that is not a unit ends the part that systemd has named.
+    /// Returns the first unit behind any slices. Another name that is not a unit ends the search, since systemd did not
+    /// give it.
     private static func firstUnit(_ names: inout ArraySlice<Substring>) -> String? {
         while let name = names.popFirst() {
             if name.hasSuffix(".slice") { continue }

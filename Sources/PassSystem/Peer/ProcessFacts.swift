@@ -1,15 +1,15 @@
-// Reads facts about a process from `/proc`. Nil means "not known" and is never an error, since the process may end at
-// any moment.
+// Reads facts about a process from `/proc`. Nil means "unknown" and is never an error, since the process may end at any
+// moment.
 
 public import Glibc
 
-/// What the daemon can see of a process that need not be connected.
+/// The facts that the daemon can see of a process, which need not be connected.
 public struct ProcessSight: Equatable, Sendable {
     public let user: uid_t
     public let groups: Set<gid_t>
     public let unit: PeerUnit?
 
-    /// Nil if there is no such process.
+    /// Reads the facts; nil if there is no such process.
     public init?(of process: pid_t) {
         guard process > 0, let user = ProcessFacts.user(of: process) else { return nil }
         self.user = user
@@ -21,18 +21,18 @@ public struct ProcessSight: Equatable, Sendable {
 enum ProcessFacts {
     static func unit(of process: pid_t) -> PeerUnit? { text(process, "cgroup").flatMap(PeerUnit.init(cgroup:)) }
 
-    /// The effective user.
+    /// Reads the effective user.
     static func user(of process: pid_t) -> uid_t? {
         let numbers = status("Uid:", of: process)
         return numbers.count > 1 ? numbers[1] : nil
     }
 
-    /// The effective group and the supplementary groups.
+    /// Reads the effective group and the supplementary groups.
     static func groups(of process: pid_t) -> Set<gid_t> {
         Set(status("Gid:", of: process).dropFirst().prefix(1) + status("Groups:", of: process))
     }
 
-    /// The numbers on that line of the process's status.
+    /// Reads the numbers on the line with this name in the process's status.
     private static func status(_ name: String, of process: pid_t) -> [UInt32] {
         let line = text(process, "status")?.split(separator: "\n").first { $0.hasPrefix(name) }
         return line?.dropFirst(name.count).split(whereSeparator: \.isWhitespace).compactMap { UInt32($0) } ?? []
@@ -43,13 +43,13 @@ enum ProcessFacts {
     }
 }
 
-/// The program that a process seems to run. In a mount namespace of its own, which any user can create, a process can
-/// give its program any path.
+/// The program that a process seems to run. Any user can create a mount namespace, in which a process can give its program
+/// any path.
 public struct ProgramClaim: Equatable, Sendable {
     public let process: pid_t
     public let path: String
 
-    /// Nil where we may not look. Asks no file system.
+    /// Reads the claim; nil if we may not look. Asks no file system.
     public init?(of process: pid_t) {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/\(process)/exe", &buffer, buffer.count)
@@ -60,7 +60,7 @@ public struct ProgramClaim: Equatable, Sendable {
         self.path = path
     }
 
-    /// Whether the path leads to the same file for us. Asks the file systems of both, and blocks until they answer.
+    /// Whether the path leads to the same file for us. Asks both file systems, and blocks until they answer.
     public func isTrue() -> Bool {
         var (its, ours) = (stat(), stat())
         return stat("/proc/\(process)/exe", &its) == 0 && stat(path, &ours) == 0 && its.st_dev == ours.st_dev

@@ -1,9 +1,9 @@
-// One run of a child program. It has a process group of its own, no blocked signals, a pipe as standard output, a pipe
-// or nothing as standard input, and no other descriptor of ours. Owned by one thread. Its calls block that thread, but
-// never longer than the given time.
+// One run of a child program. The child has its own process group, no blocked signals, a pipe as standard output, a pipe or
+// nothing as standard input, and no other descriptor of ours. One thread owns the run. Calls block that thread, but never
+// longer than the given time.
 //
-// A thread of libdispatch blocks all signals, and the daemon ignores SIGPIPE. A child would inherit both, and then only
-// SIGKILL could end it.
+// A thread of libdispatch blocks all signals, and the daemon ignores SIGPIPE. A child that inherited both could only be
+// ended with SIGKILL.
 
 import CLinux
 import Glibc
@@ -15,12 +15,12 @@ final class ChildProgram {
     }
 
     private let id: pid_t
-    /// A descriptor that is readable when the process has ended. Negative on kernels without it; the process is then
-    /// polled.
+    /// A descriptor that is readable when the process has ended. It is negative on kernels without such descriptors; the
+    /// process is then polled.
     private let ending: Int32
-    /// The standard output; closed as soon as nothing more is read from it.
+    /// The standard output; closed when nothing more will be read.
     private var pipe: Int32
-    /// The standard input. Negative if it is empty or has been closed.
+    /// The standard input; negative if there is none or it has been closed.
     private(set) var input: Int32 = -1
 
     init(_ path: String, _ environment: [String: String], isHeard: Bool = false) throws(ProgramOutput.Fault) {
@@ -54,7 +54,7 @@ final class ChildProgram {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // Both descriptors are above 2, since the daemon starts with 0 to 2 open.
+        // Both descriptors are above 2, because the daemon opens 0 to 2 at its start.
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         if input >= 0 {
             posix_spawn_file_actions_adddup2(&actions, input, 0)
@@ -85,8 +85,7 @@ final class ChildProgram {
         return id
     }
 
-    /// Returns everything that the program prints until it ends. Does not wait for its children, which may keep the
-    /// output open.
+    /// Returns the whole output until the program ends. Does not wait for its children, which may keep the output open.
     func output(limit: Int, within time: Duration) -> ProgramOutput.Outcome {
         defer { closeOutput() }
         let end = BootClock.now + time
@@ -123,10 +122,10 @@ final class ChildProgram {
         return true
     }
 
-    /// Signals the whole process group. Only before `reap`, because afterwards the group's number may be reused.
+    /// Signals the whole process group. Call this only before `reap`, because afterwards the group's number may be reused.
     func endGroup(_ signal: Int32 = SIGKILL) { kill(-id, signal) }
 
-    /// Reads what is available, up to `limit` bytes. Nil if the program has closed its output.
+    /// Reads the available bytes, up to `limit`. Nil if the program has closed its output.
     func read(limit: Int) -> [UInt8]? {
         guard pipe >= 0 else { return nil }
         var buffer = [UInt8](repeating: 0, count: limit)
@@ -136,7 +135,7 @@ final class ChildProgram {
         return count == 0 ? nil : Array(buffer[..<count])
     }
 
-    /// Returns how many bytes were written; nil if the program has closed its input.
+    /// Writes, and returns the number of written bytes; nil if the program has closed its input.
     func write(_ bytes: ArraySlice<UInt8>) -> Int? {
         let count = bytes.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
         return count >= 0 ? count : [EAGAIN, EINTR].contains(errno) ? 0 : nil
@@ -147,7 +146,7 @@ final class ChildProgram {
         input = -1
     }
 
-    /// Waits for the end of the process. Nil if its status was already taken elsewhere.
+    /// Waits for the end of the process. Nil if another call has already taken its status.
     func reap() -> Ending? {
         var status: Int32 = 0
         while waitpid(id, &status, 0) < 0 { if errno != EINTR { return nil } }
@@ -163,7 +162,7 @@ final class ChildProgram {
     /// Waits until there is something to read, the process has ended, or the time is over.
     private func wait(_ time: Duration) { wait(time, also: -1, toWrite: false) }
 
-    /// The same, but also until `other` is readable or, with `toWrite`, the input accepts more.
+    /// Waits like `wait(_:)`, but also until `other` is readable or, with `toWrite`, the input accepts more.
     func wait(_ time: Duration, also other: Int32, toWrite: Bool) {
         let (seconds, attoseconds) = time.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1

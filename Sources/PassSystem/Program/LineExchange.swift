@@ -1,12 +1,12 @@
-// The loop behind `LineProgram`: reads, writes and waits until the program has ended or was ended, and leaves neither a
-// process nor a descriptor behind. Owned by the thread that runs it.
+// The loop of `LineProgram`. It reads, writes and waits until the program has ended, and leaves neither a process nor a
+// descriptor behind. Owned by the thread that runs it.
 
 import Glibc
 
 struct LineExchange {
     private enum Phase {
         case talking
-        /// The program's input is closed. If it still runs at the time `until`, it gets the signal `then`.
+        /// The program's input is closed. A program that still runs at the time `until` gets the signal `then`.
         case leaving(until: Duration, then: Int32)
         case killed
     }
@@ -74,7 +74,7 @@ struct LineExchange {
     }
 
     private mutating func leave() {
-        // The last line may be a goodbye, so it is written as far as the pipe takes it now.
+        // The last line may be a goodbye, so as much of it is written as the pipe takes now.
         write()
         unread = []
         child.closeInput()
@@ -91,14 +91,14 @@ struct LineExchange {
 
     private mutating func write() {
         while !unread.isEmpty {
-            // The program has closed its input. It is about to end, or its deadline will pass.
+            // The program has closed its input. It will end, or its deadline will pass.
             guard let count = child.write(unread[...]) else { return unread = [] }
             guard count > 0 else { return }
             unread.removeFirst(count)
         }
     }
 
-    /// Reads everything that is available. The program's allowance bounds this.
+    /// Reads all available output, which the program's allowance limits.
     private mutating func read() {
         while fault == nil, !isKilled {
             guard let bytes = child.read(limit: Self.chunk) else {

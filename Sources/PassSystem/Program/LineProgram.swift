@@ -1,7 +1,7 @@
-// One run of a program that talks in lines: it reads them from its standard input and writes lines to its standard
-// output at any time. A thread of its own waits for the program, so that no caller has to. Its lines arrive as calls of
-// a handler; lines to it are kept, up to a limit, until it reads. May be used from any thread. SIGPIPE has to be
-// ignored in the process.
+// One run of a program that exchanges lines with the daemon over its standard input and output, at any time. A separate
+// thread waits for the program, so that no caller has to. Lines from the program arrive as calls of a handler. Lines to the
+// program are kept, up to a limit, until it reads them. May be used from any thread. SIGPIPE has to be ignored in the
+// process.
 
 import CLinux
 import Glibc
@@ -12,12 +12,12 @@ public final class LineProgram: Sendable {
     public struct Limits: Sendable {
         /// The max size of a line, in either direction.
         public var lineBytes = 64 << 10
-        /// The max amount of text that it has not read yet.
+        /// The max amount of text that the program has not read yet.
         public var unreadBytes = 256 << 10
-        /// The max amount of text between two lines to it. A program that prints more is ended.
+        /// The max output of the program between two lines to it. A program that prints more is ended.
         public var unaskedBytes = 256 << 10
         public var unaskedLines = 256
-        /// How long it may take to end after its input is closed, and once more after SIGTERM.
+        /// The time for the program to end after its input is closed, and once more after SIGTERM.
         public var grace = Duration.seconds(1)
 
         public init() {}
@@ -30,7 +30,7 @@ public final class LineProgram: Sendable {
         case over(Ending)
     }
 
-    /// Contains no part of the program's lines, since they may contain secrets.
+    /// The end of the run. It contains no part of the program's lines, since they may contain secrets.
     public enum Ending: Equatable, Sendable {
         case cannotStart(reason: Int32)
         case status(Int32)
@@ -46,7 +46,7 @@ public final class LineProgram: Sendable {
         /// The number of earlier bytes that the exchange still has to write.
         var unread = 0
         var order = Order.goOn
-        /// A descriptor that is written to whenever the inbox changes; nil before the start and after the end.
+        /// A descriptor that wakes the reader of the inbox after a change; nil before the start and after the end.
         var bell: Int32?
     }
 
@@ -56,8 +56,8 @@ public final class LineProgram: Sendable {
     private let hear: @Sendable (Event) -> Void
     private let inbox = Mutex(Inbox())
 
-    /// Starts the program at once. `hear` is called in order, on a thread of its own. The path has to be absolute: it is
-    /// not searched for and no shell interprets it.
+    /// Starts the program at once. `hear` is called in order, on a separate thread. The path has to be absolute; there is
+    /// no search and no shell.
     public init(
         _ path: String, limits: Limits = Limits(), environment: [String: String] = ProgramEnvironment.inherited(),
         _ hear: @escaping @Sendable (Event) -> Void
@@ -69,7 +69,7 @@ public final class LineProgram: Sendable {
         if !SystemThread.start("passd.helper", { self.run() }) { hear(.over(.cannotStart(reason: EAGAIN))) }
     }
 
-    /// Sends a line. False if the line is too long or too much is unread; the line is then dropped.
+    /// Sends a line. Returns false, and drops the line, if it is too long or too much is unread.
     public func say(_ line: [UInt8]) -> Bool {
         inbox.withLock { inbox in
             guard line.count <= limits.lineBytes, inbox.text.count + inbox.unread + line.count < limits.unreadBytes
@@ -81,7 +81,7 @@ public final class LineProgram: Sendable {
         }
     }
 
-    /// Closes the program's input and gives it time to end; after that its process group gets SIGTERM, and then
+    /// Closes the program's input and waits for its end. If that takes too long, the process group gets SIGTERM, and then
     /// SIGKILL.
     public func end() { order(.endItself) }
 
@@ -96,11 +96,11 @@ public final class LineProgram: Sendable {
     }
 
     private static func ring(_ bell: Int32?) {
-        // A full pipe wakes the reader as well, so a failed write does not matter.
+        // A full pipe also wakes the reader, so a failed write does not matter.
         if let bell { _ = write(bell, [1], 1) }
     }
 
-    /// Runs on a thread of its own, and blocks it until the program is over.
+    /// Runs on a separate thread, and blocks it until the program has ended.
     private func run() {
         var bell: [Int32] = [-1, -1]
         guard pass_pipe(&bell) == 0 else { return hear(.over(.cannotStart(reason: errno))) }

@@ -1,4 +1,4 @@
-// Cuts a program's output into lines, and counts how much it prints before it is spoken to again. Pure.
+// Cuts a program's output into lines, and limits its output between two lines to it. Pure.
 
 struct ProgramLines {
     private let limits: LineProgram.Limits
@@ -10,10 +10,10 @@ struct ProgramLines {
         allowance = (limits.unaskedBytes, limits.unaskedLines)
     }
 
-    /// To be called when the program gets a line: it may print the full amount again.
+    /// Restores the full allowance. Call this when the program gets a line.
     mutating func renewAllowance() { allowance = (limits.unaskedBytes, limits.unaskedLines) }
 
-    /// Passes each line to `hear` and skips empty ones. Returns a fault if the program has printed more than it may.
+    /// Passes each line to `hear` and skips empty ones. Returns a fault if the output exceeds the allowance.
     mutating func take(_ bytes: [UInt8], hear: ([UInt8]) -> Void) -> LineProgram.Ending? {
         allowance.bytes -= bytes.count
         for byte in bytes {

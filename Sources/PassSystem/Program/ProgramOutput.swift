@@ -1,13 +1,12 @@
-// Runs a program and returns its whole output, or the reason why there is none. No caller waits much longer than the
-// deadline. The program never runs twice at the same time: callers that come during a run share its output. May be used
-// from any thread.
+// Runs a program and returns its whole output, or the reason why there is none. The deadline limits how long callers wait.
+// There is one run at a time: callers that come during a run share its output. May be used from any thread.
 
 import Glibc
 import PassThreads
 import Synchronization
 
 public final class ProgramOutput: Sendable {
-    /// Contains no part of the output, since it may be a secret.
+    /// The reason for no output. It contains no part of the output, which may be a secret.
     public enum Fault: Error, Equatable, Sendable {
         case cannotStart(reason: Int32)
         case failed(status: Int32)
@@ -22,11 +21,11 @@ public final class ProgramOutput: Sendable {
     private enum State {
         case idle
         case running([CheckedContinuation<Outcome, Never>])
-        /// It was killed and has not ended yet. Callers do not wait for that.
+        /// The program was killed and has not ended yet. Callers do not wait for its end.
         case lingering
     }
 
-    /// How long a killed program may take to end before its callers get their answer.
+    /// The time for a killed program to end before its callers get their answer.
     private static let dyingTime = Duration.seconds(1)
 
     public let path: String
@@ -35,7 +34,7 @@ public final class ProgramOutput: Sendable {
     private let environment: [String: String]
     private let state = Mutex(State.idle)
 
-    /// The path has to be absolute: it is not searched for and no shell interprets it.
+    /// Prepares a program. The path has to be absolute; there is no search and no shell.
     public init(
         _ path: String, limit: Int = 16 << 10, deadline: Duration = .seconds(5),
         environment: [String: String] = ProgramEnvironment.inherited()
@@ -46,7 +45,7 @@ public final class ProgramOutput: Sendable {
         self.environment = environment
     }
 
-    /// Suspends and never blocks. A cancelled caller does not end the run.
+    /// Runs the program, or joins its run. Suspends and never blocks. If a caller is cancelled, the run continues.
     public func run() async -> Outcome {
         await withCheckedContinuation { caller in
             var isFirst = false
@@ -67,14 +66,14 @@ public final class ProgramOutput: Sendable {
         }
     }
 
-    /// The number of callers that wait for the run under way.
+    /// The number of callers that wait for the present run.
     var callers: Int {
         state.withLock { state in
             if case .running(let callers) = state { callers.count } else { 0 }
         }
     }
 
-    /// Runs on a thread of its own, and blocks it until the program is over.
+    /// Runs on a separate thread, and blocks it until the program has ended.
     private func start() {
         let child: ChildProgram
         do throws(Fault) { child = try ChildProgram(path, environment) } catch {

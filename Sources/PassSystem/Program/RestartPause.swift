@@ -1,5 +1,5 @@
-// The pause before a program that has failed is started again: one second, and twice as long after each further
-// failure, until the program has worked. Pure.
+// The pause before a failed program is started again. It begins with one second and doubles with each failure, until the
+// program works. Pure.
 
 public struct RestartPause: Equatable, Sendable {
     public static let first = Duration.seconds(1)
@@ -10,7 +10,7 @@ public struct RestartPause: Equatable, Sendable {
 
     public init() {}
 
-    /// What is left of the pause; nil if the program may be started.
+    /// The rest of the pause; nil if the program may be started.
     public func rest(at moment: Duration) -> Duration? { moment < end ? end - moment : nil }
 
     public mutating func failed(at moment: Duration) {
@@ -18,6 +18,6 @@ public struct RestartPause: Equatable, Sendable {
         next = min(next * 2, Self.maxPause)
     }
 
-    /// The program has worked, so the next pause is the first one again.
+    /// Notes that the program has worked, so that the next pause is again the first one.
     public mutating func didWell() { next = Self.first }
 }

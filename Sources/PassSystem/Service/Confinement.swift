@@ -1,14 +1,14 @@
-// What the unit's sandbox lets the daemon do. It is found out by trying, since an operator may have changed the unit.
-// Process 1 serves as an example of another user's process. Contract: operations.md §2 `allow`, §3.
+// What the unit's sandbox lets the daemon do. The daemon tries it out, since an operator may have changed the unit. Process
+// 1 serves as an example of another user's process. Contract: operations.md §2 `allow`, §3.
 
 import Glibc
 
 public struct Confinement: Equatable, Sendable {
-    /// Internet sockets can be created.
+    /// Whether Internet sockets can be created.
     public var network: Bool
-    /// The control groups of other users' processes can be read.
+    /// Whether the control groups of other users' processes can be read.
     public var units: Bool
-    /// The executables of other users' processes can be read.
+    /// Whether the executables of other users' processes can be read.
     public var executables: Bool
 
     public init(network: Bool, units: Bool, executables: Bool) {

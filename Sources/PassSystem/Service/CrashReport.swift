@@ -1,9 +1,9 @@
-// What a crash leaves behind: one record with the signal, the build and addresses. `scripts/where` finds their lines.
+// The record of a crash, with the signal, the build and addresses. `scripts/where` finds the lines of the addresses.
 
 import CCrash
 
 public enum CrashReport {
-    /// The id of this build in hexadecimal; nil if the linker was not given one.
+    /// The id of this build in hexadecimal; nil if the linker got none.
     public static var build: String? {
         let build = String(cString: pass_build_id())
         return build.isEmpty ? nil : build

@@ -7,7 +7,7 @@ public struct Credentials: Sendable {
     public enum Fault: Error, Equatable, Sendable {
         case badName
         case missing
-        /// A symbolic link, a directory or a pipe.
+        /// The entry is a symbolic link, a directory or a pipe.
         case notAFile
         case tooLarge(limit: Int)
         case unreadable(reason: Int32)
@@ -15,7 +15,7 @@ public struct Credentials: Sendable {
 
     private let directory: String?
 
-    /// `directory` is nil if there are no credentials; every name is missing then.
+    /// `directory` is nil if there are no credentials. Then every name is missing.
     public init(directory: String?) { self.directory = directory.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// The credentials of this process.
@@ -23,7 +23,7 @@ public struct Credentials: Sendable {
         Credentials(directory: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) })
     }
 
-    /// Whether the service manager has passed any.
+    /// Whether the service manager has passed any credentials.
     public var arePassed: Bool { directory != nil }
 
     public func contents(of name: String, limit: Int = 64 << 10) throws(Fault) -> [UInt8] {
@@ -34,7 +34,7 @@ public struct Credentials: Sendable {
         let folder = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else { throw Self.fault(errno) }
         defer { close(folder) }
-        // O_NONBLOCK, since opening a pipe could wait forever.
+        // O_NONBLOCK is needed, since opening a pipe could wait forever.
         let file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw Self.fault(errno) }
         defer { close(file) }

@@ -1,32 +1,32 @@
-// Descriptors that the service manager keeps for us over a restart (`FileDescriptorStoreMax=`). Each is kept under a
-// name, together with a note in memory; both are sent in one message, so that neither is kept without the other.
-// Without a service manager, or if it keeps nothing, nothing is handed over.
+// Descriptors that the service manager keeps for us over a restart (`FileDescriptorStoreMax=`). Each is kept under a name,
+// together with a note in memory. Both are sent in one message, so that neither is kept without the other. If there is no
+// service manager, or it keeps nothing, nothing is handed over.
 
 import CLinux
 import CSystemd
 import Glibc
 
 public enum DescriptorStore {
-    /// All our names begin with this. `SocketActivation` returns the kept descriptors after the restart.
+    /// The beginning of all our names. `SocketActivation` returns the kept descriptors after the restart.
     public static let prefix = "kept-"
 
-    /// Sends a copy of the descriptor. False if there is no service manager, or no memory for the note.
+    /// Sends a copy of the descriptor. Returns false if there is no service manager, or no memory for the note.
     public static func keep(_ descriptor: Int32, with note: [UInt8], as name: String) -> Bool {
         guard let file = memoryFile(note) else { return false }
         defer { close(file) }
         return sd_pid_notify_with_fds(0, 0, "FDSTORE=1\nFDNAME=\(prefix)\(name)", [file, descriptor], 2) > 0
     }
 
-    /// Tells the manager to close its copies; otherwise it would pass them on again at the next start.
+    /// Tells the manager to close its copies. Otherwise it would pass them on again at the next start.
     public static func forget(_ name: String) { sd_notify(0, "FDSTOREREMOVE=1\nFDNAME=\(prefix)\(name)") }
 
-    /// Waits until the manager has taken the descriptors. It identifies the sender by its process, which must exist
-    /// until then. False if the manager has not done so in that time.
+    /// Waits until the manager has taken the descriptors. The manager identifies the sender by its process, which must
+    /// still exist then. Returns false after the time limit.
     @discardableResult public static func settle(within time: Duration = .seconds(2)) -> Bool {
         sd_notify_barrier(0, UInt64(max(0, time / .microseconds(1)))) > 0
     }
 
-    /// A file in memory alone. Nil if there is no memory or descriptor left.
+    /// Makes a file in memory. Nil if there is no memory or descriptor left.
     private static func memoryFile(_ content: [UInt8]) -> Int32? {
         let file = pass_memory_file()
         guard file >= 0 else { return nil }
@@ -35,7 +35,7 @@ public enum DescriptorStore {
         return nil
     }
 
-    /// Reads a note that was handed back. Nil if it is not a plain file or is too long.
+    /// Reads a note that was handed back. Nil if it is too long or not a plain file.
     static func note(in descriptor: Int32, limit: Int) -> [UInt8]? {
         var facts = stat()
         guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, facts.st_size <= limit else {

@@ -1,13 +1,13 @@
-// Settings of the process: they keep its memory, and with it every token, out of files and out of other processes'
-// reach, share one heap, and raise the limit of descriptors.
+// Settings of the process. They protect its memory, and so every token, from files and other processes. They make all
+// threads use one heap, and raise the limit of descriptors.
 
 import CLinux
 import Glibc
 
 public enum Hardening {
-    /// Forbids core dumps, and reading our memory by processes of the same user. As a consequence the kernel gives
-    /// `/proc/self` to root: the daemon cannot open `/proc/self/fd/…` or `/proc/self/maps` by path unless it runs as
-    /// root, and a debugger needs CAP_SYS_PTRACE. False if the kernel refused one of the two.
+    /// Forbids core dumps, and stops processes of the same user from reading our memory. As a consequence, the kernel gives
+    /// `/proc/self` to root: the daemon cannot open `/proc/self/fd/…` or `/proc/self/maps` by path unless it runs as root,
+    /// and a debugger needs CAP_SYS_PTRACE. Returns false if the kernel refused one of the two.
     @discardableResult public static func forbidMemoryDumps() -> Bool {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         let core = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
@@ -16,13 +16,13 @@ public enum Hardening {
 }
 
 public enum Heap {
-    /// Makes all threads use one heap. To be called before there is a second thread. With a heap for each thread,
-    /// memory that one thread frees is of no use to the others, and many calls at once took twice the memory that they
-    /// kept. Almost all work is done on one queue, so threads seldom wait for each other here.
+    /// Makes all threads use one heap. Call this before there is a second thread. If each thread had a heap, no thread
+    /// could use the memory that another one frees, and many calls at once took twice the necessary memory. Almost all work
+    /// is done on one queue, so threads seldom wait for the heap.
     public static func share() { _ = pass_share_heap() }
 
-    /// Returns unused memory to the system, also free memory between blocks that are in use, which the C library keeps.
-    /// Other threads that need memory wait meanwhile, for some milliseconds after a flood.
+    /// Returns unused memory to the system, including free memory between blocks in use, which the C library keeps. After a
+    /// flood this takes some milliseconds, in which other threads wait if they need memory.
     public static func giveBack() { _ = pass_trim_heap() }
 }
 

@@ -1,5 +1,5 @@
-// Records which parts of the daemon have answered since the last notification to the watchdog. When all have, it is
-// notified. Pure: `Watchdog` asks the parts and keeps the time. Contract: operations.md §3 `WatchdogSec=`.
+// Records which parts of the daemon have answered since the last message to the watchdog. When all parts have, it is time
+// for the next message. Pure: `Watchdog` asks the parts and keeps the time. Contract: operations.md §3 `WatchdogSec=`.
 
 public struct Heartbeats: Sendable {
     public enum Part: String, CaseIterable, Sendable {
@@ -8,15 +8,14 @@ public struct Heartbeats: Sendable {
         case poller
         case storage = "storage queue"
 
-        /// The part that this one needs in order to answer. While that one is stuck, this one is not reported.
+        /// The part that this one needs in order to answer. While the needed part is stuck, this one is not reported.
         var basis: Part? { self == .acceptance || self == .poller ? .engine : nil }
     }
 
     public enum Turn: Equatable, Sendable {
         /// A round begins. Ask all parts.
         case ask([Part])
-        /// The round is not over. Ask these parts again. `unnamed` are those that have not been
-        /// reported yet.
+        /// The round is not over. Ask these parts again, and report `unnamed`, which have not been reported yet.
         case late([Part], unnamed: [Part])
     }
 
@@ -28,7 +27,7 @@ public struct Heartbeats: Sendable {
 
     public init() {}
 
-    /// Takes the next turn. To be called at regular intervals.
+    /// Takes the next turn. Call this at regular intervals.
     public mutating func turn() -> Turn {
         guard missing.isEmpty else {
             let stuck = missing.filter { $0.basis.map { !missing.contains($0) } ?? true }
@@ -40,8 +39,8 @@ public struct Heartbeats: Sendable {
         return .ask(Part.allCases)
     }
 
-    /// Notes an answer. Nil while others are missing. At the end of a round it returns the parts that were reported as
-    /// stuck and have answered after all; the caller then feeds the watchdog.
+    /// Notes an answer. Nil while other answers are missing. At the end of a round, returns the parts that were reported as
+    /// stuck but have answered. The caller then feeds the watchdog.
     public mutating func answer(_ part: Part, round: Int) -> [Part]? {
         guard round == self.round, missing.remove(part) != nil, missing.isEmpty else { return nil }
         defer { named = [] }

@@ -1,4 +1,4 @@
-// Messages to the service manager (`Type=notify`). Without `NOTIFY_SOCKET`, as when started by hand, nothing is sent.
+// Messages to the service manager (`Type=notify`). Without `NOTIFY_SOCKET`, as after a start by hand, nothing is sent.
 // Contract: operations.md §3.
 
 import CLinux
@@ -6,7 +6,7 @@ import CSystemd
 import Glibc
 
 public enum ServiceNotification: Sendable {
-    /// The store is loaded and both sockets accept.
+    /// The store is loaded and both sockets accept connections.
     case ready
     /// A reload has begun. It ends with `ready`.
     case reloading
@@ -20,7 +20,7 @@ public enum ServiceNotification: Sendable {
 
     public func send() { sd_notify(0, text) }
 
-    /// Half of the time that the service manager allows between two `watchdog` messages; nil if it does not watch.
+    /// Half of the max time between two `watchdog` messages; nil if the service manager does not watch.
     public static var watchdogInterval: Duration? {
         var microseconds: UInt64 = 0
         guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }

@@ -1,15 +1,15 @@
 // The signals that end or reload the daemon, as Dispatch sources.
 //
-// On Linux libdispatch catches a signal with its own handler, on the thread where it arrives, and forwards it to its
+// On Linux, libdispatch catches a signal with its own handler, on the thread where it arrives, and forwards it to a
 // signalfd. Blocking the signals instead would not work, because `dispatchMain` parks the main thread with all signals
-// unblocked. libdispatch's own threads block every signal, and a child process inherits that: code that starts one has
+// unblocked. libdispatch's own threads block every signal, and child processes inherit that. Code that starts a child has
 // to reset its mask and SIGPIPE (`posix_spawnattr_setsigmask`, `posix_spawnattr_setsigdefault`).
 
 public import Dispatch
 import Glibc
 
 public enum ServiceSignal: CaseIterable, Sendable {
-    /// SIGTERM and SIGINT: finish commits, close, and exit with 0.
+    /// SIGTERM and SIGINT: the daemon finishes commits, closes, and exits with 0.
     case stop, interrupt
     /// SIGHUP.
     case reload
@@ -28,8 +28,9 @@ public final class SignalSources: @unchecked Sendable {
     // Owned by the registry's queue.
     private var sources: [any DispatchSourceSignal] = []
 
-    /// From here on the signals call the handler on the queue, and writing to a peer that is gone fails with an error
-    /// instead of SIGPIPE. Until this returns, the signals end the process, which has nothing to lose yet.
+    /// Installs the sources. From now on, the signals call the handler on the queue, and writing to a peer that is gone
+    /// fails with an error instead of SIGPIPE. Until this returns, the signals end the process, which has nothing to lose
+    /// yet.
     public init(queue: DispatchQueue, _ handler: @escaping @Sendable (ServiceSignal) -> Void) {
         signal(SIGPIPE, SIG_IGN)
         let registered = DispatchGroup()

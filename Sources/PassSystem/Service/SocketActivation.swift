@@ -1,5 +1,4 @@
-// The sockets that the service manager has opened for us, by their names in `passd.socket`. Contract: operations.md §3,
-// rpc.md §1.
+// The sockets that the service manager has opened, by their names in `passd.socket`. Contract: operations.md §3, rpc.md §1.
 
 import CSystemd
 import Glibc
@@ -12,7 +11,7 @@ public struct SocketActivation: Equatable, Sendable {
         case unreadable(reason: Int32)
         case unknownName(String)
         case twice(Name)
-        /// Only one of the two sockets was passed; this one is missing.
+        /// Only one of the two sockets was passed. This is the name of the missing one.
         case missing(Name)
         /// The descriptor is not a listening Unix stream socket.
         case notListening(Name)
@@ -22,9 +21,9 @@ public struct SocketActivation: Equatable, Sendable {
     /// The descriptors that `DescriptorStore` kept, by their names. Each name should have two.
     public let kept: [String: [Int32]]
 
-    /// Takes the sockets that were passed to this process; empty if there are none. To be called once, at the start and
-    /// before there is any other thread. It removes the variables from the environment, so that no child assumes that
-    /// the sockets are its own.
+    /// Takes the sockets that were passed to this process; empty if there are none. Call this once, at the start and before
+    /// there is another thread. It removes the variables from the environment, so that no child takes the sockets for its
+    /// own.
     public static func take() throws(Fault) -> SocketActivation {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)

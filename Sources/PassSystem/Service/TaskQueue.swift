@@ -1,6 +1,6 @@
-// The thread that runs the tasks of no actor with an executor of its own. Swift would put them on a global Dispatch
-// queue. The first use of such a queue starts a monitor of its threads, and from then on that wakes the process every
-// second, forever. A private Dispatch queue would start threads on demand. docs/decisions/0022.
+// The thread for tasks that have no actor with its own executor. Swift would put them on a global Dispatch queue. The first
+// use of such a queue starts a monitor of its threads, which wakes the process every second, forever. A private Dispatch
+// queue would start threads on demand. docs/decisions/0022.
 
 import CLinux
 import PassThreads
@@ -10,8 +10,8 @@ public enum TaskQueue {
 
     private static let thread = WorkThread<Job>("passd.tasks") { pass_run_task($0.pointer) }
 
-    /// To be called before the first task begins. The tasks run one at a time, so none may block. Blocking work
-    /// has its own threads.
+    /// Starts the thread. Call this before the first task begins. The tasks run one at a time, so none may block. Blocking
+    /// work has its own threads.
     public static func install() {
         pass_enqueue_tasks_with { job in
             if let job { TaskQueue.thread.add(Job(pointer: job)) }

@@ -1,11 +1,11 @@
-// Asks all parts of the daemon whether they are alive, and feeds the service manager's watchdog when all have answered.
-// A part that does not answer is reported. Ending the daemon is left to the service manager, which can always do it; if
-// the part answers in time, the daemon continues. Contract: operations.md §3 `WatchdogSec=`.
+// Asks all parts of the daemon whether they are alive, and feeds the service manager's watchdog when all have answered. A
+// part that does not answer is reported. If it answers in time, the daemon continues. Otherwise the service manager ends
+// the daemon, which always works. Contract: operations.md §3 `WatchdogSec=`.
 
 import Dispatch
 
 public final class Watchdog: @unchecked Sendable {
-    /// Asks a part. The part calls the closure as soon as it can, from any thread; further calls do no harm.
+    /// Asks a part. The part calls the closure as soon as possible, from any thread. Further calls do no harm.
     public typealias Question = @Sendable (Heartbeats.Part, @escaping @Sendable () -> Void) -> Void
 
     public enum News: Equatable, Sendable {
@@ -13,7 +13,7 @@ public final class Watchdog: @unchecked Sendable {
         case recovered(Heartbeats.Part)
     }
 
-    /// A queue for the watchdog alone, which must not be blocked by what it watches.
+    /// The watchdog's own queue, so that the watched parts cannot block it.
     let queue = DispatchQueue(label: "passd.watchdog")
     private let pause: Duration
     private let ask: Question
@@ -23,8 +23,8 @@ public final class Watchdog: @unchecked Sendable {
     private var timers: BootTimers?
     private var beats = Heartbeats()
 
-    /// `limit` is the time that the service manager allows. It is divided into three turns: in the first the parts are
-    /// asked, in the second those that have not answered are reported, in the third they may still answer.
+    /// `limit` is the time that the service manager allows. It has three turns: first the parts are asked, then silent ones
+    /// are reported, and in the last turn they may still answer.
     public init(
         limit: Duration, ask: @escaping Question,
         feed: @escaping @Sendable () -> Void = ServiceNotification.watchdog.send,

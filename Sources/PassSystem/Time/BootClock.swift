@@ -1,5 +1,5 @@
-// The clock for deadlines: it counts while the box is suspended, and cannot be set. Its moments are durations since
-// the boot. Contract: architecture.md §3.
+// The clock for deadlines. It counts while the box is suspended, and cannot be set. Its moments are durations since the
+// boot. Contract: architecture.md §3.
 
 import CLinux
 import Glibc

@@ -1,6 +1,6 @@
 // All deadlines of the daemon, on one timerfd that counts while the box is suspended; Dispatch's own timers do not. One
-// serial queue owns the state: all calls have to be made on it, and timers fire on it. While nothing is scheduled, the
-// timer is disarmed. Contract: architecture.md §3.
+// serial queue owns the state: all calls must be made on it, and timers fire on it. While nothing is scheduled, the timer
+// is disarmed. Contract: architecture.md §3.
 
 public import Dispatch
 import Glibc
@@ -15,7 +15,7 @@ public final class BootTimers: @unchecked Sendable {
     private var numbers: UInt64 = 0
     private var armed: Duration?
 
-    /// To be called on the queue.
+    /// Makes the timers. Call this on the queue.
     public init(queue: DispatchQueue) throws(TimerFault) {
         self.queue = queue
         timer = try TimerDescriptor(CLOCK_BOOTTIME, queue: queue) { [weak self] in self?.fire() }
@@ -28,8 +28,8 @@ public final class BootTimers: @unchecked Sendable {
         return heap.count
     }
 
-    /// Calls `action` once, on the queue, at the moment or soon after. If the moment has passed already, that happens
-    /// at once, but never within this call.
+    /// Calls `action` once, on the queue, at the moment or soon after. A moment in the past counts as now, but the action
+    /// is never called within this call.
     @discardableResult public func schedule(at moment: Duration, _ action: @escaping @Sendable () -> Void) -> Timer {
         dispatchPrecondition(condition: .onQueue(queue))
         numbers += 1
@@ -40,14 +40,14 @@ public final class BootTimers: @unchecked Sendable {
         return Timer(number: numbers)
     }
 
-    /// Cancels a timer, so that it does not fire. False if it has fired already.
+    /// Cancels a timer, so that it does not fire. Returns false if it has already fired.
     @discardableResult public func cancel(_ timer: Timer) -> Bool {
         dispatchPrecondition(condition: .onQueue(queue))
         defer { arm() }
         return heap.remove(timer.number)
     }
 
-    /// Cancels all timers for good.
+    /// Cancels all timers permanently.
     public func cancelAll() {
         dispatchPrecondition(condition: .onQueue(queue))
         heap = DeadlineHeap()
@@ -58,8 +58,8 @@ public final class BootTimers: @unchecked Sendable {
     private func fire() {
         guard let timer, timer.hasExpired() else { return }
         armed = nil
-        // An action may cancel another timer that is due. A timer that it schedules waits for the next round, even if
-        // it is due, so that the queue can do other work in between.
+        // An action may cancel another timer that is due. A timer that the action schedules waits for the next round, even
+        // if it is due, so that the queue can do other work in between.
         let (now, last) = (BootClock.now, numbers)
         while let action = heap.next(by: now, upTo: last) { action() }
         arm()

@@ -1,4 +1,4 @@
-// A priority queue of moments, the earliest first, from which entries can be removed. Pure.
+// A priority queue of moments, the earliest first. Entries can be removed. Pure.
 
 struct DeadlineHeap<Payload> {
     private struct Entry {
@@ -7,8 +7,8 @@ struct DeadlineHeap<Payload> {
     }
 
     private var entries: [Entry] = []
-    /// The payloads of entries that were not removed. A removed entry stays in the heap until it is the earliest, or
-    /// until most entries are removed ones.
+    /// The payloads of entries that were not removed. A removed entry stays in the heap until it is the earliest, or until
+    /// most entries are removed ones.
     private var payloads: [UInt64: Payload] = [:]
 
     var count: Int { payloads.count }
@@ -42,7 +42,7 @@ struct DeadlineHeap<Payload> {
         return payload
     }
 
-    /// At the same moment, the entry that was inserted first is first.
+    /// Compares two entries. If they have the same moment, the first inserted one comes first.
     private static func isEarlier(_ left: Entry, _ right: Entry) -> Bool {
         (left.moment, left.number) < (right.moment, right.number)
     }

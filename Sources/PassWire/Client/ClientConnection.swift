@@ -1,7 +1,7 @@
-// A program's connection to the daemon. Each call has a deadline, answers may arrive in any order, and callbacks come
-// as a stream. When the connection ends, all waiting calls fail with the reason.
+// A program's connection to the daemon. Each call has a deadline, answers may arrive in any order, and callbacks come as a
+// stream. When the connection ends, all waiting calls fail with the reason.
 //
-// Its state belongs to a queue of its own. The public functions may be called from any thread.
+// The state of the connection belongs to its own queue. The public functions may be called from any thread.
 
 import Dispatch
 public import PassJSON
@@ -77,7 +77,7 @@ public final class ClientConnection: @unchecked Sendable {
 
     public func close() { queue.async { self.end(.closedByUs) } }
 
-    /// Lets a cancellation find its call. Used on the connection's queue only.
+    /// The means by which a cancellation finds its call. Used on the connection's queue only.
     private final class Ticket: @unchecked Sendable {
         var id: Int64?
         var isCancelled = false
@@ -150,7 +150,7 @@ public final class ClientConnection: @unchecked Sendable {
         }
     }
 
-    /// An error without a call, such as a quota of connections or an unreadable message. The daemon closes the
+    /// Handles an error without a call, such as an exceeded quota or an unreadable message. The daemon closes the
     /// connection after it.
     private func refused(_ response: Response) {
         if case .failure(let error) = response.outcome { end(.refused(error)) }

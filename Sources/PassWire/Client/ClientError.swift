@@ -10,7 +10,7 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     case disconnected(Disconnection)
     case timedOut
     case cancelled
-    /// Too many calls of this connection are waiting already.
+    /// This connection has too many waiting calls.
     case tooManyCalls(limit: Int)
 
     public var description: String {
@@ -36,7 +36,7 @@ public enum Disconnection: Error, Sendable, Equatable, CustomStringConvertible {
     case notUnderstood(String)
     /// More than `limit` notifications were unread.
     case notificationsUnread(limit: Int)
-    /// The daemon does not read its input.
+    /// Too much output is unsent because the daemon does not read.
     case outputOverflow(limit: Int)
 
     public var description: String {
@@ -52,13 +52,13 @@ public enum Disconnection: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// What a client's connection accepts; sizes are in bytes.
+/// The limits of a client's connection; sizes are in bytes.
 public struct ClientLimits: Sendable {
     public var messageSize = 64 << 20
     public var pendingCalls = 4096
     public var outputBuffer = 4 << 20
     public var notifications = 4096
-    /// More values than an answer of the daemon can have: its params had at most 16384, and a decision has about ten.
+    /// The limits for answers. No answer has as many values: the params had at most 16384, and a decision has about ten.
     public var json = JSONLimits(depth: 64, values: 1 << 18)
 
     public init() {}

@@ -1,5 +1,5 @@
-// The checks of a call after its envelope: method, then params (rpc.md §2). Policy may refuse the call between the two.
-// A checked call has typed params; policy, state and backend come next.
+// Checks a call after its envelope: method, then params (rpc.md §2). Policy may refuse the call between the two checks. A
+// checked call has typed params. Policy, state and backend decide about it next.
 
 import PassJSON
 public import PassProtocol
@@ -10,15 +10,15 @@ public struct CheckedCall: Sendable {
 
     public var method: MethodDefinition { type.definition }
 
-    /// Nil if the call is for another method.
+    /// Returns the params; nil if the call is for another method.
     public func params<Method: RPCMethod>(of method: Method.Type) -> Method.Params? {
         type == method ? params as? Method.Params : nil
     }
 }
 
 extension Request {
-    /// Returns the method with this name, if a socket of that kind has it. Suggesting a name for an unknown method
-    /// costs a comparison with all methods.
+    /// Returns the method with this name if the socket has it. `suggesting` compares an unknown name with all methods to
+    /// find a similar one, which takes time.
     public func type(on socket: SocketKind, suggesting: Bool = true) throws(RPCError) -> any RPCMethod.Type {
         guard let type = MethodTable.find(method) else {
             throw .methodNotFound(method, nearest: suggesting ? MethodTable.nearest(to: method) : nil)

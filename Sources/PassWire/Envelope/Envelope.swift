@@ -1,5 +1,4 @@
-// Turns a message into the calls in it. Each step of the decoding knows a little more, so that every error gets the
-// right answer, with the id as soon as one could be read. rpc.md §2.
+// Splits a message into its calls. An error is answered with the id of its call as soon as that has been read. rpc.md §2.
 
 public import PassJSON
 public import PassProtocol
@@ -22,7 +21,7 @@ public enum Envelope: Sendable, Equatable {
         weigh(message, limits: limits).envelope
     }
 
-    /// Also returns an upper bound of the memory that the params keep, in bytes.
+    /// Reads a message, and also returns an upper bound of the memory of the params, in bytes.
     static func weigh(_ message: [UInt8], limits: JSONLimits) -> (envelope: Envelope, keptBytes: Int) {
         do throws(JSONFault) {
             let (value, keptBytes) = try JSONReader.weigh(message, limits: limits)
@@ -64,7 +63,7 @@ public enum Envelope: Sendable, Equatable {
         let params = object["params"]
         switch params {
         case nil, .object, .array: return .request(Request(id: id, method: name, params: params))
-        // Many libraries write null where a call has no params.
+        // Many libraries write null for missing params.
         case .null?: return .request(Request(id: id, method: name))
         case let other?: return refuse("the params are \(other.kind), not an object")
         }

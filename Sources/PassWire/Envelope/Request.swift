@@ -4,10 +4,10 @@ public import PassJSON
 public import PassProtocol
 
 public struct Request: Sendable, Equatable {
-    /// Nil means a notification, which gets no answer.
+    /// The id; nil for a notification, which gets no answer.
     public let id: RequestID?
     public let method: String
-    /// An object, or an array, which is refused later; nil if there are none.
+    /// The params: an object, or an array, which is refused later. Nil if there are none.
     public let params: JSONValue?
 
     public init(id: RequestID?, method: String, params: JSONValue? = nil) {
@@ -21,7 +21,7 @@ public struct Request: Sendable, Equatable {
     }
 }
 
-/// The result of a successful call, as a value or as text that is written already.
+/// The result of a successful call, as a value or as finished text.
 public enum CallResult: Sendable, Equatable {
     case value(JSONValue)
     case written(WrittenJSON)
@@ -73,10 +73,10 @@ public struct Response: Sendable, Equatable {
         writeEnd(of: outcome, by: &writer)
     }
 
-    /// What comes before the id.
+    /// The text in front of the id.
     static var opening: StaticString { "{\"jsonrpc\":\"2.0\",\"id\":" }
 
-    /// Writes what comes behind the id.
+    /// Writes the text behind the id.
     static func writeEnd(of outcome: Result<CallResult, RPCError>, by writer: inout JSONWriter) {
         switch outcome {
         case .success(.value(let result)):
@@ -92,7 +92,7 @@ public struct Response: Sendable, Equatable {
         writer.append(word: "}")
     }
 
-    /// Reads an answer, for clients; nil if the value is not one.
+    /// Reads an answer, for clients; nil if the value is not an answer.
     init?(json: JSONValue) {
         guard let id = json["id"].flatMap(RequestID.init) else { return nil }
         if let error = json["error"] {

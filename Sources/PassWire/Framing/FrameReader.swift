@@ -1,7 +1,7 @@
-// Splits bytes into messages. A pure state machine without I/O. The first bytes decide the framing (rpc.md §2).
-// For any input it keeps at most one message of the allowed size and the bytes that were appended last. Messages
-// that were returned are dropped with the next append at the latest, even if the peer always leaves half a message
-// behind.
+// Splits bytes into messages, as a pure state machine without I/O. The first bytes decide the framing (rpc.md §2).
+//
+// The reader keeps at most one message of the allowed size and the bytes that were appended last. Returned messages are
+// dropped with the next append at the latest, even if the peer always leaves half a message behind.
 
 import Glibc
 
@@ -9,7 +9,7 @@ public struct FrameReader: Sendable {
     public enum Output: Sendable, Equatable {
         /// One message without its framing.
         case message([UInt8])
-        /// The stream is unreadable; nothing comes after it.
+        /// The stream is unreadable, and ends here.
         case fault(FrameFault)
     }
 
@@ -27,10 +27,10 @@ public struct FrameReader: Sendable {
     private var buffer: [UInt8] = []
     /// The index in `buffer` of the first byte that has not been returned.
     private var start = 0
-    /// There is no line end in `buffer` before this index.
+    /// The index in `buffer` up to which there is no line end.
     private var scanned = 0
 
-    /// `framing` is set if the other side has chosen it already.
+    /// Makes a reader. `framing` is set if the other side has already chosen it.
     public init(limit: Int = 1 << 20, framing: Framing? = nil) {
         self.limit = limit
         self.framing = framing
@@ -42,7 +42,7 @@ public struct FrameReader: Sendable {
 
     public var bufferedBytes: Int { buffer.count - start }
 
-    /// The memory that the buffer occupies, full or not, which is what limits have to bound.
+    /// The memory of the buffer, full or not. Limits apply to this number.
     public var keptBytes: Int { buffer.capacity }
 
     /// Whether part of a message has arrived.
@@ -59,7 +59,7 @@ public struct FrameReader: Sendable {
         if case .line = state { bufferedBytes == 0 } else { false }
     }
 
-    /// The first line of the bytes and what comes behind its end; nil if the end is missing.
+    /// Returns the first line of the bytes and the rest behind its end; nil if the end is missing.
     static func firstLine(
         of bytes: UnsafeRawBufferPointer
     ) -> (text: UnsafeRawBufferPointer, rest: UnsafeRawBufferPointer)? {
@@ -101,8 +101,8 @@ public struct FrameReader: Sendable {
         }
     }
 
-    /// To be called at the end of the stream. A last line need not have a line end; half of a framed message is a
-    /// fault.
+    /// Returns the last output at the end of the stream. A last line need not have a line end. Half of a framed message is
+    /// a fault.
     public mutating func finish() -> Output? {
         if case .undecided = state { state = .line }
         switch state {
@@ -115,14 +115,14 @@ public struct FrameReader: Sendable {
         }
     }
 
-    /// Takes memory for bytes that arrive, from which nothing is read.
+    /// Takes memory for bytes that arrive. Its content is not read.
     mutating func borrow(_ memory: consuming [UInt8]) {
         guard buffer.isEmpty else { return }
         buffer = memory
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Returns the memory of the buffer, and keeps none; nil if it is in use.
+    /// Returns the memory of the buffer, and keeps none; nil if the buffer is in use.
     mutating func giveBack() -> [UInt8]? {
         guard buffer.isEmpty, buffer.capacity > 0 else { return nil }
         let memory = buffer
@@ -189,11 +189,11 @@ public struct FrameReader: Sendable {
         return .fault(fault)
     }
 
-    /// An empty buffer of up to this size is kept for the next bytes.
+    /// The max capacity of an empty buffer that is kept for the next bytes.
     private static let smallCapacity = 1 << 17
 
-    /// Drops bytes that were returned. What is left is at most part of the last append, so little is moved. A large
-    /// buffer with little in it is freed.
+    /// Drops returned bytes. The rest is no larger than the last append, so little is moved. A large buffer with little in
+    /// it is freed.
     private mutating func dropConsumed() {
         if start == buffer.count { return discardAll() }
         if buffer.capacity > Self.smallCapacity, bufferedBytes < buffer.capacity / 4 {

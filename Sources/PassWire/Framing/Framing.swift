@@ -1,11 +1,11 @@
-// The two framings of messages: how to recognize and how to write them. rpc.md §2.
+// The two framings of messages: how they are recognised and written. rpc.md §2.
 
 import PassJSON
 
 public enum Framing: Sendable, Equatable {
     /// One message per line.
     case line
-    /// `Content-Length: N`, an empty line, and N bytes.
+    /// The line `Content-Length: N`, an empty line, and N bytes.
     case headers
 
     public func frame(_ message: [UInt8]) -> [UInt8] {
@@ -48,7 +48,7 @@ public enum Framing: Sendable, Equatable {
             if opening.starts(with: bytes) { waits = true }
         }
         if waits { return .undecided }
-        // JSON does not begin with a C, so this can only be a header. Its name may be written with any case of letters.
+        // JSON does not begin with a C, so this can only be a header. The case of its letters is ignored.
         let isHeader = bytes.first == UInt8(ascii: "C") || bytes.first == UInt8(ascii: "c")
         return .known(isHeader ? .headers : .line)
     }

@@ -1,4 +1,4 @@
-// Whether a new client may connect, decided before any memory is allocated for its connection.
+// The decision whether a new client may connect. No memory has been allocated for its connection yet.
 
 import CLinux
 import Glibc
@@ -8,7 +8,7 @@ public import PassProtocol
 public enum Admission: Sendable {
     /// The client is accepted when it is this owner's turn.
     case enters(ConnectionOwner)
-    /// The client is disconnected at once; the line, if any, tells it why.
+    /// The client is disconnected at once. The line, if any, gives the reason.
     case refused(RefusalLine?)
 }
 

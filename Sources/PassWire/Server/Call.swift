@@ -1,16 +1,16 @@
-// A call that waits for its answer. It is answered once, on the connection's queue; calls may be answered in any order.
-// A call that is dropped without an answer is answered with INTERNAL_ERROR, so that no client waits forever.
+// A call that waits for its answer. Calls may be answered in any order, each once, on the connection's queue. A call that
+// is dropped without an answer is answered with INTERNAL_ERROR, so that no client waits forever.
 
 import Dispatch
 public import PassJSON
 public import PassProtocol
 
-/// Used on the connection's queue only, except that it may be dropped on any thread.
+/// One call of a client. It is used on the connection's queue only, but may be dropped on any thread.
 public final class Call: @unchecked Sendable {
     public private(set) var request: Request
     public let connection: ServerConnection
     private let batch: Batch?
-    /// The memory that it is charged with until it is answered, in bytes.
+    /// The memory in bytes that is charged for the call until it is answered.
     private let size: Int
     private var isAnswered = false
 
@@ -21,10 +21,10 @@ public final class Call: @unchecked Sendable {
         self.size = size
     }
 
-    /// Drops the params once they are typed, so that they are not kept twice.
+    /// Drops the params after they were typed, so that they are not kept twice.
     public func dropParams() { request = Request(id: request.id, method: request.method) }
 
-    /// Answers the call. An answer to a notification is dropped, and so are answers after the first.
+    /// Answers the call. Further answers and answers to a notification are dropped.
     public func answer(_ outcome: Result<JSONValue, RPCError>) { answer(result: outcome.map(CallResult.value)) }
 
     public func answer(result outcome: Result<CallResult, RPCError>) {
@@ -47,12 +47,12 @@ final class Batch: @unchecked Sendable {
     /// The text of the array so far.
     private var answers: [UInt8] = []
 
-    /// The memory that the answers keep until the last one is there, in bytes.
+    /// The memory of the answers until the last one is there, in bytes.
     var size: Int { answers.capacity }
 
     init(expecting count: Int) { missing = count }
 
-    /// Returns the whole array once the last answer is added; nil before.
+    /// Adds an answer. Returns the whole array after the last one; nil before.
     func add(_ response: (inout JSONWriter) -> Void) -> WrittenJSON? {
         answers.append(UInt8(ascii: answers.isEmpty ? "[" : ","))
         JSONWriter.append(to: &answers, response)

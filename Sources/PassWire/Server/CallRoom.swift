@@ -1,18 +1,19 @@
-// Counts the calls that wait for an answer, for each app, for each user and in total. At a limit, no call is refused:
-// nothing further is read from the connection until a call is answered, and then connections take turns, each with one
-// call. A user with few waiting calls always gets room, so that others cannot lock it out by filling the total. Nor can
-// one app lock out its user's other apps: an app may take only a part of what is left, and an app without waiting calls
-// may go a little beyond what the user and all may have. rpc.md §2.
+// Counts the waiting calls of each app, of each user and in total. At a limit, no call is refused. Instead, reading from
+// the connection pauses until a call is answered. Then connections take turns, each with one call.
+//
+// A user with few waiting calls always gets room, so that others cannot lock it out by filling the total. One app cannot
+// lock out its user's other apps, either. An app may take only a part of the free places. An app without waiting calls may
+// exceed the limits of its user and of the total a little. rpc.md §2.
 //
 // Used on the queue of the connections only.
 
 public final class CallRooms {
-    /// The calls that each owner may have waiting even if the total is used up.
+    /// The number of waiting calls that each owner may have even if the total is used up.
     static let alwaysGranted = 16
 
     private let limit: Int
     fileprivate var used = 0
-    /// The connections that wait for room, in their order.
+    /// The connections that wait for room, in order of arrival.
     private var paused: [ServerConnection] = []
 
     public init(limit: Int) { self.limit = limit }
@@ -42,21 +43,21 @@ public final class CallRoom {
     }
 
     fileprivate var left: Int { limit - used }
-    /// The places for calls of apps that have none waiting. They go beyond the limit by its fourth part.
+    /// The free places for apps that have no waiting calls. They exceed the limit by a quarter.
     fileprivate var leftForFirst: Int { left + limit / 4 }
 }
 
-/// The part of an owner's room that an app has, or that all connections without an app have together.
+/// One app's share of its owner's room. All connections without an app have one share together.
 public final class CallShare {
-    /// An app may have this many times the number of free places as waiting calls.
+    /// The max ratio of an app's waiting calls to the free places.
     static let part = 3
 
     private let room: CallRoom
     private let isApp: Bool
     public private(set) var used = 0
 
-    /// Calls without an app may use the whole room: those of operators and of strangers, and those before an app is known,
-    /// which do not wait.
+    /// Makes a share. Calls without an app may use the whole room: calls of operators and of strangers, and those made
+    /// before the app is known, which do not wait.
     public init(of room: CallRoom, isApp: Bool) {
         self.room = room
         self.isApp = isApp
@@ -82,11 +83,11 @@ public final class CallShare {
         room.all.offer()
     }
 
-    /// `resumeWithRoom` is called when it is the connection's turn.
+    /// Pauses the connection. `resumeWithRoom` is called when its turn comes.
     func pause(_ connection: ServerConnection) { room.all.pause(connection) }
 
     func forget(_ connection: ServerConnection) { room.all.forget(connection) }
 
-    /// To be called when a resumed connection has taken a call, or needs nothing.
+    /// Passes the turn on, after a resumed connection has taken a call or needs nothing.
     func passOn() { room.all.offer() }
 }

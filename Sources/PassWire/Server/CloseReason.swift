@@ -1,11 +1,11 @@
-// The numbers that the server logs for a connection, and the reason why it ended.
+// The reason why a connection ended, and the numbers that the server logs about it.
 
 public import PassProtocol
 
 public struct ConnectionStatistics: Sendable, Equatable {
     public var requests = 0
     public var refusals = 0
-    /// The largest number of bytes that waited for the other side to read them.
+    /// The max number of bytes that waited for the other side to read them.
     public var highestOutput = 0
 }
 
@@ -18,11 +18,11 @@ public enum CloseReason: Sendable, Equatable, CustomStringConvertible {
     case outputOverflow(limit: Int)
     /// The client has read nothing for `stallTime`.
     case outputStalled
-    /// The connections of this owner would keep more memory than they may.
+    /// The connections of this owner exceed their memory limit.
     case memoryExhausted(limit: Int)
-    /// The server accepted no session; the client was told this error.
+    /// The server accepted no session, and told the client this error.
     case refused(ErrorName)
-    /// Any other reason of the server.
+    /// Another reason of the server.
     case requested(String)
 
     public var description: String {

@@ -1,4 +1,4 @@
-// The resources that one connection may use. rpc.md §2; operations.md §2 [limits].
+// The limits on the resources of one connection. rpc.md §2; operations.md §2 [limits].
 
 public import Dispatch
 public import PassJSON
@@ -9,30 +9,29 @@ public struct ConnectionLimits: Sendable, Equatable {
     public var messageSize = 1 << 20
     /// The setting `pending-calls-per-session`.
     public var pendingCalls = 64
-    /// The connection is closed if more bytes of output than this are unread.
+    /// The max unread output, in bytes. Beyond it, the connection is closed.
     public var outputBuffer = 4 << 20
-    /// The connection is closed if the client reads nothing for this long although output waits.
+    /// The max time for which a client may read nothing although output waits. Then the connection is closed.
     public var stallTime = DispatchTimeInterval.seconds(60)
-    /// No further message is taken while more bytes of output than this are unread.
+    /// The low-water mark of the output, in bytes. While more is unread, no further message is taken.
     public var lowWater = 256 << 10
-    /// The max bytes and messages that are read in one turn, so that a flooding client does not hold up the others.
+    /// The max bytes and messages read in one turn, so that a flooding client does not delay the others.
     public var readSize = 64 << 10
     public var messagesPerTurn = 32
-    /// No further call begins after this time in one turn, even if it came in the same batch.
+    /// The time in one turn after which no further call begins, even one of the same batch.
     public var turnNanoseconds: UInt64 = 1_000_000
-    /// How long a client may take to read the remaining output before its connection is closed.
+    /// The time for reading the remaining output before a connection is closed.
     public var drainTime = DispatchTimeInterval.seconds(5)
-    /// Fewer values than the largest message could hold, since each value costs time and no call needs more.
+    /// The limits for JSON. The largest message could hold more values, but each costs time, and no call needs so many.
     public var json = JSONLimits(values: 16 << 10)
 
-    /// The memory that a waiting call keeps besides its params, in bytes; mostly the frames of its tasks. One that is being
-    /// carried out takes half as much again.
+    /// The memory of a waiting call besides its params, in bytes; mostly the frames of its tasks. A running call takes one
+    /// and a half times as much.
     static let callSize = 46 << 10
 
     public init() {}
 
-    /// The limits for a peer that no rule names. It may only ask who it is and which methods there are, and needs
-    /// little for that.
+    /// The limits for a stranger. It may only ask who it is and which methods there are, and needs little for that.
     public var forStranger: ConnectionLimits {
         var limits = self
         limits.messageSize = min(messageSize, 16 << 10)
@@ -47,7 +46,7 @@ public struct ConnectionLimits: Sendable, Equatable {
     }
 }
 
-/// Limits that many connections have in common, kept once.
+/// Limits that many connections share, stored once.
 public final class SharedLimits: Sendable {
     public let limits: ConnectionLimits
 

@@ -1,28 +1,28 @@
-// A call that is recognised by its text apart from the id, together with its answer. A message that repeats the call
-// need not be read as JSON. docs/decisions/0019.
+// A call that is recognised by its text except for the id, together with its answer. Repetitions of the call need not be
+// read as JSON. docs/decisions/0019.
 
 import Glibc
 public import PassJSON
 import PassProtocol
 
 public final class KnownCall: Sendable {
-    /// The message before and behind the text of its id: the digits of a number, or what a string has between its quotes.
+    /// The message in front of and behind the text of its id: the digits of a number, or a string without its quotes.
     private let opening: [UInt8]
     private let ending: [UInt8]
     private let idIsNumber: Bool
-    /// What is sent before and behind the same text: callbacks, each on a line of its own, and the answer.
+    /// The text to send in front of and behind the id: callbacks, each on its own line, and the answer.
     private let before: [UInt8]
     private let behind: [UInt8]
 
-    /// Longer messages and answers are not worth remembering.
+    /// The max size of messages and answers, in bytes. Longer ones are not worth remembering.
     private static let maxMessageSize = 512
     private static let maxAnswerSize = 8 << 10
-    /// The max number of digits of an id, so that each one is a number that JSON and its readers agree on.
+    /// The max number of digits of an id. All readers of JSON read a number of this size exactly.
     private static let maxDigits = 15
     private static let maxCharacters = 64
 
-    /// Nil if the id of the message is neither a whole number nor a plain text, or if the call or its answer is too
-    /// long. The callbacks are those that came before the answer.
+    /// Makes a known call of a message and its answer. `callbacks` were sent before the answer. Nil if the id is neither a
+    /// whole number nor plain text, or if the call or its answer is too long.
     public init?(_ message: [UInt8], callbacks: [WrittenCallback], result: WrittenJSON) {
         guard message.count <= Self.maxMessageSize,
             callbacks.reduce(result.bytes.count, { $0 + $1.text.bytes.count }) <= Self.maxAnswerSize,
@@ -40,13 +40,13 @@ public final class KnownCall: Sendable {
         behind = ended
     }
 
-    /// A message that is this call, and the text of its id in it.
+    /// The match of a message with this call, and the text of its id.
     public struct Match {
         let call: KnownCall
         let id: UnsafeRawBufferPointer
     }
 
-    /// Nil if the message is another call. The match is valid as long as the message.
+    /// Matches a message; nil if it is another call. The match is valid as long as the message.
     public func match(_ message: UnsafeRawBufferPointer) -> Match? {
         id(in: message).map { Match(call: self, id: $0) }
     }
@@ -61,7 +61,7 @@ public final class KnownCall: Sendable {
         return Self.isPlain(id, asNumber: idIsNumber) ? id : nil
     }
 
-    /// Whether it recognises the same messages.
+    /// Whether both recognise the same messages.
     public func isSameCall(as other: KnownCall) -> Bool {
         idIsNumber == other.idIsNumber && opening == other.opening && ending == other.ending
     }
@@ -79,7 +79,7 @@ public final class KnownCall: Sendable {
 
     private static let lineEnd = UInt8(ascii: "\n")
 
-    /// Whether the message, which is long enough, has this text there.
+    /// Whether the message has this text at the offset. The message must be long enough.
     private static func hasText(_ text: [UInt8], in message: UnsafeRawBufferPointer, at offset: Int) -> Bool {
         text.withUnsafeBytes { text in
             guard let wanted = text.baseAddress, let found = message.baseAddress else { return text.isEmpty }
@@ -87,8 +87,8 @@ public final class KnownCall: Sendable {
         }
     }
 
-    /// Where the text of the id is, and whether it is a number. A place counts as the id's only if the message with
-    /// another text there is the same call with that text as its id.
+    /// Finds the text of the id, and whether it is a number. The place is checked: the message with another text there must
+    /// be the same call, with that text as its id.
     private static func placeOfID(in message: [UInt8]) -> (Range<Int>, isNumber: Bool)? {
         guard case .single(.request(let request)) = Envelope.read(message) else { return nil }
         let (text, isNumber): (String, Bool)
@@ -110,7 +110,7 @@ public final class KnownCall: Sendable {
         return (inner, isNumber)
     }
 
-    /// Where this text follows `"id":`, with or without blanks between them.
+    /// Returns the first place of this text behind `"id":`, with or without blanks between them.
     private static func firstPlace(of text: [UInt8], in message: [UInt8]) -> Range<Int>? {
         let label = Array("\"id\":".utf8)
         for start in message.indices.dropLast(label.count) where message[start...].starts(with: label) {
@@ -120,7 +120,7 @@ public final class KnownCall: Sendable {
         return nil
     }
 
-    /// Whether this text can replace another such one in any JSON text without other changes to its meaning.
+    /// Whether this text can replace another one in a JSON text without changing the meaning of the rest.
     private static func isPlain(_ text: some Collection<UInt8>, asNumber: Bool) -> Bool {
         guard asNumber else {
             return text.count <= maxCharacters
@@ -135,15 +135,15 @@ public final class KnownCall: Sendable {
 }
 
 extension ServerConnection {
-    /// From now on, the callbacks that are sent are noted. To be called while the call is handed out. Returns false if it
-    /// came in a batch or is not the only one.
+    /// Starts noting the callbacks that are sent. Call this while the call is handed out. Returns false if the call is in a
+    /// batch or other calls are pending.
     public func beginNotingCallbacks() -> Bool {
         guard messageInHand != nil, pendingCalls == 1 else { return false }
         notedCallbacks = []
         return true
     }
 
-    /// The call that is being handed out, with the callbacks since `beginNotingCallbacks`. Nil without a result.
+    /// Returns the call that is being handed out, with the noted callbacks. Nil without a result.
     public func endNotingCallbacks(result: JSONValue?) -> KnownCall? {
         defer { notedCallbacks = nil }
         guard let message = messageInHand, let callbacks = notedCallbacks, let result else { return nil }

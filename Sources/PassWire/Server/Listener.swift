@@ -1,12 +1,13 @@
-// Accepts connections on a Unix socket. The kernel keeps the waiting clients of all users in one queue, so that
-// queue is emptied fast: it comes first in each turn of the reactor, accepts for a millisecond, asks `admit` about each
-// client, and closes those that are refused. Accepted clients wait in the reactor's fair queues, beside connected ones,
-// for a turn of their owner.
+// Accepts connections on a Unix socket. The kernel has one queue for the waiting clients of all users, so the listener
+// empties that queue fast. It comes first in each turn of the reactor and accepts for a millisecond. It asks `admit` about
+// each client, and closes refused ones. Accepted clients wait in the reactor's fair queues, beside connected ones, for a
+// turn of their owner.
 //
-// It survives a lack of descriptors: it holds one in reserve, which it closes to accept a client, refuse it with the
-// reason, and open the reserve again.
+// The listener survives a lack of descriptors, because it holds one in reserve. It closes the reserve, accepts a client,
+// refuses it with the reason, and opens the reserve again.
 //
-// All members are used on its queue, which entry points check. It keeps itself alive from start() until stop().
+// All members are used on the listener's queue; entry points check this. The listener keeps itself alive from start() until
+// stop().
 
 public import Dispatch
 public import Glibc
@@ -14,7 +15,7 @@ import PassJSON
 import PassProtocol
 
 public final class Listener: @unchecked Sendable {
-    /// A problem that the owner logs.
+    /// A problem for the owner to log.
     public enum Trouble: Sendable, Equatable {
         /// Clients were refused for lack of descriptors or memory.
         case exhausted(errno: Int32, turnedAway: Int)
@@ -22,11 +23,12 @@ public final class Listener: @unchecked Sendable {
     }
 
     private static let neverStarted: Int32 = -2
-    /// While this many clients wait, further ones wait in `connect`, or fail there. A larger backlog would only make
-    /// all clients wait longer: a flood fills any queue, and it is not emptied faster.
+    /// The max number of clients that wait to be accepted. Beyond it, they wait in `connect`, or fail there. A flood fills
+    /// a queue of any size, so a larger backlog would only make all clients wait longer.
     public static let backlog: Int32 = 512
     private static let nanosecondsPerTurn: UInt64 = 1_000_000
-    /// Reading the clock costs a good part of what accepting a client does, so it is read once for several.
+    /// The max number of clients between two readings of the clock. Reading it takes a good part of the time of accepting a
+    /// client.
     private static let maxBetweenClockReads = 8
 
     public let queue: DispatchQueue
@@ -44,12 +46,12 @@ public final class Listener: @unchecked Sendable {
     private var onStopped: (() -> Void)?
     private var questions: [() -> Void] = []
 
-    /// Takes over a socket that is listening already, such as one from the service manager.
+    /// Takes over a listening socket, such as one from the service manager.
     public convenience init(_ descriptor: consuming Descriptor, queue: DispatchQueue) {
         self.init(descriptor, file: nil, queue: queue, system: ListenerSystem())
     }
 
-    /// Binds a path. A file that a dead process left is replaced; one that another process serves is not.
+    /// Binds a path. A file that a dead process left is replaced. One that another process serves is kept.
     public convenience init(
         path: String, mode: mode_t, group: gid_t? = nil, backlog: Int32 = Listener.backlog, queue: DispatchQueue
     ) throws(SocketError) {
@@ -77,7 +79,7 @@ public final class Listener: @unchecked Sendable {
         self.onTrouble = onTrouble
         reserve = system.openReserve()
         guard !watch() else { return }
-        // A lack of descriptors or memory is reported in a turn of its own, as it is later on.
+        // A lack of descriptors or memory is reported in a turn of its own, as later failures are.
         queue.async { self.onTrouble?(.failed(errno: ENOMEM)) }
         pause()
     }
@@ -107,8 +109,8 @@ public final class Listener: @unchecked Sendable {
         queue.async { self.ended() }
     }
 
-    /// Calls `answer` once new clients can come in: at once if none waits, otherwise with the next turn. It shows that
-    /// the listener is alive.
+    /// Calls `answer` when the listener can accept: at once if no client waits, otherwise with the next turn. The answer
+    /// shows that the listener is alive.
     public func ask(_ answer: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         var waiting = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
@@ -143,8 +145,8 @@ public final class Listener: @unchecked Sendable {
         acceptSome()
     }
 
-    /// Runs for a limited time, so that a flood of new clients does not hold up connected ones. If more are waiting,
-    /// the next turn continues.
+    /// Accepts clients for a limited time, so that a flood of them does not delay connected ones. The next turn accepts the
+    /// rest.
     private func acceptSome() {
         let asked = questions
         questions = []
@@ -180,7 +182,7 @@ public final class Listener: @unchecked Sendable {
 
     private func enter(_ client: Int32, _ owner: ConnectionOwner) {
         let client = Descriptor(adopting: client)
-        // A client is closed if the listener has stopped meanwhile.
+        // If the listener has stopped meanwhile, the client is closed.
         if !isStopped { onAccept?(client, owner) }
     }
 
@@ -208,8 +210,8 @@ public final class Listener: @unchecked Sendable {
             .limit, "The daemon has no file descriptors left.", remedy: "Try again later.", action: .retry,
             details: ["limit": "descriptors"]))
 
-    /// Pauses where only waiting helps; the kernel's queue keeps the clients meanwhile. epoll reports a socket
-    /// that was shut down even if no events were requested, so it does not watch the socket at all.
+    /// Pauses when only waiting helps. Meanwhile clients stay in the kernel's queue. The socket leaves the epoll set,
+    /// because epoll reports a socket that was shut down even if no events were requested.
     private func pause() {
         guard !isStopped, !isPaused else { return }
         isPaused = true

@@ -1,4 +1,4 @@
-// The listener's two system calls that fail when descriptors run out, so that tests can make them fail.
+// The listener's two system calls that fail without descriptors. Tests replace them to make them fail.
 
 import CLinux
 import Dispatch

@@ -1,18 +1,18 @@
-// Counts the memory that the connections of one owner keep together: incomplete messages, pending calls, unread
-// answers. An owner is a user, or all peers that no rule names. Accounts share a total; an owner that uses little
-// always gets room in it, so that no owner can lock others out by filling it.
+// Counts the memory of all connections of one owner: incomplete messages, pending calls, unread answers. An owner is a
+// user, or all strangers together. Accounts share a total. An owner that uses little always gets room in it, so that no
+// owner can lock others out by filling it.
 //
 // Used on the queue of its connections only.
 
 public final class MemoryAccount {
-    /// The bytes that every account gets even if the total is used up.
+    /// The number of bytes that every account gets even if the total is used up.
     static let alwaysGranted = 1 << 20
 
-    /// In bytes. An account that exceeds a lowered limit gets nothing more until it is below.
+    /// The limit in bytes. An account above a lowered limit gets nothing more until it is below.
     public var limit: Int
     public private(set) var used = 0
     private let total: MemoryAccount?
-    /// Called when much less is used than at some time before.
+    /// Called when much less is used than before.
     public var onShrink: (() -> Void)?
     private var peak = 0
     private static let muchLess = 4 << 20
@@ -22,7 +22,8 @@ public final class MemoryAccount {
         self.total = total
     }
 
-    /// Returns false, and changes nothing, if that would be too much. A decrease is always accepted.
+    /// Changes the charge. Returns false, and changes nothing, if the limit would be exceeded. A decrease is always
+    /// accepted.
     func change(by difference: Int) -> Bool {
         guard difference > 0 else {
             release(-difference)

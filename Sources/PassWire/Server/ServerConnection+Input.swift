@@ -3,9 +3,10 @@
 //
 // Lines whose answers are known are answered straight from the socket's buffer; everything else goes through the reader.
 //
-// A turn ends early if the client does not read its answers, if its app or user has the maximum of waiting calls
-// (CallRoom), or if the connection has the maximum of pending calls. In the last case the queue goes round once, so that
-// calls whose work is queued already can end; further calls are then refused with LIMIT. The socket is not read while messages wait here.
+// A turn ends early in three cases. The client does not read its answers. Its app or user has the max number of waiting
+// calls (CallRoom). The connection has the max number of pending calls. In the last case the queue goes round once, so that
+// calls whose work is already queued can end. Further calls are then refused with LIMIT. The socket is not read while
+// messages wait here.
 
 import Dispatch
 import PassProtocol
@@ -21,7 +22,7 @@ extension ServerConnection {
         goOn(in: &turn)
     }
 
-    /// Answers the lines at the beginning whose answers are known. Returns the bytes that are left.
+    /// Answers the lines at the beginning that have a known answer. Returns the remaining bytes.
     private func answerKnownLines(in bytes: UnsafeRawBufferPointer, _ turn: inout Turn) -> UnsafeRawBufferPointer {
         var left = bytes
         guard reader.isBetweenLines else { return left }
@@ -34,8 +35,8 @@ extension ServerConnection {
         return left
     }
 
-    /// Answers the message if its answer is known. Returns whether it is. Answers keep the order of their calls, so no
-    /// call may be pending.
+    /// Answers the message if its answer is known, and returns whether it is. No call may be pending, since answers keep
+    /// the order of their calls.
     private func answerIfKnown(_ message: UnsafeRawBufferPointer) -> Bool {
         guard pendingCalls == 0, rest == nil, !isTurnScheduled, let match = recall?(message) else { return false }
         statistics.requests += 1
@@ -43,7 +44,7 @@ extension ServerConnection {
         return true
     }
 
-    /// At its end, a connection at rest keeps no memory for input.
+    /// Takes calls until the turn ends. Afterwards an idle connection keeps no memory for input.
     private func goOn(in turn: inout Turn) {
         takeMessages(&turn)
         if hasGotRoom {
@@ -68,7 +69,7 @@ extension ServerConnection {
         if rest != nil { scheduleTurn() }
     }
 
-    /// Continues when the client has read enough output. Messages that waited for that come before new bytes.
+    /// Continues after the client has read enough output. Waiting messages come before new bytes.
     func resumeReading() {
         if stream.bufferedBytes <= limits.lowWater { scheduleTurn() }
     }
@@ -105,19 +106,19 @@ extension ServerConnection {
             }
             guard let output = reader.next() else { return stream.setReading(true) }
             handle(output)
-            // The calls of a batch are counted singly.
+            // The calls of a batch are counted one by one.
             if rest == nil { turn.count() }
         }
     }
 
-    /// A connection that has got room takes one call. Then it is the turn of the others that wait for room.
+    /// Ends the turn. A connection that has got room takes one call, and passes the turn to the next that waits for room.
     private func endTurn() {
         if hasGotRoom { waitForRoom() } else { scheduleTurn() }
     }
 
     var hasRoom: Bool { share?.hasRoom ?? true }
 
-    /// Waits until the app or the owner has fewer calls waiting; `resumeWithRoom` then continues.
+    /// Pauses until the app or the owner has fewer waiting calls. `resumeWithRoom` then continues.
     private func waitForRoom() {
         stream.setReading(false)
         guard !isWaitingForRoom else { return }
@@ -131,7 +132,7 @@ extension ServerConnection {
         scheduleTurn()
     }
 
-    /// Waits for the client to read its output; `outputMoved` then continues.
+    /// Pauses until the client reads its output. `outputMoved` then continues.
     private func pauseForOutput() {
         stream.setReading(false)
         stream.flush()

@@ -1,5 +1,5 @@
-// The daemon's side of one client: reads messages from its socket, hands out calls, and writes answers and callbacks in
-// the order in which they are given. Every resource that it uses is limited (rpc.md §2, ConnectionLimits).
+// The daemon's side of one client: reads messages from its socket, hands out calls, and writes answers and callbacks in the
+// given order. All resources of a connection are limited (rpc.md §2, ConnectionLimits).
 //
 // All members are used on the given queue, which is the engine's; entry points check this. A connection keeps itself
 // alive from start() until it is closed.
@@ -13,7 +13,7 @@ public final class ServerConnection: @unchecked Sendable {
         case open
         /// Nothing more is read, but pending calls are still answered.
         case finishing(CloseReason)
-        /// Only output that is written already is still sent.
+        /// Only output that is already written is sent.
         case draining(CloseReason)
         case closed
     }
@@ -23,14 +23,14 @@ public final class ServerConnection: @unchecked Sendable {
     public internal(set) var statistics = ConnectionStatistics()
     public internal(set) var pendingCalls = 0
     var pendingBytes = 0
-    /// The bytes of answers in batches that are not complete yet.
+    /// The memory of answers in incomplete batches, in bytes.
     private var unfinishedBytes = 0
     private var account: MemoryAccount?
-    /// Where its calls count.
+    /// The share in which its calls count.
     private(set) var share: CallShare?
-    /// Nothing is read until the owner has room for a further call.
+    /// Whether reading is paused until the owner has room for a further call.
     var isWaitingForRoom = false
-    /// It has room again, but has not had its turn yet.
+    /// Whether the connection has room again but has not had its turn yet.
     var hasGotRoom = false
     /// The bytes of this connection that are charged to the account.
     private var charged = 0
@@ -38,15 +38,15 @@ public final class ServerConnection: @unchecked Sendable {
     let stream: SocketStream
     var reader: FrameReader
     var state = State.open
-    /// The rest of a batch. While there is one, a turn is scheduled.
+    /// The rest of a batch. While there is a rest, a turn is scheduled.
     var rest: BatchRest?
     var isTurnScheduled = false
-    /// The session had the maximum of pending calls, and the queue has gone round since.
+    /// Whether the queue has gone round once since the session reached its max number of pending calls.
     var hasWaited = false
     private var isDrainLimited = false
     /// The message that is being handed out, if it is a single call.
     var messageInHand: [UInt8]?
-    /// The callbacks that are sent meanwhile; nil if they are not collected.
+    /// The callbacks that are sent while the message is handed out; nil if they are not collected.
     var notedCallbacks: [WrittenCallback]?
     var recall: ((UnsafeRawBufferPointer) -> KnownCall.Match?)?
     var onCall: ((Call) -> Void)?
@@ -70,9 +70,9 @@ public final class ServerConnection: @unchecked Sendable {
 
     public var limits: ConnectionLimits { sharedLimits.limits }
 
-    /// `onCall` is called for every call with a correct envelope, `onClose` once at the end of the session, and
-    /// `onDescriptorClosed` when the descriptor is closed. `recall` is asked for the answer of a message first, when no
-    /// call is pending.
+    /// Starts serving. `onCall` is called for every call with a correct envelope, `onClose` once at the end of the session,
+    /// and `onDescriptorClosed` when the descriptor is closed. If no call is pending, `recall` is first asked whether the
+    /// answer of a message is known.
     public func start(
         recall: ((UnsafeRawBufferPointer) -> KnownCall.Match?)? = nil,
         onCall: @escaping (Call) -> Void, onClose: @escaping (ServerConnection, CloseReason) -> Void,
@@ -114,8 +114,8 @@ public final class ServerConnection: @unchecked Sendable {
 
     public var framing: Framing? { reader.framing }
 
-    /// Hands the socket over to `take` and ends here. Returns false, and changes nothing, if the connection is not idle
-    /// or `take` refuses.
+    /// Hands the socket over to `take` and ends the connection. Returns false, and changes nothing, if the connection is
+    /// not idle or `take` refuses.
     public func handOver(_ take: (Int32) -> Bool) -> Bool {
         dispatchPrecondition(condition: .onQueue(queue))
         guard state == .open, pendingCalls == 0, rest == nil, !isTurnScheduled, reader.bufferedBytes == 0,
@@ -233,7 +233,7 @@ public final class ServerConnection: @unchecked Sendable {
         if state == .open, !isTurnScheduled, !stream.isReading { resumeReading() }
     }
 
-    /// Charges the account with the memory that is kept now, and closes the connection if that is too much.
+    /// Charges the account with the present memory, and closes the connection if that exceeds the limit.
     func settleAccount() {
         guard let account, state != .closed else { return }
         let kept = keptBytes
@@ -272,14 +272,14 @@ public final class ServerConnection: @unchecked Sendable {
         }
     }
 
-    /// A client that does not read must not keep its connection forever.
+    /// Limits the time for draining. Otherwise a client that does not read could keep its connection forever.
     private func limitDraining(_ reason: CloseReason) {
         guard !isDrainLimited else { return }
         isDrainLimited = true
         queue.asyncAfter(deadline: .now() + limits.drainTime) { [weak self] in self?.close(reason) }
     }
 
-    /// Reports the end to the owner and drops the owner's closures. Returns false if that has happened before.
+    /// Reports the end to the owner and drops the owner's closures. Returns false if the end was reported before.
     private func report(_ reason: CloseReason) -> Bool {
         guard state != .closed else { return false }
         state = .closed

@@ -1,5 +1,5 @@
-// The file of a listening socket. It has the right mode from the start, is never taken from a living process, and is
-// removed only if it is still the one that was made here.
+// The file of a listening socket. It has the right mode from the start and is never taken from a living process. It is
+// removed only if it is still the same file.
 
 import Glibc
 
@@ -17,7 +17,7 @@ struct SocketFile: Sendable {
         try clear(path, address)
         let number = try UnixAddress.socket()
         do throws(SocketError) {
-            // The file's mode is that of the socket, less the umask. It is kept narrow until it is set exactly.
+            // The file gets the mode of the socket, less the umask. The mode is narrow until it is set exactly.
             try check("fchmod", fchmod(number, mode & 0o700))
             try check("bind", address.call { Glibc.bind(number, $0, $1) })
         } catch {
@@ -58,8 +58,8 @@ struct SocketFile: Sendable {
         unlink(path)
     }
 
-    /// Locks the directory, so that two processes starting at once do not both take the file for dead. The lock is
-    /// advisory, and waited for at most a second: strangers who may open the directory must not block the start.
+    /// Locks the directory, so that of two starting processes neither takes the other's file for that of a dead process.
+    /// The wait for the lock is limited to a second, because any user who may open the directory can hold it.
     private static func lockDirectory(of path: String) -> Int32 {
         let directory = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let number = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -1,5 +1,4 @@
-// The share of a connection before it is the others' turn: a number of messages, and a time. One message is always
-// allowed.
+// The limits of a connection's turn: a number of messages, and a time. One message is always allowed.
 
 struct Turn {
     private let limit: Int
@@ -20,12 +19,12 @@ struct Turn {
 /// The calls of a batch that have not started.
 struct BatchRest {
     let batch: Batch
-    /// The memory that each call keeps, in bytes.
+    /// The memory of each call, in bytes.
     let sizeOfEach: Int
-    /// In reverse order: the next call is the last element.
+    /// The calls in reverse order: the next one is the last element.
     private var items: [Envelope.Item]
 
-    /// `size` is the memory of all calls together.
+    /// Makes the rest of a batch. `size` is the memory of all its calls together.
     init(_ items: [Envelope.Item], size: Int) {
         let answered = items.count {
             if case .request(let request) = $0 { request.id != nil } else { true }

@@ -16,7 +16,7 @@ public struct Descriptor: ~Copyable, Sendable {
 
     deinit { close(number) }
 
-    /// Returns two connected stream sockets, which the caller has to close.
+    /// Makes two connected stream sockets, which the caller has to close.
     public static func pair() throws(SocketError) -> (Int32, Int32) {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {

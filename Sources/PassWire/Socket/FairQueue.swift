@@ -1,15 +1,15 @@
-// Work of several owners, who take turns: an owner with many busy connections delays itself and not the others. It only
-// stores the work.
+// The waiting work of several owners, who take turns. An owner with many busy connections delays itself but not the others.
+// The queue only stores the work; the reactor does it.
 
-/// Who a connection belongs to when turns and memory are shared out.
+/// The owner of a connection, for sharing turns and memory.
 public enum ConnectionOwner: Hashable, Sendable {
     case user(UInt32)
-    /// All peers that no rule names; together they have one turn.
+    /// All strangers. Together they have one turn.
     case strangers
 }
 
 final class FairQueue<Work> {
-    /// The work of one owner. Connections keep it, so that it need not be looked up for each piece.
+    /// The work of one owner. Connections keep a reference, so that no look-up is needed for each piece of work.
     final class OwnersWork {
         fileprivate let owner: ConnectionOwner
         fileprivate var members = 0
@@ -39,12 +39,12 @@ final class FairQueue<Work> {
 
     /// The owners that have work or members.
     private var owners: [ConnectionOwner: OwnersWork] = [:]
-    /// Those with work; the one whose turn it is comes first.
+    /// The owners that have work. The first has the next turn.
     private var order: [OwnersWork] = []
 
     var isEmpty: Bool { order.isEmpty }
 
-    /// The owner's work, which is kept until all that have joined it have left.
+    /// Returns the owner's work. It is kept until all that have joined it have left.
     func join(_ owner: ConnectionOwner) -> OwnersWork {
         let owned = work(of: owner)
         owned.members += 1

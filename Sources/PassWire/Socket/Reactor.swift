@@ -1,13 +1,13 @@
-// Watches all sockets of one queue. They are in an epoll set of our own, not in Dispatch sources: on Linux, if a peer
-// hangs up just when a source is cancelled, libdispatch frees the source's data while its manager thread may still be
-// reading it (docs/decisions/0004). A thread of ours sleeps on the set and enters the queue for a turn when sockets are
-// ready (docs/decisions/0017).
+// Watches all sockets of one queue with its own epoll set. Dispatch sources are not safe for this on Linux. If a peer hangs
+// up while a source is being cancelled, libdispatch frees the source's data, which its manager thread may still be reading
+// (docs/decisions/0004). A separate thread sleeps on the set and enters the queue for a turn when sockets are ready
+// (docs/decisions/0017).
 //
-// Sockets that are ready wait in fair queues. One turn does about a millisecond of their work, runs the tasks that
-// become ready in it, and sends the output of all connections at its end. Then everything else on the queue has its
-// turn, including timers and the watchdog.
+// Ready sockets wait in fair queues. One turn does about a millisecond of their work, runs the tasks that become ready in
+// it, and sends the output of all connections at its end. Then everything else on the queue has its turn, including timers
+// and the watchdog.
 //
-// Used on its queue only. It is owned by the listeners and streams that use it, and lives as long as one of them.
+// Used on its queue only. Listeners and streams own the reactor, and it lives as long as one of them.
 
 import CLinux
 public import Dispatch
@@ -19,17 +19,17 @@ final class Reactor: @unchecked Sendable {
 
         static let input = Readiness(rawValue: UInt32(pass_epoll_in))
         static let output = Readiness(rawValue: UInt32(pass_epoll_out))
-        /// epoll reports these even if they were not asked for.
+        /// The events that epoll reports even if they were not requested.
         static let hangup = hungUp.union(Readiness(rawValue: UInt32(pass_epoll_error)))
-        /// Both directions have ended.
+        /// The event that both directions have ended.
         static let hungUp = Readiness(rawValue: UInt32(pass_epoll_hangup))
     }
 
     /// A socket's share in a turn.
     enum Share {
-        /// It waits for its owner's turn.
+        /// The socket waits for its owner's turn.
         case fair(ConnectionOwner)
-        /// It comes first in every turn, and limits its work itself.
+        /// The socket comes first in every turn, and limits its work itself.
         case first
     }
 
@@ -40,7 +40,7 @@ final class Reactor: @unchecked Sendable {
 
     /// The length of a turn, after which no further work begins. A single piece of work may take longer.
     private static let nanosecondsPerTurn: UInt64 = 1_000_000
-    /// Reading from sockets uses this one buffer, one socket after the other.
+    /// The buffer for reading. All sockets use it, one after the other.
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
     /// Buffers for pending input and output. An idle connection has none.
@@ -52,14 +52,14 @@ final class Reactor: @unchecked Sendable {
     private var watched: [UInt64: WatchedSocket] = [:]
     private var lastToken: UInt64 = 0
     private var waitingWork = WorkQueues<Work>()
-    /// Work that waits for its owner's turn as soon as the queue has run its present blocks.
+    /// Work that waits for its owner's turn after the blocks that are queued now.
     private var forNextTurn: [(ConnectionOwner, Work)] = []
     private var forEndOfTurn: [() -> Void] = []
-    /// The work at the end of a turn that is being done.
+    /// The work that is being done at the end of a turn.
     private var ending: [() -> Void] = []
     private var isInTurn = false
 
-    /// Returns the reactor of the queue; must be called on that queue. Nil if no descriptor or thread is left.
+    /// Returns the reactor of the queue; call this on that queue. Nil if no descriptor or thread is left.
     static func on(_ queue: DispatchQueue) -> Reactor? {
         dispatchPrecondition(condition: .onQueue(queue))
         let place = ReactorPlace.of(queue)
@@ -80,7 +80,7 @@ final class Reactor: @unchecked Sendable {
     }
 
     deinit {
-        // On the queue, where another reactor may have followed this one.
+        // This must be done on the queue, where another reactor may have followed this one.
         if let tasks {
             let place = ReactorPlace.of(queue)
             queue.async { if place.reactor == nil { tasks.wake(by: nil) } }
@@ -90,7 +90,7 @@ final class Reactor: @unchecked Sendable {
         buffer.deallocate()
     }
 
-    /// Returns false if the kernel refuses the descriptor.
+    /// Watches a socket. Returns false if the kernel refuses the descriptor.
     func add(_ socket: WatchedSocket, wanted: Readiness, share: Share) -> Bool {
         dispatchPrecondition(condition: .onQueue(queue))
         lastToken += 1
@@ -107,7 +107,7 @@ final class Reactor: @unchecked Sendable {
         _ = pass_epoll_change(watch.poll, socket.number, wanted.rawValue, socket.token)
     }
 
-    /// Waiting work keeps its place.
+    /// Gives the socket another owner. Waiting work keeps its place.
     func move(_ socket: WatchedSocket, to owner: ConnectionOwner) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard socket.isWatched, let former = socket.ownersWork else { return }
@@ -115,7 +115,7 @@ final class Reactor: @unchecked Sendable {
         waitingWork.leave(former)
     }
 
-    /// To be called before the descriptor is closed.
+    /// Stops watching. Call this before the descriptor is closed.
     func remove(_ socket: WatchedSocket) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard watched.removeValue(forKey: socket.token) != nil else { return }
@@ -124,14 +124,14 @@ final class Reactor: @unchecked Sendable {
         _ = pass_epoll_remove(watch.poll, socket.number)
     }
 
-    /// Does the work when it is the owner's turn, after the blocks that wait on the queue now.
+    /// Does the work in the owner's turn, after the blocks that wait on the queue now.
     func later(_ owner: ConnectionOwner, _ work: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         forNextTurn.append((owner, .piece(work)))
         wakeUp()
     }
 
-    /// Does the work for a new client when it is its owner's turn.
+    /// Does the work for a new client in its owner's turn.
     func letIn(_ owner: ConnectionOwner, _ work: @escaping () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         waitingWork.add(newcomer: .piece(work), of: owner)
@@ -154,12 +154,12 @@ final class Reactor: @unchecked Sendable {
         dispatchPrecondition(condition: .onQueue(queue))
         isInTurn = true
         tasks?.begin()
-        // A ready socket comes before work that has had its turn already.
+        // A ready socket comes before work that has already had a turn.
         for event in events { enqueue(event.token, Readiness(rawValue: event.readiness)) }
-        // The work of listeners is not counted, so that a flood of new clients leaves connected ones their whole turn.
+        // The time of listeners is not counted, so that a flood of new clients leaves connected ones their whole turn.
         var end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
         if let tasks {
-            // Tasks that have become ready elsewhere, and those of the last turn, have a part of their own, too.
+            // Tasks of the last turn and tasks that other threads made ready get their own part of the time.
             tasks.runReady { TurnClock.nanoseconds >= end }
             end = TurnClock.nanoseconds &+ Self.nanosecondsPerTurn
         }
@@ -202,16 +202,16 @@ final class Reactor: @unchecked Sendable {
     }
 }
 
-/// A socket that a reactor may watch. Used on the reactor's queue only. A superclass and not a closure, so that a socket
-/// that is ready costs no look-up and no memory of its own.
+/// A socket that a reactor may watch. Used on the reactor's queue only. It is a superclass and not a closure, so that a
+/// ready socket costs no look-up and no memory of its own.
 class WatchedSocket: @unchecked Sendable {
-    /// A token is never used again, so an event that arrives after its socket is gone does not reach another one. 0
-    /// while it is not watched.
+    /// The token of the socket in the epoll set; 0 while it is not watched. Tokens are never reused, so a late event of a
+    /// removed socket does not reach another one.
     fileprivate final var token: UInt64 = 0
-    /// The work of its owner; nil if it comes first in every turn.
+    /// The work of its owner; nil if the socket comes first in every turn.
     fileprivate final var ownersWork: FairQueue<Reactor.Work>.OwnersWork?
     final let number: Int32
-    /// The readiness since it began to wait for its owner's turn; empty while it does not.
+    /// The events since the socket began to wait for its owner's turn; empty if it is not waiting.
     fileprivate final var pendingReadiness: Reactor.Readiness = []
 
     init(_ number: Int32) { self.number = number }
@@ -221,7 +221,8 @@ class WatchedSocket: @unchecked Sendable {
     func becameReady(_ readiness: Reactor.Readiness) { preconditionFailure("a subclass does the work") }
 }
 
-/// For an owner that is not itself a watched socket, such as a listener, which makes a new one after each pause.
+/// A socket for an owner that is not itself a watched socket, such as a listener. A listener makes a new one after each
+/// pause.
 final class HandledSocket: WatchedSocket, @unchecked Sendable {
     private let handler: (Reactor.Readiness) -> Void
 
@@ -233,34 +234,34 @@ final class HandledSocket: WatchedSocket, @unchecked Sendable {
     override func becameReady(_ readiness: Reactor.Readiness) { handler(readiness) }
 }
 
-/// Runs the tasks of the queue's actor in the turns of the sockets. Without it they run on the queue after the turn. All
-/// members are used on the queue.
+/// Runs the tasks of the queue's actor in the turns of the sockets. Otherwise they would run on the queue after the turn.
+/// All members are used on the queue.
 public protocol TurnTasks: Sendable {
-    /// From now on, tasks that become ready on other threads wait for a turn, and `wake` causes one. Nil when there will
-    /// be no more turns.
+    /// Sets how to start a turn. From now on, tasks that become ready on other threads wait for one and call `wake`. Nil
+    /// when there will be no more turns.
     func wake(by wake: (@Sendable () -> Void)?)
-    /// From now on, tasks that become ready on the queue wait.
+    /// Begins a turn. Tasks that become ready on the queue wait from now on.
     func begin()
-    /// Runs those that wait now, each up to where it has to wait again, until `isOver`.
+    /// Runs the waiting tasks, each until it has to wait again. Stops when `isOver` returns true.
     func runReady(until isOver: () -> Bool)
-    /// Returns whether tasks are left for the next turn.
+    /// Ends the turn. Returns whether tasks are left for the next one.
     func end() -> Bool
 }
 
 extension TurnTasks {
-    /// Makes the sockets of the queue run these tasks in their turns. To be called on the queue, before it has sockets.
+    /// Makes the sockets of the queue run these tasks in their turns. Call this on the queue, before it has sockets.
     public func join(_ queue: DispatchQueue) {
         dispatchPrecondition(condition: .onQueue(queue))
         ReactorPlace.of(queue).tasks = self
     }
 }
 
-/// What belongs to a queue: its reactor while it has one.
+/// The data that belongs to a queue: its reactor, if it has one.
 private final class ReactorPlace: @unchecked Sendable {
     weak var reactor: Reactor?
     var tasks: (any TurnTasks)?
 
-    /// Serves as a key only; libdispatch compares its address.
+    /// A key only; libdispatch compares its address.
     private static let key = DispatchSpecificKey<ReactorPlace>()
 
     static func of(_ queue: DispatchQueue) -> ReactorPlace {

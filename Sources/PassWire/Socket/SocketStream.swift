@@ -1,8 +1,8 @@
-// A connected socket on a serial queue. It delivers bytes while its owner wants them, sends bytes through a buffer that
-// the owner has to bound, and reports the other side's end in every state. The queue's reactor watches it.
+// A connected socket on a serial queue. It delivers bytes while its owner wants them. It sends bytes through a buffer,
+// which the owner has to limit. It reports the other side's end in every state. The queue's reactor watches the socket.
 //
-// All members are used on the queue, which entry points check. The reactor keeps the stream alive until it is closed;
-// the descriptor is closed at the end of a turn, when nothing uses it.
+// All members are used on the queue; entry points check this. The reactor keeps the stream alive until it is closed. The
+// descriptor is closed at the end of a turn, when nothing uses it.
 
 import Dispatch
 import Glibc
@@ -13,7 +13,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         case halfClosed
         case closed
         case failed(Int32)
-        /// The other side has read nothing for as long as `patience`.
+        /// The other side has read nothing for the time `patience`.
         case stalled
     }
 
@@ -29,10 +29,10 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     }
 
     private let queue: DispatchQueue
-    /// The max bytes of one read; the reactor's buffer limits it too.
+    /// The max bytes of one read. The reactor's buffer is a further limit.
     private let readSize: Int
     private var owner: ConnectionOwner
-    /// How long output may stall; nil means forever.
+    /// The max time without progress of the output; nil means forever.
     private let patience: DispatchTimeInterval?
     private var isWatchingOutput = false
     private var wasStarted = false
@@ -61,13 +61,13 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     }
 
     deinit {
-        // If the stream was never started, nothing else closes the descriptor.
+        // Nothing else closes the descriptor of a stream that was never started.
         if !wasStarted, !isClosed { Glibc.close(number) }
     }
 
     var bufferedBytes: Int { output.count - sent }
 
-    /// The memory that is occupied by output, in bytes.
+    /// The memory of the output, in bytes.
     var keptBytes: Int { output.capacity }
 
     /// Lends the descriptor for the duration of the call.
@@ -90,13 +90,13 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         if isReading {
             if !readiness.isDisjoint(with: [.input, .hangup]) { receive(isHungUp: readiness.contains(.hungUp)) }
         } else if !readiness.isDisjoint(with: .hangup) {
-            // Its last bytes are not needed. Without this, epoll would report the hangup again and again.
+            // The last bytes are not needed. Without this, epoll would report the hangup again and again.
             unwatch()
             handlers?.end(.failed(EPIPE))
         }
     }
 
-    /// From now on its work waits for the turns of this owner.
+    /// Moves the work to another owner, whose turns it waits for from now on.
     func move(to owner: ConnectionOwner) {
         dispatchPrecondition(condition: .onQueue(queue))
         self.owner = owner
@@ -112,7 +112,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
 
     private func unwatch() { reactor?.remove(self) }
 
-    /// Does the work when it is the owner's turn again.
+    /// Does the work in the owner's next turn.
     func later(_ work: @escaping @Sendable () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         if let reactor { reactor.later(owner, work) } else { queue.async(execute: work) }
@@ -128,14 +128,14 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         watch()
     }
 
-    /// Reads once in each turn, so that other work on the queue is not held up.
+    /// Reads once. Each turn reads only once, so that other work on the queue is not delayed.
     private func receive(isHungUp: Bool) {
         guard !isClosed, isReading, let buffer = reactor?.buffer else { return }
         let count = recv(number, buffer.baseAddress, min(readSize, buffer.count), Int32(MSG_DONTWAIT))
         if count > 0 {
             handlers?.bytes(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         } else if count == 0 {
-            // It may have hung up after the event.
+            // The peer may have hung up after the event.
             end(isHungUp || hasHungUp() ? .closed : .halfClosed)
         } else if errno != EAGAIN, errno != EINTR {
             end(.failed(errno))
@@ -145,7 +145,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
     private func end(_ end: End) {
         isReading = false
         handlers?.end(end)
-        // Only now: most ends close the stream, and an earlier change of the epoll set would be useless then.
+        // This comes last: most ends close the stream, and then no change of the epoll set is needed.
         if !isClosed, !isReading { watch() }
     }
 
@@ -158,7 +158,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
 
     func write(_ bytes: [UInt8]) { write { $0 += bytes } }
 
-    /// `append` adds to the output that waits.
+    /// Sends what `append` adds to the waiting output.
     func write(_ append: (inout [UInt8]) -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isClosed else { return }
@@ -202,14 +202,14 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         if moved { handlers?.moved() }
     }
 
-    /// Memory that no connection uses.
+    /// Returns memory that no connection uses.
     func takeSpare() -> [UInt8] { reactor?.spares.take() ?? [] }
 
     func keepSpare(_ memory: consuming [UInt8]) { reactor?.spares.keep(memory) }
 
     private func compact() {
         if sent == output.count {
-            // Nothing else may hold the memory, or a copy of it would be kept.
+            // The buffer is moved here, since a second reference would keep a copy of it.
             var done: [UInt8] = []
             swap(&done, &output)
             keepSpare(consume done)
@@ -242,11 +242,11 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
 
     // MARK: End
 
-    /// Errors that only mean that the other side is gone.
+    /// Whether the error only means that the other side is gone.
     static func meansGone(_ errno: Int32) -> Bool { errno == EPIPE || errno == ECONNRESET }
 
-    /// Ends the output and discards input for a while, so that a client that is still writing can read why it was
-    /// refused instead of getting a reset. Then closes.
+    /// Ends the output, discards input for a while, and closes. A client that is still writing can then read why it was
+    /// refused instead of getting a reset.
     func linger(upTo bytes: Int, for time: DispatchTimeInterval) {
         dispatchPrecondition(condition: .onQueue(queue))
         guard !isClosed else { return }
@@ -269,7 +269,7 @@ final class SocketStream: WatchedSocket, @unchecked Sendable {
         output = []
         sent = 0
         unwatch()
-        // Not at once, because a caller may still use the descriptor.
+        // This is done later, because a caller may still use the descriptor.
         atEndOfTurn { [self] in
             Glibc.close(number)
             let closed = handlers?.closed

@@ -1,6 +1,6 @@
-// The thread that sleeps until a socket is ready. It then enters the reactor's queue and stays for one turn: the work
-// runs on this thread, as the queue's own, and no other thread has to be woken for it. It is a thread of ours because a
-// Dispatch source wakes one thread to look and a second one to work. docs/decisions/0017.
+// The thread that sleeps until a socket is ready. It then enters the reactor's queue for one turn. The work runs on this
+// thread, as the queue's own, so no other thread has to be woken. A Dispatch source would wake one thread to look and a
+// second one to work. docs/decisions/0017.
 
 import CLinux
 import Dispatch
@@ -8,7 +8,7 @@ import Glibc
 import PassThreads
 
 final class SocketWatch: @unchecked Sendable {
-    /// What is to happen after a turn.
+    /// The next step after a turn.
     enum Next: Sendable { case sleep, anotherTurn, end }
 
     struct Event: Sendable {
@@ -16,14 +16,15 @@ final class SocketWatch: @unchecked Sendable {
         let readiness: UInt32
     }
 
-    /// The token of the bell; the sockets' begin after it.
+    /// The token of the bell. The sockets' tokens are larger.
     private static let bellToken: UInt64 = 0
 
     private let pollSet: Descriptor
-    /// Wakes the thread when there is work that no socket announces.
+    /// The bell that wakes the thread for work without a socket event.
     private let bell: Descriptor
 
-    /// Nil if there are no descriptors left. A descriptor that is open by then is closed by its owner, once.
+    /// Makes the epoll set and the bell. Nil if there are no descriptors left; then an open one is closed by its owner,
+    /// once.
     init?() {
         let poll = epoll_create1(Int32(pass_epoll_cloexec))
         guard poll >= 0 else { return nil }
@@ -37,11 +38,10 @@ final class SocketWatch: @unchecked Sendable {
     /// The epoll set.
     var poll: Int32 { pollSet.number }
 
-    /// Wakes the thread. On any thread.
+    /// Wakes the thread. Any thread may call this.
     func ring() { pass_bell_ring(bell.number) }
 
-    /// Starts the thread, which calls `turn` on the queue until that returns `end`. Returns false if there can be no
-    /// further thread.
+    /// Starts the thread. It calls `turn` on the queue until that returns `end`. Returns false if no thread can be started.
     func start(on queue: DispatchQueue, turn: @escaping @Sendable ([Event]) -> Next) -> Bool {
         SystemThread.start("passd.sockets") { [self] in sleepAndWork(on: queue, turn) }
     }

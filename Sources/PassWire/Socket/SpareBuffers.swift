@@ -1,4 +1,4 @@
-// Empty buffers that connections no longer use, so that not every answer allocates memory. Their number is limited.
+// Empty buffers that connections no longer use. They save an allocation for each answer. Their number is limited.
 
 struct SpareBuffers {
     private static let maxBuffers = 64
@@ -6,7 +6,7 @@ struct SpareBuffers {
 
     private var buffers: [[UInt8]] = []
 
-    /// An empty buffer; without capacity if there is none to spare.
+    /// Returns an empty buffer; without capacity if there is none to spare.
     mutating func take() -> [UInt8] { buffers.popLast() ?? [] }
 
     /// Keeps the memory of a buffer, but not its content.

@@ -1,4 +1,4 @@
-// The clock that turns are measured with. It is read for each piece of work.
+// The clock that measures turns. It is read for each piece of work.
 
 import Glibc
 

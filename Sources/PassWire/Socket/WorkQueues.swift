@@ -1,5 +1,5 @@
-// The work of connected clients and of new ones. Connected clients come first; if both have work, they alternate. So
-// new clients, of any number of owners, delay connected ones by at most one acceptance for each piece of work.
+// The work of connected clients and of new ones. Connected clients come first. If both have work, they alternate, so that
+// new clients delay connected ones by at most one acceptance for each piece of work.
 
 struct WorkQueues<Work> {
     private let connected = FairQueue<Work>()
@@ -8,7 +8,7 @@ struct WorkQueues<Work> {
 
     var isEmpty: Bool { connected.isEmpty && newcomers.isEmpty }
 
-    /// The work of an owner's connected clients, which is kept until all that have joined it have left.
+    /// Returns the work of an owner's connected clients. It is kept until all that have joined it have left.
     func join(_ owner: ConnectionOwner) -> FairQueue<Work>.OwnersWork { connected.join(owner) }
 
     func leave(_ owned: FairQueue<Work>.OwnersWork) { connected.leave(owned) }

@@ -1,5 +1,5 @@
-// `passd --check-config`: prints each problem on a line of its own, or that there is none. It accepts a configuration that
-// a start and a reload accept and that can work; with `--strict`, only one without any problem. operations.md §1.
+// `passd --check-config`: prints each problem on its own line, or that there is none. It accepts a configuration that a
+// start and a reload accept and that can work; with `--strict`, only one without any problem. operations.md §1.
 
 import PassArguments
 import PassConfiguration

@@ -1,4 +1,4 @@
-// The flags of passd. The parser, --help, the completions and passd(8) are made of them. operations.md §1.
+// The flags of passd. The parser, --help, the completions and passd(8) are made from them. operations.md §1.
 
 import PassArguments
 import PassConfiguration
@@ -9,8 +9,8 @@ import PassSystem
 struct Flag: Sendable {
     let option: Option
     let setting: Setting.Name
-    /// Whether the value is a path. A relative one is resolved at the start, since a reload may have another working
-    /// directory.
+    /// Whether the value is a path. A relative path is resolved at the start, since the working directory may change before
+    /// a reload.
     var isPath = false
 
     static let all: [Flag] = [

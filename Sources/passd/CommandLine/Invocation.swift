@@ -6,7 +6,7 @@ import PassConfiguration
 import PassProtocol
 
 enum Invocation: Equatable, Sendable {
-    /// A text to print, for --help and --version.
+    /// The text for --help or --version.
     case answer(String)
     case checkConfiguration(Options)
     case run(Options)
@@ -16,12 +16,12 @@ enum Invocation: Equatable, Sendable {
         var instance: InstanceName?
         var overrides: [SettingOverride] = []
         var allowsSameUser = false
-        /// For a check of the configuration.
+        /// Whether a check of the configuration is strict.
         var isStrict = false
 
         var files: ConfigurationFiles { configFile.map(ConfigurationFiles.beside) ?? .system(instance: instance) }
 
-        /// What counts unless a file or flag says otherwise.
+        /// The values that hold unless a file or flag overrides them.
         var assumptions: [SettingOverride] { placesOfInstance + trial }
 
         private var placesOfInstance: [SettingOverride] {
@@ -36,9 +36,9 @@ enum Invocation: Equatable, Sendable {
             ]
         }
 
-        /// With a storage directory on the command line and no configuration file, the daemon is being tried out: it
-        /// then uses the sandbox on this machine, unless a file or flag names another service. If a flag names another
-        /// one on this machine, that is a sandbox, too.
+        /// Assumptions for trying the daemon out: with a storage directory on the command line and no configuration file,
+        /// it uses the sandbox on this machine. A file or flag may name another service; one on this machine, named by a
+        /// flag, also counts as a sandbox.
         private var trial: [SettingOverride] {
             guard configFile == nil,
                 let directory = overrides.first(where: { $0.name == Setting.Name("storage", "directory") })
@@ -64,7 +64,7 @@ enum Invocation: Equatable, Sendable {
 }
 
 extension Invocation {
-    /// `words` does not contain the program's name.
+    /// Reads the words, which do not contain the program's name.
     init(_ words: some Sequence<String>, workingDirectory: String) throws(Mistake) {
         switch try ProgramSyntax.passd.read(words) {
         case .answer(let text): self = .answer(text)

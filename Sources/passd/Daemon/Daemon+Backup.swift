@@ -9,7 +9,7 @@ import PassSystem
 import PassVault
 
 extension Daemon {
-    /// What a message needs besides the backup, with room for escapes.
+    /// The max size of the rest of a message with a backup, with room for escapes.
     private static let envelope = 1024
 
     func exportStore() async throws(RPCError) -> (backup: String, logins: Int, apps: Int) {
@@ -17,7 +17,7 @@ extension Daemon {
         await engine.flush()
         let backup: StoreBackup
         do throws(BackupFault) { backup = try await vault.backUp() } catch { throw RPCError(error) }
-        // It has to fit into the message that brings it back.
+        // The backup has to fit into the message of an import.
         let (size, limit) = (
             backup.text.utf8.count + Self.envelope, server.state.loaded.configuration.limits.messageSize
         )
@@ -29,12 +29,12 @@ extension Daemon {
         return (backup.text, backup.logins, backup.apps)
     }
 
-    /// Engine and backend know the former rows, so the daemon ends, and the next one begins with the imported ones. Apps
-    /// lose their connections and ask again.
+    /// Engine and backend know the former rows, so the daemon ends, and the next process begins with the imported ones.
+    /// Apps lose their connections and ask again.
     func importStore(_ backup: String) async throws(RPCError) -> (logins: Int, restarts: Bool) {
         guard let vault, let engine, let server else { throw .notReady(.starting) }
         server.holdCalls(true)
-        // A logout that the service has not heard of stays, also one that only memory knows.
+        // A logout that the service has not accepted yet is kept, even if it is only in memory.
         await engine.flush()
         let contents: VaultContents
         do throws(BackupFault) { contents = try await vault.restore(backup) } catch {

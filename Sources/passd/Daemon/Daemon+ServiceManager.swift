@@ -1,4 +1,4 @@
-// The daemon's side of the service manager: status line, watchdog, and clients that are kept over a restart.
+// The daemon's communication with the service manager: status line, watchdog, and clients that are kept over a restart.
 // operations.md §3.
 
 import AccessEnabler
@@ -11,7 +11,7 @@ import PassVault
 import PassWire
 
 extension Daemon {
-    /// A poll that is this late was forgotten, so the poller counts as stuck.
+    /// The max delay of a poll. After it, the poller counts as stuck.
     private static let latestPoll = Duration.seconds(5)
 
     func reportToServiceManager(
@@ -31,13 +31,13 @@ extension Daemon {
         self.watchdog = watchdog
     }
 
-    /// Hands the clients to the service manager for the next start. To be called when the daemon stops.
+    /// Hands the clients to the service manager for the next start. Call this when the daemon stops.
     func handOverClients(of server: Server) async {
         await server.handOver(over: .milliseconds(20), by: clock) { DescriptorStore.keep($0, with: $1, as: $2) }
     }
 
-    /// Takes back the clients that the service manager kept. The start does not wait for it, since the service may have
-    /// to be asked. A client whose note is missing or unreadable is closed; the others are not affected.
+    /// Takes back the clients that the service manager kept. The start does not wait for this, since it may need the
+    /// service. A client with a missing or unreadable note is closed; the others are not affected.
     func restoreClients(_ kept: [String: [Int32]], _ server: Server) {
         for (name, descriptors) in kept {
             DescriptorStore.forget(name)

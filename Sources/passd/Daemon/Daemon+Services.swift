@@ -1,4 +1,4 @@
-// Makes the backend that the configuration asks for. For what the box says about itself, see rest-v2.md §3.4.
+// Makes the backend that the configuration asks for. For the facts about the box, see rest-v2.md §3.4.
 
 import AccessEnabler
 import Glibc
@@ -12,7 +12,7 @@ import PassSystem
 import PassVault
 import Synchronization
 
-/// The services that the box uses, how the last exchange with its own service went, and what all of them have to do.
+/// The services that the box uses, with the outcome of the last exchange with its own service, and the load of all.
 struct Services {
     let book: ServiceBook
     let contact: @Sendable () -> ServiceContact
@@ -21,7 +21,7 @@ struct Services {
     let load: @Sendable () -> ServiceLoad
 }
 
-/// The services that were made so far, to measure them. May be used from any thread.
+/// The services that were made so far, for the metrics. May be used from any thread.
 final class MeasuredServices: Sendable {
     private let parts = Mutex<[ServiceParts]>([])
 
@@ -66,7 +66,7 @@ extension Daemon {
                 })
             return measured.add(parts)
         }
-        // All services use the same protocol, and nothing falls back to the other one. rest-v2.md §19 item 2.
+        // All services use the same protocol, without a fallback to the other one. rest-v2.md §19 item 2.
         let speak: @Sendable (ServiceParts) -> any EntitlementBackend =
             switch settings.version {
             case .v2: { [journal, meter] in RecordedBackend(V2Backend($0), journal, meter: meter) }
@@ -118,7 +118,7 @@ extension Daemon {
                 userAgent: "passd/\(PassdVersion.text)", connectTimeout: settings.connectTimeout,
                 requestTimeout: settings.requestTimeout, certificateAuthorities: settings.certificateAuthorities,
                 proxy: settings.proxy),
-            // One less than the service accepts, so that a difference in counting does no harm.
+            // The number is one less than the service accepts, so that a difference in counting does no harm.
             budget: RequestBudget.Settings(
                 requestsPerSecond: settings.requestsPerSecond, burst: max(1, settings.burst - 1),
                 viewersBurst: settings.viewersBurst),
@@ -128,7 +128,7 @@ extension Daemon {
             sites: sites)
     }
 
-    /// Settings of the engine where the contract leaves a choice to the configuration.
+    /// The settings of the engine for which the contract leaves a choice to the configuration.
     static func engineSettings(_ loaded: LoadedConfiguration) -> EngineSettings {
         let configuration = loaded.configuration
         var settings = configuration.engine

@@ -10,12 +10,13 @@ import PassSystem
 import PassVault
 
 extension Daemon {
-    /// The key is nil if it is not configured or cannot be made; that costs single sign-on, but not the start.
+    /// Opens the device key. It is nil if it is not configured or cannot be made. Then there is no single sign-on, but the
+    /// daemon starts.
     func openDeviceKey(
         _ configuration: Configuration, _ vault: Vault, isForeign: Bool
     ) async -> (key: DeviceKey?, warning: VaultHealth.Warning?) {
         let isWanted = configuration.signOn.platformIdentity == .deviceKey
-        // The key of another device must not stay there until a device key is wanted.
+        // The key of another device must not stay in the store until a device key is wanted.
         guard isWanted || isForeign else { return (nil, nil) }
         do throws(DeviceKey.Fault) {
             let opened = try await DeviceKeyKeeping(vault: vault, isForeign: isForeign).open()

@@ -1,5 +1,5 @@
-// The daemon's life: it reads the configuration, loads the store, opens the sockets, and closes everything in order. It
-// owns all parts of the process, and is the only place that knows every concrete type. Lives on the engine's queue.
+// The daemon's life: it reads the configuration, loads the store, opens the sockets, and closes everything in order. The
+// daemon owns all parts of the process. Only this type knows every concrete type. Used on the engine's queue.
 // architecture.md §2.
 
 import AccessEnabler
@@ -18,17 +18,17 @@ import PassVault
 import PassWire
 
 @EngineActor final class Daemon {
-    /// Ends the start, with one sentence for the person who started the daemon.
+    /// The reason why a start fails, in one sentence for the person who started the daemon.
     struct Failure: Error, CustomStringConvertible {
         let description: String
         var status = ExitCode.failed
     }
 
-    /// How long clients may take to read their last answers.
+    /// The time for clients to read their last answers.
     private static let farewell = Duration.seconds(2)
 
     private let options: Invocation.Options
-    /// The configuration as it was read at the start.
+    /// The configuration that was read at the start.
     private let loaded: LoadedConfiguration
     private let resources: StanzaResources
     private let files = FileQuestions("passd.files")
@@ -40,10 +40,10 @@ import PassWire
     let statements = StatementBook()
     let sites = LoginSites()
     let serviceTime = ServiceTimeRelay()
-    /// The record of requests to the service that an operator has asked for.
+    /// The record of requests to the service, if an operator has asked for it.
     let exchanges: ExchangeRecord
     private var platformHelper: PlatformHelper?
-    /// Kept until the process ends. Their handler keeps the daemon alive.
+    /// The signal sources, kept until the process ends. Their handler keeps the daemon alive.
     var signals: SignalSources?
     private(set) var vault: Vault?
     private(set) var engine: Engine?
@@ -119,7 +119,7 @@ import PassWire
         }
     }
 
-    /// Answers pending calls as far as possible, commits what is not durable yet, and ends the process.
+    /// Answers pending calls as far as possible, commits all changes, and ends the process.
     func stop(_ status: ExitCode = .done) async {
         guard !isEnding else { return }
         isEnding = true
@@ -136,7 +136,7 @@ import PassWire
         journal.record(.stopped)
         journal.flush()
         DescriptorStore.settle()
-        // Not `exit`: it takes OpenSSL's and libcurl's data down beside the threads that still use or load them.
+        // `exit` would free the data of OpenSSL and libcurl while other threads still use or load them.
         _exit(status.rawValue)
     }
 
@@ -147,10 +147,10 @@ import PassWire
             directory: storage.directory, sealing: storage.sealing, now: { BoxClock.wall })
         configuration.integrityCheck = storage.integrityCheck
         configuration.later = { [clock] pause, work in _ = clock.alarm(at: clock.boot.advanced(by: pause)) { work() } }
-        // "none" means that the key is missing or could not be opened; see passd.service.
+        // The value "none" means that the key is missing or could not be opened; see passd.service.
         let key = try? credentials.contents(of: "passd.sealing-key")
         configuration.credential = key == Array("none".utf8) ? nil : key
-        // Root has allowed this for one start; see passd-setup(8).
+        // Root has allowed the key file for one start; see passd-setup(8).
         configuration.takesKeyFile =
             (try? credentials.contents(of: "passd.key-file"))?.starts(with: "take".utf8) == true
         do throws(VaultInUse) {
@@ -168,8 +168,8 @@ import PassWire
         }
     }
 
-    /// What the store has for the configured protocol, and whether it was filled on another device, whose registrations
-    /// are of no use here. The engine ends the logins. Contract: access-enabler.md §10.
+    /// Loads the store's content for the configured protocol, and finds out whether it was filled on another device. The
+    /// registrations of another device are useless here; the engine ends its logins. Contract: access-enabler.md §10.
     private func loadContents(
         _ configuration: Configuration, _ vault: Vault
     ) async -> (contents: VaultContents, isForeign: Bool) {
@@ -233,9 +233,9 @@ import PassWire
 
     private var operators: UInt32? { Accounts.group(options.instance?.account ?? "passd") }
 
-    /// Every user may connect; app stanzas say who may do what.
+    /// The mode of the API socket. Every user may connect; app stanzas decide which calls are allowed.
     private static let apiSocketMode: mode_t = 0o666
-    /// Only root and the operators' group: every peer that can connect may do everything.
+    /// The mode of the admin socket, for root and the operators' group. Every peer that can connect may do everything.
     private static let adminSocketMode: mode_t = 0o660
 
     /// Connections queue until the daemon accepts them.
@@ -274,7 +274,7 @@ import PassWire
 
     // MARK: Reload
 
-    /// The configuration that a reload would read. If a file system does not answer, only that problem is known.
+    /// Reads the configuration for a reload. If a file system does not answer, that is the only problem.
     private func readFiles() async -> LoadedConfiguration {
         var resources = resources
         resources.willAsk = { [files] path in files.goOn(to: path) }
@@ -311,7 +311,7 @@ import PassWire
             applySites(plan.inForce)
             if former.standard != sites.standard || former.apps != sites.apps { server.engine.addressesHaveChanged() }
             for problem in new.problems { journal.record(.configurationProblem, .init("AT", "\(problem)")) }
-            // Without the values: an address may contain a password.
+            // The values are left out, because an address may contain a password.
             for change in plan.waitingLines { journal.record(.needsRestart, .init("CHANGE", change)) }
             journal.record(.reloaded, .init("CHANGES", plan.changedLines.count))
             server.tellReload()

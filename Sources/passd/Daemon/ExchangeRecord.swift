@@ -1,4 +1,4 @@
-// The record of exchanges with the service that an operator has asked for. Without one, exchanges are not described. May be
+// The record of exchanges with the service, which an operator can ask for. Without it, exchanges are not described. May be
 // used from any thread.
 
 import AccessEnabler
@@ -8,7 +8,7 @@ import Synchronization
 
 final class ExchangeRecord: Sendable {
     private struct State {
-        /// Nil while nothing is recorded.
+        /// The end of the record; nil while nothing is recorded.
         var end: BootTime?
         var exchanges: [JSONValue] = []
         var isComplete = true
@@ -19,7 +19,7 @@ final class ExchangeRecord: Sendable {
 
     init(now: @escaping @Sendable () -> BootTime) { self.now = now }
 
-    /// Begins, continues or ends a record. Returns what was recorded since the last call.
+    /// Begins, continues or ends a record. Returns the exchanges since the last call.
     func turn(on: Bool) -> JSONValue {
         let end = now().advanced(by: .seconds(Record.maxSeconds))
         return state.withLock { state in
@@ -33,7 +33,7 @@ final class ExchangeRecord: Sendable {
         let isOn = state.withLock { state in
             guard let end = state.end else { return false }
             if now >= end { state.isComplete = false }
-            // No call has fetched it during the same time again.
+            // No call has fetched the record for a further period of the same length.
             if now >= end.advanced(by: .seconds(Record.maxSeconds)) { state = State() }
             return now < end
         }

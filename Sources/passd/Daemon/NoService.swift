@@ -1,5 +1,5 @@
-// The backend while no service is chosen, and for a service that is no longer in the configuration. It asks no
-// service, and every question fails in the same way.
+// The backend for a box without a service, and for a service that is no longer in the configuration. It sends no requests,
+// and every question fails in the same way.
 
 import AccessEnabler
 import PassBackend
@@ -20,7 +20,7 @@ struct NoService: EntitlementBackend {
         self.traits = traits
     }
 
-    /// A key that no stored registration has.
+    /// Returns a key that no stored registration has.
     func registration(of app: AppID, statement: Secret) -> RegistrationKey {
         RegistrationKey(app: app, statement: "none", origin: "none", interface: interface)
     }

@@ -1,13 +1,13 @@
-// The services that this box may use: its own, if one is chosen, and those that the configuration lets apps name.
-// Several services that an app names together are one backend for the engine; their order does not matter. May be used
-// from any thread. Contract: access-enabler.md §6.1.
+// The services that this box may use: its own, if one is chosen, and those that the configuration lets apps name. If an app
+// names several services, they form one backend for the engine; their order does not matter. May be used from any thread.
+// Contract: access-enabler.md §6.1.
 
 import AccessEnabler
 import PassBackend
 import Synchronization
 
 final class ServiceBook: ServiceDirectory {
-    /// Longer lists and longer addresses are refused; no app needs them.
+    /// The max number and the max size of addresses. No app needs more.
     static let maxAddresses = 16
     static let maxAddressSize = 2048
     /// The max number of unused lists that are kept.
@@ -19,16 +19,16 @@ final class ServiceBook: ServiceDirectory {
     }
 
     struct State {
-        /// The backend of each origin. It is kept until the process ends, because a service has one budget.
+        /// The backend of each origin. Each is kept until the process ends, because a service has one budget.
         var parts: [String: any EntitlementBackend]
-        /// The united backends by their sorted origins. The references are weak, so an unused one goes away.
+        /// The united backends by their sorted origins. The references are weak, so that unused ones are freed.
         var unions: [String: Union] = [:]
-        /// The lists that were used last, the latest at the end.
+        /// The most recently used lists, the latest at the end.
         var recent: [UnitedBackend] = []
     }
 
     let standard: any EntitlementBackend
-    /// Stands in for a service that the box no longer uses.
+    /// The backend for a service that the box no longer uses.
     private let absent: NoService
     private let allowed: Set<String>
     private let make: @Sendable (Origin) -> any EntitlementBackend
@@ -81,7 +81,7 @@ final class ServiceBook: ServiceDirectory {
         return part
     }
 
-    /// The service that a registration belongs to. Codes, logouts and credentials of one service never go to another.
+    /// The service of a registration. Codes, logouts and credentials of one service never go to another.
     func service(of registration: RegistrationKey) -> any EntitlementBackend {
         guard registration.interface == absent.interface else { return absent }
         return service(at: registration.origin.split(separator: " ").map(String.init)) ?? absent

@@ -1,4 +1,4 @@
-// Passes the dates in the service's answers on to the engine, which is created after the backend that receives them.
+// Passes the dates in the service's answers to the engine, which is created after the backend.
 
 import AccessEnabler
 import Dispatch
@@ -11,7 +11,7 @@ final class ServiceTimeRelay: Sendable {
 
     func pass(on engine: Engine) { listener.withLock { $0.engine = engine } }
 
-    /// Dates that arrive before there is an engine are dropped; the engine asks for nothing before then.
+    /// Passes a date on. Dates that arrive before there is an engine are dropped; no request is sent before then.
     func learn(_ time: ServerTime, asked: BootTime) {
         guard let engine = listener.withLock({ $0.engine }) else { return }
         EngineActor.queue.async { EngineActor.assumeIsolated { engine.learn(time, asked: asked) } }

@@ -1,4 +1,4 @@
-// The software statements of the stanzas by registration, for work that continues while their apps are not connected.
+// The software statements of the stanzas by registration, for work that continues after their apps have disconnected.
 
 import AccessEnabler
 import PassConfiguration
@@ -17,7 +17,7 @@ final class StatementBook: Sendable {
 
     private struct State: Sendable {
         var backend: (any EntitlementBackend)?
-        /// A statement is the same for all services.
+        /// The statements, which are the same for all services.
         var statements: [Name: Secret] = [:]
     }
 

@@ -1,11 +1,11 @@
 /* libpassd: asks the TV entitlement daemon whether the viewer is signed in, signs the viewer in, and gets media tokens.
  *
- * A session has one descriptor to poll. passd_dispatch does the pending work. Only passd_dispatch, and the blocking functions,
- * which dispatch, call functions of the app. A session belongs to one thread at a time, and after a fork to one of the
- * processes. Sessions are independent of each other. Text is UTF-8.
+ * A session has one descriptor to poll. passd_dispatch does the pending work. Functions of the app are called only by
+ * passd_dispatch, and by the blocking functions, which dispatch. A session belongs to one thread at a time, and after a fork
+ * to one of the processes. Sessions are independent of each other. Text is UTF-8.
  *
- * errno: passd_new, passd_read, passd_copy and passd_write set it if they return NULL, and passd_call and passd_sign_in if they
- * return 0. The value is ENOMEM. passd_read also sets EINVAL for invalid JSON, and passd_new an error of the system about
+ * errno: passd_new, passd_read, passd_copy and passd_write set it to ENOMEM if they return NULL, and passd_call and
+ * passd_sign_in if they return 0. passd_read sets EINVAL for invalid JSON. passd_new may set an error of the system about
  * descriptors. No other function changes errno. All other failures are a passd_error.
  *
  * README.md is an introduction, passd(7) explains the daemon's methods. */
@@ -45,13 +45,13 @@ PASSD_API size_t passd_count(const passd_json *value);
  * with passd_at(value, 0) and continue with passd_next. */
 PASSD_API const passd_json *passd_at(const passd_json *value, size_t index);
 PASSD_API const passd_json *passd_next(const passd_json *element);
-/* The name of a member; NULL if the value is not one. */
+/* The name of a member; NULL if the value is not a member. */
 PASSD_API const char *passd_name(const passd_json *member);
 /* The text of a string, or NULL. It may contain zero bytes; passd_length counts them, strlen does not. */
 PASSD_API const char *passd_string(const passd_json *value);
 PASSD_API size_t passd_length(const passd_json *value);
 PASSD_API double passd_number(const passd_json *value, double otherwise);
-/* Whole numbers of up to 64 bits, exactly; `otherwise` for other values. */
+/* The exact value of a whole number of up to 64 bits; `otherwise` for other values. */
 PASSD_API int64_t passd_integer(const passd_json *value, int64_t otherwise);
 /* Whether the value is true. */
 PASSD_API bool passd_true(const passd_json *value);
@@ -67,13 +67,13 @@ PASSD_API char *passd_write(const passd_json *value) PASSD_MUST_USE;
 /* Params are formats like those of printf. `'` means `"`. Values: %s a string (NULL: null), which is quoted and escaped; %d an
  * int; %l an int64_t; %b a boolean; %v a passd_json; %j a text that is JSON already; %% a percent sign. */
 
-/* A call or login without a result. Act on `code`, show `message` and `remedy` to people. Codes besides those of passd(7):
+/* The error of a call or login. Act on `code`, show `message` and `remedy` to people. Codes besides those of passd(7):
  * UNREACHABLE FORBIDDEN DISCONNECTED NOT_UNDERSTOOD CLOSED TIMED_OUT OVERLOADED FLOW_CONFLICT INVALID_PARAMS OUT_OF_MEMORY. */
 typedef struct passd_error {
     const char *code;
     const char *message;
     const char *remedy;
-    int number;             /* of JSON-RPC, or 0 if the daemon has not sent this error */
+    int number;             /* of JSON-RPC; 0 if this library made the error */
     double retry_after;     /* in seconds; negative if unknown */
     const passd_json *data; /* the daemon's whole error data, with `details` and `display`; or NULL */
 } passd_error;
@@ -84,13 +84,13 @@ typedef struct passd passd;
 typedef void (*passd_answered)(void *context, const passd_json *result, const passd_error *error);
 /* Messages of the daemon other than answers, and `disconnected` and `reconnected` from this library, in their order. */
 typedef void (*passd_called_back)(void *context, const char *name, const passd_json *params);
-/* The session has ended for good, without passd_close. */
+/* Called when the session ends permanently without passd_close. */
 typedef void (*passd_has_ended)(void *context, const passd_error *reason);
 
 /* Making a session. Call the setters before passd_open; they copy their values. If memory runs out, opening fails. */
 
-PASSD_API passd *passd_new(void) PASSD_MUST_USE; /* NULL if there is no memory or no descriptor; errno says which */
-/* Ends and frees a session. No function of the app is called afterwards. Functions that the session calls may free it. */
+PASSD_API passd *passd_new(void) PASSD_MUST_USE; /* NULL if there is no memory or no descriptor; errno has the reason */
+/* Ends and frees a session. No function of the app is called afterwards. The app's functions may call this. */
 PASSD_API void passd_free(passd *session);
 /* The path of the socket. Default: PASSD_SOCKET, else the socket of an installed daemon. */
 PASSD_API void passd_set_path(passd *session, const char *path);
@@ -104,9 +104,9 @@ PASSD_API void passd_set_options(passd *session, const char *format, ...);
 PASSD_API void passd_set_within(passd *session, int milliseconds);
 /* Whether the session reconnects when the connection ends. Default: true. */
 PASSD_API void passd_set_reconnect(passd *session, bool reconnect);
-/* The first and the longest pause before a new attempt to connect. Default: 100 and 10000 milliseconds. */
+/* The first and the longest pause before an attempt to reconnect. Default: 100 and 10000 milliseconds. */
 PASSD_API void passd_set_backoff(passd *session, int first, int max);
-/* Content-Length instead of lines, for proxies that need it. */
+/* Whether messages have Content-Length headers instead of lines, for proxies that need this. Default: false. */
 PASSD_API void passd_set_headers(passd *session, bool headers);
 /* Limits: bytes of a message from the daemon (16 MiB), bytes not yet written (4 MiB), and waiting calls (256). */
 PASSD_API void passd_set_limits(passd *session, size_t message, size_t output, size_t calls);
@@ -115,26 +115,27 @@ PASSD_API void passd_on_end(passd *session, passd_has_ended has_ended, void *con
 
 /* For the event loop of the app. */
 
-/* Connects, and sets options and requestor. Then `opened` is called, with an error if it failed; then you may open again. */
+/* Connects, and sets options and requestor. Then calls `opened`. If that gets an error, you may open again. */
 PASSD_API void passd_open(passd *session, passd_answered opened, void *context);
 /* The descriptor that is readable when passd_dispatch has work, deadlines included. It never changes. */
 PASSD_API int passd_fd(const passd *session);
-/* Does the pending work, without waiting. False once the session has ended and everything was reported. */
+/* Does the pending work, without waiting. Returns false after the session has ended and everything was reported. */
 PASSD_API bool passd_dispatch(passd *session);
-/* Waits for work, for these milliseconds (-1: no limit) or for a signal, whichever comes first. Then dispatches. */
+/* Waits for work or a signal, up to a number of milliseconds (-1: no limit). Then dispatches. */
 PASSD_API bool passd_wait(passd *session, int milliseconds);
 /* Ends the session. The next passd_dispatch fails waiting calls with CLOSED. */
 PASSD_API void passd_close(passd *session);
-/* The reason why the session has ended for good; NULL before that. */
+/* The reason why the session ended permanently; NULL before that. */
 PASSD_API const passd_error *passd_ending(const passd *session);
-/* 1 if the viewer is signed in, 0 if not, according to the last report of the daemon; -1 before the first. */
+/* The daemon's last report: 1 if the viewer is signed in, 0 if not; -1 before the first report. */
 PASSD_API int passd_signed_in(const passd *session);
 
 /* Calls. They may overlap. Without a connection they wait for one. Each ends within `within` milliseconds (0: the session's).
  * If the connection ends before the answer, the call fails with DISCONNECTED and is not repeated: only the caller knows
- * whether it may be executed twice. Calls for which a viewer waits (a requestor, a login, a play, a menu) are repeated if the
- * daemon refuses them because of a rate limit (LIMIT or CFG429, with retry_after): after that time, up to four times, while
- * `within` leaves 16 seconds for the answer. Returns its number, or 0 if there is no memory; `answered` is then not called. */
+ * whether it may be executed twice. Calls for which a viewer waits (a requestor, a login, a play, a menu) are repeated after
+ * a rate limit (LIMIT or CFG429, with retry_after). The library waits for that time and repeats them up to four times, while
+ * `within` leaves 16 seconds for the answer. Returns the call's number. If there is no memory, returns 0, and `answered` is
+ * not called. */
 PASSD_API uint64_t passd_call(passd *session, const char *method, int within, passd_answered answered, void *context,
                               const char *format, ...);
 /* Ends a call: `answered` is not called, and the daemon's answer is dropped. Cancels a login: the next passd_dispatch calls
@@ -143,7 +144,7 @@ PASSD_API void passd_cancel(passd *session, uint64_t number);
 
 /* Signing in. */
 
-/* What the viewer needs: `link`, shown as a QR code, leads straight to the provider; `code` is typed at `url`. Each may be
+/* The data for the viewer. `link`, shown as a QR code, leads directly to the provider. `code` is typed at `url`. Each may be
  * NULL. */
 typedef struct passd_login {
     const char *state; /* secondScreen, or browser */
@@ -152,13 +153,13 @@ typedef struct passd_login {
     const char *url;
     int64_t expires;      /* in milliseconds since 1970, or 0 */
     const passd_json *qr; /* the QR code of link, or else of url, if the option `qr` asks for it; or NULL */
-    bool is_local;        /* the address works only on the box, as that of a sandbox may: a phone cannot open it */
+    bool is_local;        /* whether the address works only on the box, as a sandbox's may; no phone can open it */
 } passd_login;
 
 typedef struct passd_outcome {
     const char *outcome;      /* authenticated, cancelled, expired, denied or failed */
     const char *reason;       /* or NULL */
-    const char *display;      /* what to tell the viewer, or NULL */
+    const char *display;      /* a sentence for the viewer, or NULL */
     const passd_json *params; /* everything that the daemon sent; or NULL */
 } passd_outcome;
 
@@ -166,36 +167,36 @@ typedef struct passd_outcome {
 typedef struct passd_signing_in {
     const char *provider; /* the ID of the viewer's provider; else `choose` gets the list */
     const char *params;   /* of getAuthentication, as JSON; or NULL */
-    int within;           /* milliseconds that the viewer may take; 0: no limit */
+    int within;           /* the time limit for the viewer in milliseconds; 0: no limit */
     void *context;
-    /* The app answers with passd_choose, at once or later. Needed without a provider. */
+    /* Called with the providers. The app answers with passd_choose, at once or later. Needed if `provider` is NULL. */
     void (*choose)(void *context, const passd_json *providers);
     /* Called with each code. There is a second one if the first was lost in a restart of the daemon. */
     void (*show)(void *context, const passd_login *login);
-    /* An outcome, or an error. */
+    /* Called at the end of the login, with an outcome or an error. */
     void (*ended)(void *context, const passd_outcome *outcome, const passd_error *error);
     /* Several requestors of one programmer, as a JSON array; or NULL. Each may need its own login. They are signed in one by
-     * one. Those that are signed in already, perhaps by the login of another one, are skipped. `choose` is called once, and
-     * again only if a requestor does not have that provider. The outcome is that of the last login, or of the first that has
-     * failed. Afterwards the session has the first requestor. */
+     * one. Requestors that are already signed in, perhaps by the login of another one, are skipped. `choose` is called once,
+     * and again only if a requestor does not have the chosen provider. The outcome is that of the last login, or of the first
+     * failed one. Afterwards the session has the first requestor. */
     const char *requestors;
     void *reserved[3];
 } passd_signing_in;
 
-/* Does the whole login, over restarts of the daemon. The struct is copied. passd_cancel takes the number that it returns. */
+/* Does the whole login, over restarts of the daemon. The struct is copied. Returns a number for passd_cancel. */
 PASSD_API uint64_t passd_sign_in(passd *session, const passd_signing_in *how);
-/* The ID of the provider that the viewer has chosen. NULL cancels the login, also while it shows a code: `ended` is called when
- * the daemon has cancelled it, or at the next passd_dispatch if there is no connection. */
+/* Passes on the ID of the provider that the viewer has chosen. NULL cancels the login, also while it shows a code. `ended` is
+ * called after the daemon has cancelled the login, or at the next passd_dispatch if there is no connection. */
 PASSD_API void passd_choose(passd *session, const char *provider);
 
 /* Blocking versions of these functions. They dispatch, so callbacks are called meanwhile. */
 
 PASSD_API bool passd_connect(passd *session);
-/* The result, or NULL. Free it with passd_json_free. */
+/* Returns the result, or NULL. Free it with passd_json_free. */
 PASSD_API passd_json *passd_ask(passd *session, const char *method, int within, const char *format, ...) PASSD_MUST_USE;
 /* Returns whether the viewer is signed in at the end. `ended`, if given, gets the outcome. */
 PASSD_API bool passd_sign_in_and_wait(passd *session, const passd_signing_in *how);
-/* The error of the last of these three; NULL if it did not fail. A login that the viewer did not finish is no failure. */
+/* The error of the last call of these three; NULL if it succeeded. A login that the viewer did not finish is no error. */
 PASSD_API const passd_error *passd_failure(const passd *session);
 
 #ifdef __cplusplus

@@ -57,7 +57,7 @@ void call_send(passd *tv, struct call *call) {
 
 enum { MAX_REPEATS = 4, DAEMON_TAKES = 16 };
 
-/* Methods for which a viewer waits. The daemon did not execute a call that it refused in this way, so it may be repeated. */
+/* Methods for which a viewer waits. The daemon did not execute a call that a rate limit refused, so it may be repeated. */
 static bool is_repeatable(const char *method) {
     static const char *const methods[] = {
         PASSD_SET_REQUESTOR, PASSD_GET_AUTHENTICATION, PASSD_SET_SELECTED_PROVIDER, PASSD_CHECK_AUTHORIZATION,
@@ -139,7 +139,7 @@ void passd_cancel(passd *tv, uint64_t number) {
     for (struct call *each = tv->calls; each != NULL; each = each->next) {
         /* The library's own calls have numbers too. */
         if (each->number != number || each->done != NULL || each == tv->opening) continue;
-        if (each->login_ended != NULL) break; /* a login that could not begin; that is reported */
+        if (each->login_ended != NULL) break; /* the end of a login that could not begin; it is reported */
         call_remove(tv, each);
         break;
     }

@@ -1,4 +1,4 @@
-/* The connection of a session: its socket, what is waiting in both directions, and the descriptor that the app polls. */
+/* The connection of a session: its socket, the waiting data of both directions, and the descriptor that the app polls. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -48,7 +48,7 @@ static void watch(passd *tv) {
     tv->interest = interest;
 }
 
-/* False without a connection. The number is EAGAIN if the caller should retry. */
+/* Connects. Returns false if that fails; the number is EAGAIN if the caller should retry. */
 bool connection_open(passd *tv, int *number) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(tv->path) >= sizeof address.sun_path) {
@@ -72,7 +72,7 @@ bool connection_open(passd *tv, int *number) {
 
 void connection_close(passd *tv) {
     if (tv->socket >= 0) {
-        /* A forked child may keep the socket open; then the shared epoll set would report it for ever. */
+        /* A forked child may keep the socket open. Without this, the shared epoll set would report it forever. */
         if (getpid() == tv->owner) epoll_ctl(tv->epoll, EPOLL_CTL_DEL, tv->socket, NULL);
         close(tv->socket);
     }
@@ -90,7 +90,7 @@ void connection_close(passd *tv) {
 
 bool connection_is_up(const passd *tv) { return tv->state == UP && tv->socket >= 0 && tv->doom == NULL; }
 
-/* The connection ends with the next dispatch. Data that was read but not handled is dropped. */
+/* Lets the connection end with the next dispatch. Data that was read but not handled is dropped. */
 void connection_doom(passd *tv, struct error *reason) {
     error_drop(tv->doom);
     tv->doom = reason;
@@ -98,7 +98,7 @@ void connection_doom(passd *tv, struct error *reason) {
     tv->rest = NULL;
 }
 
-/* Errors are found by the next read. */
+/* Writes. The next read finds errors. */
 static void flush(passd *tv) {
     while (tv->written < tv->out.length) {
         ssize_t count = send(tv->socket, tv->out.bytes + tv->written, tv->out.length - tv->written, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -138,7 +138,7 @@ void connection_send(passd *tv, uint64_t number, const char *method, const passd
         }
         size_t before = tv->out.length;
         frame_message(&tv->out, tv->headers, body);
-        if (tv->out.failed) { /* no part of it is sent */
+        if (tv->out.failed) { /* no part of the message is sent */
             tv->out.length = before;
             tv->out.failed = false;
             connection_doom(tv, error_memory());
@@ -165,7 +165,7 @@ void connection_move(passd *tv) {
             if (tv->in.bytes.failed) return connection_doom(tv, error_memory());
             if (size < (ssize_t)sizeof piece) return;
         } else if (size == 0 || (errno != EAGAIN && errno != EINTR)) {
-            tv->doom = size == 0 ? error_lost("passd closed it") : error_lost_by(errno); /* after what has been read */
+            tv->doom = size == 0 ? error_lost("passd closed it") : error_lost_by(errno); /* after the messages that were read */
             return;
         } else if (errno == EAGAIN) {
             return;

@@ -1,4 +1,4 @@
-/* The errors: each has a stable code, a sentence about what happened, and what to do about it. */
+/* The errors. Each has a stable code, a sentence about the cause, and a remedy. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 
 #include "private.h"
 
-/* The error if there is no memory for an error. It has no reference count. */
+/* The error for a lack of memory. It is static, and has no reference count. */
 static struct error no_memory = {.public = {
     .code = "OUT_OF_MEMORY", .message = "There is not enough memory.", .remedy = "Free some, and try again.", .retry_after = -1}};
 
@@ -65,7 +65,7 @@ struct error *error_refusal(const passd_json *json) {
     return error;
 }
 
-/* In English like all messages, independent of the app's locale. */
+/* The text is English like all messages, independent of the app's locale. */
 static const char *description(int number) {
     const char *words = strerrordesc_np(number);
     return words == NULL ? "an unknown error" : words;

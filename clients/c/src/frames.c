@@ -46,7 +46,7 @@ static char *next_line(struct frames *frames, size_t *length, const char **probl
 
 static bool is_blank(char each) { return each == ' ' || each == '\t'; }
 
-/* The length that a header gives; false if it gives none. */
+/* Reads the length from a header; false if the header has none. */
 static bool content_length(const char *at, const char *end, size_t *length) {
     static const char name[] = "content-length";
     while (at < end) {

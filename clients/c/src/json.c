@@ -1,4 +1,4 @@
-/* Values of JSON, and what can be asked of them. */
+/* Values of JSON, and the functions that read them. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <locale.h>

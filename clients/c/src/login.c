@@ -10,7 +10,7 @@
 
 static void answered(passd *tv, const passd_json *result, struct error *error);
 
-/* The answer of a step is still to come, but the app no longer waits for it. */
+/* Notes that the answer of a step is pending although the app no longer waits for it. */
 static void is_late(passd *tv, struct login *login, uint64_t number) {
     tv->late = (struct late){.number = number, .until = monotonic() + tv->within * MILLISECOND, .is_open = login->is_open};
 }
@@ -55,14 +55,14 @@ void tell_cancelling(passd *tv) {
     passd_json_free(nobody);
 }
 
-/* Cancels an abandoned login, so that its code stops working. Without a connection, the next one does so. */
+/* Cancels an abandoned login, so that its code stops working. Without a connection, the reconnect does so. */
 static void cancel_at_daemon(passd *tv) {
     if (tv->ending != NULL) return;
     if (connection_is_up(tv)) tell_cancelling(tv);
     else tv->owes_cancelling = true;
 }
 
-/* The connection has ended before an answer: the daemon may have opened the login. */
+/* Notes that the connection has ended before an answer. The daemon may have opened the login. */
 static bool step_is_lost(const passd *tv) {
     for (const struct call *each = tv->calls; each != NULL; each = each->next) {
         if (each->number == tv->login->step && each->done == answered) return each->stage == FAILED && !connection_is_up(tv);
@@ -70,8 +70,8 @@ static bool step_is_lost(const passd *tv) {
     return false;
 }
 
-/* Abandons this login. If the daemon has not answered yet, the login is cancelled when the answer comes. Before that, it is
- * unknown whether there is a login, and a cancel would sign out a viewer who is signed in. */
+/* Abandons this login. If the daemon has not answered yet, the login is cancelled after the answer. Before the answer, there
+ * may be no login, and a cancel would sign out a viewer who is signed in. */
 static struct login *leave_login(passd *tv) {
     bool is_open = tv->login->is_open || step_is_lost(tv);
     struct login *login = take_login(tv);
@@ -99,7 +99,7 @@ static void is_back(passd *tv, const passd_json *result, struct error *error) {
     (void)tv, (void)result, (void)error; /* the outcome of the logins is reported instead */
 }
 
-/* After several requestors, the session gets the first one again. Later calls wait for that. */
+/* Sets the first requestor again, after the logins of several. Later calls wait for that. */
 static void go_back(passd *tv, const struct login *login) {
     const char *present = passd_string(passd_get(tv->requestor, "requestorID")), *first = requestor_at(login, 0);
     if (first == NULL || tv->ending != NULL || (login->place == 0 && present != NULL && strcmp(present, first) == 0)) return;
@@ -193,7 +193,7 @@ void login_lost(passd *tv) {
     if (tv->login->stage == WATCHES) tv->login->stage = BEGINS;
 }
 
-/* The viewer has signed in meanwhile, so there is nothing to choose. */
+/* Notes that the viewer has signed in meanwhile, so there is nothing to choose. */
 void login_up_again(passd *tv) {
     struct login *login = tv->login;
     bool is_needless = login != NULL && login->stage == CHOOSES && tv->signed_in == 1 && !login->force;
@@ -223,7 +223,7 @@ static void cancelled(passd *tv, const passd_json *result, struct error *error) 
     finish(tv, login->has_outcome ? NULL : error_keep(error));
 }
 
-/* The viewer has chosen, or the app has for the viewer. */
+/* Handles the choice of the viewer, or of the app for the viewer. */
 static bool choose(passd *tv) {
     struct login *login = tv->login;
     if (login->provider != NULL) return step(tv, PASSD_SET_SELECTED_PROVIDER, json_of("{'providerID':%s}", login->provider));
@@ -264,7 +264,7 @@ static void is_cancelled(passd *tv) {
     login->stage = WATCHES;
 }
 
-/* Whether the login's step was waiting to be repeated: then the daemon has no login that could be cancelled. */
+/* Whether the login's step was waiting to be repeated. Then the daemon has no login to cancel. */
 static bool drop_waiting_step(passd *tv) {
     struct login *login = tv->login;
     for (struct call *each = tv->calls; each != NULL && login->step != 0; each = each->next) {
@@ -276,13 +276,13 @@ static bool drop_waiting_step(passd *tv) {
     return false;
 }
 
-/* The viewer chooses no provider, or abandons the code. */
+/* Handles a viewer who chooses no provider, or abandons the code. */
 static void choose_none(passd *tv) {
     struct login *login = tv->login;
     free(login->provider);
     login->provider = NULL;
     if (drop_waiting_step(tv)) is_cancelled(tv);
-    else if (login->stage == STEPS) login->is_unwanted = true; /* only the answer says whether there is a login */
+    else if (login->stage == STEPS) login->is_unwanted = true; /* the answer will tell whether there is a login */
     else if (login->stage != ENTERS && login->stage != BEGINS && connection_is_up(tv) && !login->was_lost) choose(tv);
     else is_cancelled(tv);
 }
@@ -313,7 +313,7 @@ static bool differs(const char *one, const char *other) {
     return one == NULL || other == NULL ? one != other : strcmp(one, other) != 0;
 }
 
-/* Whether it is a loopback name, which means another machine on each device. */
+/* Whether the URL has a loopback name, which means another machine on each device. */
 static bool is_local(const char *url) {
     const char *host = url == NULL ? NULL : strstr(url, "://");
     if (host == NULL) return false;
@@ -340,7 +340,7 @@ static void show(passd *tv, const passd_json *state) {
     bool is_new = !login->has_login || differs(login->code, shown.code) || differs(login->link, shown.link) ||
                   differs(login->url, shown.url);
     login->has_login = true;
-    /* Ends an expired code that the daemon does not end. Far dates, years ahead, are ignored. */
+    /* This ends an expired code that the daemon does not end. Dates years ahead are ignored. */
     int64_t left = shown.expires <= 0 ? 0 : shown.expires - wall_clock();
     bool is_bounded = shown.expires > 0 && left < INT64_C(1000) * 86400 * 365;
     login->gives_up = is_bounded ? monotonic() + left * MILLISECOND + 15 * SECOND : NEVER;
@@ -354,7 +354,7 @@ static void show(passd *tv, const passd_json *state) {
     if (is_new && login->how.show != NULL) login->how.show(login->how.context, &shown);
 }
 
-/* The next of several requestors is set. */
+/* Called when the next of several requestors is set. */
 static void entered(passd *tv, const passd_json *result, struct error *error) {
     struct login *login = tv->login;
     login->step = 0;
@@ -385,7 +385,7 @@ static void answered(passd *tv, const passd_json *result, struct error *error) {
     login->step = 0;
     if (error != NULL && error->is_connection && !connection_is_up(tv) && tv->ending == NULL) {
         login->stage = BEGINS;
-        login->is_open = true; /* as far as is known */
+        login->is_open = true; /* as far as this library knows */
         if (login->is_unwanted) is_cancelled(tv);
         return;
     }
@@ -399,7 +399,7 @@ static void answered(passd *tv, const passd_json *result, struct error *error) {
         return;
     }
     login->is_open = strcmp(state, "authenticated") != 0;
-    if (login->is_open) { /* earlier callbacks were about an earlier login, or said the same */
+    if (login->is_open) { /* earlier callbacks are old, or the answer repeats them */
         login->has_outcome = false;
         passd_json_free(login->providers);
         login->providers = NULL;
@@ -417,13 +417,13 @@ static void answered(passd *tv, const passd_json *result, struct error *error) {
     else if (login->was_selected) begin(tv);
 }
 
-/* The outcome can be reported without further calls. */
+/* Whether the outcome can be reported without further calls. */
 static bool is_told(const struct login *login) {
     bool is_between = login->stage == WATCHES || login->stage == CHOOSES || (login->stage == BEGINS && login->was_lost);
     return login->has_outcome && is_between;
 }
 
-/* An abandoned login ends only when its last answer has come. */
+/* An abandoned login ends only after its last answer. */
 static bool waits_for_earlier(const passd *tv) { return tv->late.number != 0 && tv->late.until > monotonic(); }
 
 static bool may_enter(const passd *tv) { return tv->login->stage == ENTERS && connection_is_up(tv); }

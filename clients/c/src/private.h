@@ -23,16 +23,16 @@ void text_quoted(struct text *text, const char *bytes, size_t length);
 void text_value(struct text *text, const passd_json *value);
 /* False if the format is wrong. */
 bool text_format(struct text *text, const char *format, va_list values);
-/* With a zero byte at its end, which is not counted; NULL if memory ran out. The text is then empty. */
+/* Takes the bytes, with an uncounted zero byte at the end; NULL if memory ran out. The text is then empty. */
 char *text_take(struct text *text);
 
 /* read.c: a value is followed by its elements or members. */
 struct passd_json {
-    const char *name, *text; /* of a string, or as a number is written */
+    const char *name, *text; /* of a string, or the digits of a number */
     size_t name_length, length;
     unsigned count;  /* of elements or members */
-    unsigned size;   /* the number of values, with this one and all inside it */
-    unsigned after;  /* how many elements or members its container has after it */
+    unsigned size;   /* the number of values: this one and all inside it */
+    unsigned after;  /* the number of later elements or members of its container */
     unsigned char kind;
     bool is_true;
 };
@@ -42,14 +42,14 @@ struct document {
     struct passd_json values[];
 };
 
-/* Takes the text, which was allocated, and has a zero byte at its end. */
+/* Takes ownership of the text, which ends with a zero byte. */
 passd_json *json_take(char *text, size_t length, const char **problem);
 extern const char json_no_memory[];
 
 /* json.c */
-/* Reads the object that a format gives. A format of NULL is an empty object. */
+/* Makes the object of a format. A format of NULL makes an empty object. */
 passd_json *json_format(const char *format, va_list values, const char **problem);
-/* The text of `old` with the members of `new` in place of those of the same name. */
+/* Returns the text of `old`, with the members of `new` in place of those with the same name. */
 char *json_merged(const passd_json *old, const passd_json *new);
 passd_json *json_of(const char *format, ...);
 
@@ -79,7 +79,7 @@ struct error *error_no_provider(void);
 struct error *error_two_opens(void);
 struct error *error_params(const char *problem);
 struct error *error_memory(void);
-/* Whether a repetition cannot succeed, because the app or the box must be set up differently. */
+/* Whether every repetition will fail, because the app or the box must be set up differently. */
 bool error_is_final(const struct error *error);
 
 /* frames.c: splits bytes into messages. */
@@ -91,7 +91,7 @@ struct frames {
     size_t body;
     bool has_body;
 };
-/* The next message, allocated; NULL if it is not complete, or if `problem` says why there can be none. */
+/* Returns the next message, allocated; NULL if it is not complete. `problem` is set if the input is invalid. */
 char *frames_next(struct frames *frames, size_t *length, const char **problem);
 void frames_clear(struct frames *frames);
 void frame_message(struct text *out, bool headers, const char *body);
@@ -119,29 +119,29 @@ struct call {
 };
 
 struct login {
-    struct login *next; /* among those that the app has cancelled */
+    struct login *next; /* in the list of logins that the app has cancelled */
     uint64_t number;
     enum { ENTERS, BEGINS, STEPS, CHOOSES, CANCELS, WATCHES } stage;
     passd_signing_in how;
     char *provider;
     passd_json *params;
-    passd_json *requestors; /* if there are several, and the place of the present one */
+    passd_json *requestors; /* if there are several; and the index of the present one */
     size_t place;
     bool force;
     int64_t deadline;
-    uint64_t step; /* the call that is not answered yet */
+    uint64_t step; /* the number of the unanswered call */
     bool was_lost, is_open, was_selected, has_login;
-    bool is_unwanted; /* the app has cancelled it while a step was not answered */
+    bool is_unwanted; /* whether the app cancelled the login during an unanswered step */
     char *code, *link, *url;
     int64_t gives_up;
     struct error *failed; /* reported by the next dispatch */
     bool has_outcome;
     passd_outcome outcome;
-    passd_json *told;      /* what the outcome points into */
+    passd_json *told;      /* the value that contains the texts of the outcome */
     passd_json *providers; /* from a callback */
 };
 
-/* The unanswered step of an abandoned login; `is_open` without it. The next login waits for its answer. */
+/* The unanswered step of an abandoned login. The next login waits for the answer. `is_open`: whether the login was open. */
 struct late {
     uint64_t number; /* 0 if there is none */
     int64_t until;
@@ -172,10 +172,10 @@ struct passd {
     size_t written;
     passd_json *batch; /* the messages that came together */
     const passd_json *rest;
-    bool has_more; /* messages, perhaps, among what has been read */
-    struct error *doom;   /* why the connection is about to end */
-    struct error *lost;   /* why it has ended, until that is reported */
-    struct error *ending; /* why the session has ended for good */
+    bool has_more; /* whether the data that was read may contain messages */
+    struct error *doom;   /* the reason why the connection will end */
+    struct error *lost;   /* the reason why it ended, until that is reported */
+    struct error *ending; /* the reason why the session ended permanently */
     bool tell_ending;
     int64_t connect_at, connect_until, began;
     int64_t delay;
@@ -189,20 +189,20 @@ struct passd {
     void *not_opened_context;
     struct login *login;
     struct login *cancelled; /* the next dispatch reports their ends */
-    bool owes_cancelling; /* a login was cancelled that the daemon may not know of */
+    bool owes_cancelling; /* whether the app cancelled a login and the daemon may not know it yet */
     struct late late;
     struct error *failure;
     unsigned depth;
-    struct error *broken[SETTINGS]; /* why a setting is invalid, until it is set again */
+    struct error *broken[SETTINGS]; /* the reason why a setting is invalid, until it is set again */
     bool is_freed;
 };
 
-/* Takes ownership of the params. If there are none, opening the session reports the problem. */
+/* Takes ownership of the params. If they are missing, opening the session reports the problem. */
 void set_params(passd *tv, enum setting setting, passd_json *params, const char *problem);
 passd_json *requestor_params(const char *requestor, const char *statement);
 int64_t monotonic(void);
 int64_t wall_clock(void);
-/* Between these, functions of the app may free the session. `leave` takes the errno that `enter` gives, and restores it. */
+/* Between `enter` and `leave`, functions of the app may free the session. `leave` restores the errno that `enter` returned. */
 int enter(passd *tv);
 bool leave(passd *tv, int number);
 
@@ -221,9 +221,9 @@ struct call *call_new(passd *tv, const char *method, passd_json *params, int wit
 void call_remove(passd *tv, struct call *call);
 void call_send(passd *tv, struct call *call);
 void call_fail(passd *tv, struct call *call, struct error *error);
-/* The daemon has refused it because of a rate limit. Returns whether it is repeated later. */
+/* Handles a refusal because of a rate limit. Returns whether the call is repeated later. */
 bool call_repeat_later(struct call *call, const struct error *refusal);
-/* Whether it waits to be repeated, and there is a connection for it. */
+/* Whether the call waits to be repeated, and there is a connection. */
 bool call_is_to_be_repeated(const passd *tv, const struct call *call);
 /* Makes a call for the library itself. */
 uint64_t call_internal(passd *tv, const char *method, passd_json *params,
@@ -235,18 +235,18 @@ void login_heard(passd *tv, const char *name, const passd_json *params);
 void login_lost(passd *tv);
 /* Takes ownership of the error. */
 void login_fail(passd *tv, struct error *error);
-/* Does the next step; false if there is none. */
+/* Does the next step. Returns false if there is none. */
 bool login_advance(passd *tv);
 int64_t login_due(const passd *tv);
 void login_up_again(passd *tv);
 void login_free(passd *tv);
 void login_cancel(passd *tv, uint64_t number);
-/* Reports the end of a login that the app has cancelled, if its number is at most this one. */
+/* Reports the end of a login that the app has cancelled, if its number is not above this one. */
 bool login_tell_cancelled(passd *tv, uint64_t last);
-/* The app makes this call. Without a connection, or while the login waits to be repeated, the call may end the login. */
+/* Looks at a call of the app. Without a connection, or while the login waits to be repeated, it may end the login. */
 void login_called(passd *tv, const char *method, const passd_json *params);
 void tell_cancelling(passd *tv);
-/* The answer of that step has come; without a result, it is an error. */
+/* Handles the answer of the step; an error if there is no result. */
 void login_late(passd *tv, const passd_json *result);
 
 #endif

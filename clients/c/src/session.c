@@ -11,7 +11,7 @@ static const char default_socket[] = "/run/passd/passd.sock";
 /* The timeout for a connection, and the pause while the daemon's queue of connections is full. */
 static const int64_t connecting = 5 * SECOND, again = 20 * MILLISECOND;
 
-/* When dispatch has work */
+/* When passd_dispatch has work */
 
 static int64_t due(const passd *tv) {
     int64_t when = login_due(tv);
@@ -52,7 +52,7 @@ static void heard_requestor(passd *tv, const passd_json *answer) {
     if (passd_kind(authenticated) == PASSD_BOOLEAN) tv->signed_in = passd_true(authenticated);
 }
 
-/* Sends options and requestor on a new connection. False if there is no memory. */
+/* Sends options and requestor on a new connection. Returns false if there is no memory. */
 static bool remember(passd *tv, struct call *call, const passd_json *result) {
     if (call->establishes) return true;
     if (strcmp(call->method, PASSD_SET_OPTIONS) == 0) {
@@ -231,7 +231,7 @@ static void establish(passd *tv) {
     else options_are_set(tv, NULL, NULL);
 }
 
-/* Without a path of the app. False if there is no memory. */
+/* Sets the default path, if the app has set none. Returns false if there is no memory. */
 static bool find_path(passd *tv) {
     if (tv->broken[PATH] != NULL || (tv->path != NULL && *tv->path != 0)) return true;
     const char *variable = getenv("PASSD_SOCKET");
@@ -293,7 +293,7 @@ static void end_connection(passd *tv) {
     }
 }
 
-/* The first failed call of those made before this dispatch. */
+/* The first failed call. Calls made during this dispatch do not count. */
 static struct call *failed(passd *tv, uint64_t last) {
     int64_t now = 0;
     for (struct call *each = tv->calls; each != NULL; each = each->next) {

@@ -10,7 +10,7 @@
 
 #include "private.h"
 
-/* Longer than the daemon takes, including repetitions. */
+/* The default is longer than the daemon takes, including repetitions. */
 enum { default_within = 60000 };
 
 passd *passd_new(void) {
@@ -48,7 +48,7 @@ passd *passd_new(void) {
 
 void passd_free(passd *tv) {
     if (tv == NULL) return;
-    if (tv->depth > 0) { /* a function that the session has called frees it */
+    if (tv->depth > 0) { /* a function that the session called frees the session */
         tv->is_freed = true;
         return;
     }

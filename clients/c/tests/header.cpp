@@ -1,4 +1,4 @@
-/* The header as C++17 reads it, and the library as C++ links it. */
+/* Checks that C++17 can read the header and link the library. */
 #include <passd.h>
 
 #include <cstring>

@@ -1,5 +1,5 @@
-/* Unit tests of libpassd: what the conformance suite cannot see. They play the daemon themselves, in the same thread. They are
- * linked with the library's objects, and with functions that let memory run out. */
+/* Unit tests of libpassd, for behaviour that the conformance suite cannot see. The tests play the daemon themselves, in the
+ * same thread. They are linked with the library's objects, and with functions that let memory run out. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -30,8 +30,8 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 char *__wrap_strdup(const char *words);
 
-static long left = -1; /* how many blocks there are still; negative: enough */
-static bool once;      /* only one is refused */
+static long left = -1; /* the number of blocks that are left; negative: no limit */
+static bool once;      /* whether only one block is refused */
 
 static bool is_out(void) {
     if (left < 0) return false;
@@ -45,7 +45,7 @@ void *__wrap_calloc(size_t count, size_t size) { return is_out() ? NULL : __real
 void *__wrap_realloc(void *old, size_t size) { return is_out() ? NULL : __real_realloc(old, size); }
 char *__wrap_strdup(const char *words) { return is_out() ? NULL : __real_strdup(words); }
 
-/* A signal that comes while it sends */
+/* A signal that arrives during a send */
 
 ssize_t __real_send(int socket, const void *bytes, size_t length, int flags);
 ssize_t __wrap_send(int socket, const void *bytes, size_t length, int flags);
@@ -92,7 +92,7 @@ static void hang_up(void) {
     peer = -1;
 }
 
-static void tell(const char *text) { /* without a signal if the library has hung up */
+static void tell(const char *text) { /* raises no signal if the library has closed */
     if (send(peer, text, strlen(text), MSG_NOSIGNAL) < 0 || send(peer, "\n", 1, MSG_NOSIGNAL) < 0) hang_up();
 }
 
@@ -106,7 +106,7 @@ static void refuse_waiting(const passd_json *id) {
     passd_json_free(refusal);
 }
 
-/* A daemon of several requestors. The viewer is signed in for B. D has another provider than the others. */
+/* Whether the daemon has several requestors. The viewer is signed in for B. D has another provider than the others. */
 static bool has_requestors;
 static char requestor[8], asked[200];
 
@@ -140,7 +140,7 @@ static void play(void) {
     ssize_t size = peer < 0 ? -1 : recv(peer, bytes, sizeof bytes - 1, 0);
     if (size == 0) hang_up();
     long kept = left;
-    left = -1; /* the daemon has memory of its own */
+    left = -1; /* the daemon has its own memory */
     for (char *at = bytes, *end; size > 0 && peer >= 0 && (end = memchr(at, '\n', (size_t)(bytes + size - at))) != NULL; at = end + 1) {
         passd_json *message = passd_read(at, (size_t)(end - at), NULL);
         const char *method = passd_string(passd_get(message, "method"));
@@ -277,7 +277,7 @@ static void levels_and_values_are_bounded(void) {
     free(text.bytes);
 }
 
-/* Text with a few bytes changed is either refused, or read, written and read again as the same. */
+/* A text with a few changed bytes is either refused, or the same after reading, writing and reading again. */
 static void changed_text_does_no_harm(void) {
     static const char *const seeds[] = {
         "{\"jsonrpc\":\"2.0\",\"id\":17,\"result\":{\"providers\":[{\"id\":\"a\",\"displayName\":\"\\u00e9\\ud83d\\udcfa\"},null]}}",
@@ -368,7 +368,7 @@ static void wrong_settings_are_told_when_it_opens(void) {
     passd_set_options(tv, "{'visitorID': %s}", "\xff");
     passd_open(tv, opened, NULL);
     EXPECT(until(tv, &opened_count, 2) && is(last_code, "INVALID_PARAMS"));
-    passd_set_options(tv, "{'visitorID': %s}", "v"); /* what the app has corrected is right */
+    passd_set_options(tv, "{'visitorID': %s}", "v"); /* the app corrects the options */
     passd_set_requestor(tv, "\xff", NULL);
     passd_set_requestor(tv, NULL, NULL);
     opened_count = 0;
@@ -671,7 +671,7 @@ static void the_end_of_a_cancelled_login_is_told_by_dispatch(void) {
         struct pollfd polled = {.fd = passd_fd(tv), .events = POLLIN};
         EXPECT(poll(&polled, 1, 1000) == 1 && passd_dispatch(tv) && cancelled_count == number + 1);
     }
-    /* While the step is not answered, with an open login, and before the session ends. */
+    /* The cancel comes before the answer of the step, during an open login, and before the session ends. */
     uint64_t number = passd_sign_in(tv, &how);
     passd_dispatch(tv);
     passd_cancel(tv, number);
@@ -684,7 +684,7 @@ static void the_end_of_a_cancelled_login_is_told_by_dispatch(void) {
     EXPECT(cancelled_count == 6 && !passd_dispatch(tv));
     passd_free(tv);
     hang_up();
-    /* One that is cancelled while the end of another one is told has its end from the next dispatch. */
+    /* A login that is cancelled during the report of another one's end is reported by the next dispatch. */
     tv = open_one();
     cancelled_count = 0;
     how = (passd_signing_in){.provider = "NorthCable", .context = tv, .ended = cancels_once_more};
@@ -724,7 +724,7 @@ static void a_login_that_waits_to_be_repeated_is_cancelled_at_once(void) {
         passd_dispatch(tv);
         answer_count = 0;
         passd_call(tv, "echo", 0, answered, NULL, NULL);
-        EXPECT(until(tv, &answer_count, 1)); /* and the refusal has come before */
+        EXPECT(until(tv, &answer_count, 1)); /* the refusal came before */
         EXPECT(cancelled_count == 0);
         if (way == 0) passd_choose(tv, NULL);
         else passd_cancel(tv, number);
@@ -751,7 +751,7 @@ static void what_cannot_be_chosen_is_told_by_dispatch(void) {
 
 static int choices;
 
-/* The viewer has a provider for the first question and for the second one, if the context says so. */
+/* Chooses a provider for the first question, and for the second one if the context says so. */
 static void chooses_twice(void *context, const passd_json *providers) {
     (void)providers;
     struct { passd *tv; bool wants; } *viewer = context;
@@ -776,7 +776,7 @@ static void several_requestors_are_signed_in_one_by_one(void) {
         EXPECT(until(viewer.tv, &opened_count, 1));
         passd_sign_in(viewer.tv, &how);
         EXPECT(until(viewer.tv, &login_count, rows[row].outcome) && choices == 2);
-        /* What the app asks next waits for the first requestor. */
+        /* The app's next call waits for the first requestor. */
         answer_count = 0;
         passd_call(viewer.tv, "setOptions", 0, answered, NULL, "{}");
         EXPECT(until(viewer.tv, &answer_count, 1) && is(asked, rows[row].asked));
@@ -796,7 +796,7 @@ static void of_several_requestors_one_is_cancelled(void) {
     asked[0] = 0;
     uint64_t number = passd_sign_in(tv, &how);
     EXPECT(until(tv, &chooses, 1));
-    passd_choose(tv, "West"); /* which the daemon takes, too */
+    passd_choose(tv, "West"); /* the daemon accepts it, too */
     EXPECT(until(tv, &chooses, 2));
     passd_cancel(tv, number);
     EXPECT(until(tv, &login_count, 2));
@@ -835,7 +835,7 @@ static void requestors_go_on_over_a_restart(void) {
     has_requestors = false;
 }
 
-/* A helper of the app that was forked without exec holds the socket open. */
+/* A helper that the app forked without exec keeps the socket open. */
 static void a_forked_helper_does_not_make_the_descriptor_readable(void) {
     passd *tv = open_one();
     int disconnected = 0, wakes = 0;
@@ -990,7 +990,7 @@ static void an_empty_path_is_none(void) {
 
 static const int64_t ends[] = {INT64_MIN, -1, 1, INT64_MAX};
 
-/* 1 in 1970 is over, and the rest is no time at which a code could end. */
+/* The time 1 is in 1970. The others are not possible times for the end of a code. */
 static void a_code_that_ends_at_an_odd_time(void) {
     for (size_t index = 0; index < sizeof ends / sizeof ends[0]; index++) {
         passd *tv = open_one();
@@ -1005,7 +1005,7 @@ static void a_code_that_ends_at_an_odd_time(void) {
     }
 }
 
-/* Opening, a call, a connection that is lost, and signing in. False if a block was refused. */
+/* Opens, makes a call, loses the connection, and signs in. Returns false if a block was refused. */
 static bool session_with(long blocks) {
     left = blocks;
     passd *tv = passd_new();

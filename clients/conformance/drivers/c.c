@@ -100,7 +100,7 @@ static void choose(void *context, const passd_json *providers) {
     passd_choose(tv, ((struct command *)context)->chosen);
 }
 
-/* A later command chooses. */
+/* Lists the providers. A later command makes the choice. */
 static void offer(void *context, const passd_json *providers) {
     say_words("{\"id\":", ((struct command *)context)->id);
     printf(",\"choose\":[");
@@ -217,7 +217,7 @@ static void perform(const passd_json *step) {
     }
 }
 
-/* Executes the complete lines. False at the end of the input. */
+/* Executes the complete lines. Returns false at the end of the input. */
 static bool read_lines(void) {
     static char lines[1 << 22];
     static size_t length;

@@ -142,7 +142,7 @@ async def main():
 
 
 def main_blocking():
-    """Each call has a thread of its own."""
+    """Makes each call in its own thread."""
     say(library="Python, blocking", features=["handlers", "headers", "limits", "reconnect", "repeat", "sign in", "signed in"])
     client, choices, asked = None, {}, set()
 

@@ -20,15 +20,15 @@ const MAX_REPEATS = 4;
 /** The daemon may take 15 seconds for an answer. A repetition must have at least that long. */
 const DAEMON_TAKES = 16000;
 
-/** The names for which handlers can be added. */
+/** The names that handlers can be added for. */
 const HEARD = [...CALLBACKS, "disconnected", "reconnected"];
 
 /**
- * `requestor` names the channel or brand for which the app asks, and `softwareStatement` proves that it may; on a box whose
- * configuration has a stanza for the app, it needs no statement. `options` are the params of `setOptions`. `name` and
- * `version` are shown to operators. `within` is the time limit for a call with its repetitions. If the daemon refuses a call
- * because of a rate limit, and a viewer waits for it, it is repeated after `retryAfter`. `backoff` has the first and the
- * longest pause before a new attempt to connect. All times are in milliseconds.
+ * `requestor` names the channel or brand for which the app asks. `softwareStatement` proves that the app may do so; it is not
+ * needed if the box's configuration has it in a stanza for the app. `options` are the params of `setOptions`. Operators see
+ * `name` and `version`. `within` is the time limit for a call with its repetitions. If a viewer waits for a call and the daemon
+ * refuses it because of a rate limit, the call is repeated after `retryAfter`. `backoff` has the first and the longest pause
+ * before an attempt to reconnect. All times are in milliseconds.
  * @typedef {object} Settings
  * @property {string} [requestor]
  * @property {string} [softwareStatement]
@@ -46,13 +46,13 @@ const HEARD = [...CALLBACKS, "disconnected", "reconnected"];
  * @typedef {object} SignIn
  * @property {string} [provider] the ID of the viewer's provider
  * @property {(providers: import("./protocol.js").MVPD[]) => string | null | Promise<string | null>} [choose]
- *   called without `provider`; null cancels the login; one of these two is needed
+ *   called if there is no `provider`; null cancels the login. `provider` or `choose` is needed
  * @property {(login: import("./login.js").Login) => unknown} [show]
- *   called with each code; with a second one if the first was lost in a restart of the daemon
+ *   called with each code. There is a second one if the first was lost in a restart of the daemon
  * @property {boolean} [force] start a login even if a viewer is signed in
  * @property {Record<string, string>} [data] passed on to the service
  * @property {AbortSignal} [signal] cancels the login
- * @property {number} [within] how long the viewer may take
+ * @property {number} [within] the time limit for the viewer
  * @property {readonly string[]} [requestors] several requestors of one programmer. Each may need its own login
  */
 
@@ -71,7 +71,7 @@ export class Client extends Calls {
    */
   signedIn;
   /**
-   * The reason why the session has ended for good.
+   * The reason why the session ended permanently.
    * @type {PassdError | undefined}
    */
   ending;
@@ -98,9 +98,9 @@ export class Client extends Calls {
    */
   #waiting = new Set();
   /** @type {Watch | undefined} */ #watch;
-  /** Whether a login was cancelled that the daemon may not know of. */ #owesCancelling = false;
+  /** Whether the app cancelled a login and the daemon may not know it yet. */ #owesCancelling = false;
   /**
-   * Resolves with the daemon's answer to the last step of a login that was abandoned before.
+   * Resolves with the daemon's answer to the last step of an abandoned login.
    * @type {Promise<void> | undefined}
    */
   #left;
@@ -127,7 +127,7 @@ export class Client extends Calls {
     }
   }
 
-  /** Connects, and sets options and requestor. Fails at once if that does not work. */
+  /** Connects, and sets options and requestor. If one of these fails, opening fails at once. */
   async open() {
     await calledFrom(new Error(), this.#establish());
     void this.#keep();
@@ -189,7 +189,7 @@ export class Client extends Calls {
     return this.#connection !== undefined && this.#connection.ending === undefined;
   }
 
-  /** Connects again whenever the connection ends. The pause grows while connections do not last. */
+  /** Reconnects when the connection ends. The pause grows while connections do not last. */
   async #keep() {
     let delay = this.#backoff.first;
     while (this.#connection !== undefined) {
@@ -282,7 +282,7 @@ export class Client extends Calls {
   }
 
   /**
-   * Repeats the call after `retryAfter` if a viewer waits for it and the daemon refuses it because of a rate limit.
+   * Makes the call. If a viewer waits for it and a rate limit refuses it, repeats it after `retryAfter`.
    * @param {string} method
    * @param {number} within
    * @param {AbortSignal | undefined} signal
@@ -307,7 +307,7 @@ export class Client extends Calls {
   }
 
   /**
-   * Ends early if the session ends or the signal is aborted.
+   * Waits. Ends early if the session ends or the signal is aborted.
    * @param {number} milliseconds
    * @param {AbortSignal} [signal]
    */
@@ -365,8 +365,8 @@ export class Client extends Calls {
   }
 
   /**
-   * Calls `handler` with the params of each callback of this name. Returns a function that ends it. Throws for a name that
-   * this library does not know, because the handler would never be called.
+   * Calls `handler` with the params of each callback of this name. Returns a function that removes the handler. Throws for a
+   * name that this library does not know, because the handler would never be called.
    * @template {keyof Heard} Name
    * @param {Name} name
    * @param {(params: Heard[Name]) => unknown} handler
@@ -406,10 +406,10 @@ export class Client extends Calls {
    * Signs the viewer in, and returns when the login has ended. To cancel, use `signal` or call
    * `setSelectedProvider({ providerID: null })`. After `within`, the login is cancelled, and TIMED_OUT thrown.
    *
-   * Each of several `requestors` of a programmer may need its own login. Those that are signed in already, perhaps by the
-   * login of another one, are skipped. The viewer chooses once, and again only if a requestor does not have that provider.
-   * The outcome is that of the last login, or of the first that has failed. Afterwards the session has the first of the
-   * requestors.
+   * A programmer may have several `requestors`, and each may need its own login. Requestors that are already signed in,
+   * perhaps by the login of another one, are skipped. The viewer chooses once, and again only if a requestor does not have
+   * the chosen provider. The outcome is that of the last login, or of the first failed one. Afterwards the session has the
+   * first of the requestors.
    * @param {SignIn} [how]
    * @returns {Promise<import("./login.js").Outcome>}
    */
@@ -480,8 +480,8 @@ export class Client extends Calls {
   }
 
   /**
-   * Abandons this login. If the daemon has not answered yet, the login is cancelled when the answer comes. Before that, it is
-   * unknown whether there is a login, and a cancel would sign out a viewer who is signed in.
+   * Abandons this login. If the daemon has not answered yet, the login is cancelled after the answer. Before the answer, there
+   * may be no login, and a cancel would sign out a viewer who is signed in.
    * @param {Watch} watch
    */
   #leave(watch) {
@@ -498,7 +498,7 @@ export class Client extends Calls {
   }
 
   /**
-   * Cancels an abandoned login, so that its code stops working. Without a connection, the next one does so.
+   * Cancels an abandoned login, so that its code stops working. Without a connection, the reconnect does so.
    * @param {Watch} watch
    */
   #cancel(watch) {

@@ -4,19 +4,19 @@ import { PassdError, closed, lost, notUnderstood, overloaded, refusal, timedOut 
 import { readJSON } from "./json.js";
 
 /**
- * Limits of what this library keeps in memory. Sizes are in bytes.
+ * The limits of this library's memory. Sizes are in bytes.
  * @typedef {{ message: number, output: number, calls: number, callbacks: number }} Limits
  */
 
 /**
- * What carries messages.
+ * The transport of messages.
  * @typedef {{ send(text: string): void, unsent(): number, close(): void }} Link
  * @typedef {{ message(text: string): void, end(reason: PassdError): void }} Heard
  * @typedef {(within: number, limits: Limits, heard: Heard) => Promise<Link>} Transport
  */
 
 /**
- * How messages are separated on a Unix socket.
+ * The separation of messages on a Unix socket.
  * @typedef {"lines" | "headers"} Framing
  */
 
@@ -26,7 +26,7 @@ export const LIMITS = { message: 16 << 20, output: 4 << 20, calls: 256, callback
 /** @param {any} value */
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** Calls may overlap. When the connection ends, all waiting calls fail with the reason. */
+/** A connection. Calls may overlap. When the connection ends, all waiting calls fail with the reason. */
 export class Connection {
   /** @type {Link | undefined} */ #link;
   /** @type {Limits} */ #limits;
@@ -39,12 +39,12 @@ export class Connection {
   #late = new Map();
   #lastID = 0;
   /**
-   * Why the connection ended.
+   * The reason why the connection ended.
    * @type {PassdError | undefined}
    */
   ending;
   /**
-   * Resolves when it has ended.
+   * Resolves when the connection has ended.
    * @type {Promise<PassdError>}
    */
   ended;
@@ -72,8 +72,8 @@ export class Connection {
    * @param {object} params
    * @param {number} within
    * @param {AbortSignal} [signal]
-   * @param {(result: any) => void} [answered] gets the result at once, before the callbacks that come after it. It is called
-   *   even if the caller has stopped waiting; an error is then undefined. If the connection ends first, it gets the reason
+   * @param {(result: any) => void} [answered] gets the result at once, before later callbacks. It is called
+   *   even if the caller has stopped waiting; then an error is undefined. If the connection ends first, it gets the reason
    * @returns {Promise<any>}
    */
   call(method, params, within, signal, answered) {

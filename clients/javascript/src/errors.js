@@ -1,6 +1,6 @@
-/** The errors of the library. Each has a stable code, a sentence about what happened, and what to do about it. */
+/** The errors of the library. Each has a stable code, a sentence about the cause, and a remedy. */
 
-/** A call without a result. Show `message` and `remedy` to people, and act on `code`. */
+/** The error of a call. Show `message` and `remedy` to people, and act on `code`. */
 export class PassdError extends Error {
   /**
    * @param {string} code
@@ -52,8 +52,8 @@ export class PassdError extends Error {
 }
 
 /**
- * Waits for the result of the app's call. An error gets the stack of that call, `asked`, because the stack of the socket's
- * reader does not help an app.
+ * Waits for the result of the app's call. An error gets the stack of that call, which is in `asked`, because the stack of the
+ * socket's reader does not help an app.
  * @template T
  * @param {Error} asked
  * @param {Promise<T>} work
@@ -90,7 +90,7 @@ export const unreachable = (
 
 /**
  * @param {string} place
- * @param {string} [directory] the one on the way that this process may not pass
+ * @param {string} [directory] the directory in the path that this process may not enter
  */
 export const forbidden = (place, directory) =>
   directory === undefined

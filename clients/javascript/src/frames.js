@@ -7,7 +7,7 @@ export class FrameReader {
   /** @type {number} */ #limit;
   #bytes = Buffer.alloc(0);
   /**
-   * Later pieces, which are joined when a message may be complete.
+   * Later pieces. They are joined when a message may be complete.
    * @type {Buffer[]}
    */
   #pieces = [];
@@ -21,7 +21,7 @@ export class FrameReader {
   }
 
   /**
-   * The messages that these bytes complete. Throws if the bytes are not a message.
+   * Returns the messages that are complete with these bytes. Throws if the bytes are not a message.
    * @param {Buffer} data
    */
   *feed(data) {

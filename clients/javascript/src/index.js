@@ -10,8 +10,8 @@ export { PassdError } from "./errors.js";
 export { findSocket } from "./unix.js";
 
 /**
- * Opens a session over the Unix socket at `path`, else at PASSD_SOCKET, else that of an installed daemon; or over the
- * WebSocket at `url`. `framing` is that of the Unix socket; `headers` has Content-Length.
+ * Opens a session over the WebSocket at `url`, or over a Unix socket: `path`, else PASSD_SOCKET, else the socket of an
+ * installed daemon. `framing` is for the Unix socket; `headers` means Content-Length.
  * @param {import("./client.js").Settings & {
  *   path?: string, framing?: import("./connection.js").Framing, url?: string, WebSocket?: typeof WebSocket,
  * }} [settings]

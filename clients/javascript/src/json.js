@@ -1,4 +1,4 @@
-/** Reads JSON with limited levels and values, because each value takes memory, even a short one. */
+/** Reads JSON with limited levels and values, because even a short value takes memory. */
 
 const [LEVELS, VALUES] = [64, 1 << 18];
 
@@ -9,7 +9,7 @@ export function readJSON(text) {
 }
 
 /**
- * Counts without making values. The parser reports invalid JSON.
+ * Counts levels and values without making them. The parser reports invalid JSON.
  * @param {string} text
  */
 function check(text) {

@@ -1,11 +1,12 @@
-/** A login as an app sees it: codes and outcomes, and how they are read from the daemon's messages. */
+/** A login as an app sees it. Reads codes and outcomes from the daemon's messages. */
 
 import { PassdError } from "./errors.js";
 
 /**
- * What the viewer needs: `link`, shown as a QR code, leads straight to the provider; `code` is typed at `url`.
- * Either may be missing. `expires` is in milliseconds since 1970. `qr` is the QR code of `link`, or else of `url`, if the
- * option `qr` asks for it. `isLocal` says that it works only on the box, as that of a sandbox may: a phone cannot open it.
+ * The data for the viewer. `link`, shown as a QR code, leads directly to the provider. `code` is typed at `url`. `link` or
+ * `url` may be missing. `expires` is in milliseconds since 1970. `qr` is the QR code of `link`, or else of `url`, if the option
+ * `qr` asks for it. `isLocal`: whether the address works only on the box, so that no phone can open it. A sandbox may have
+ * such addresses.
  * @typedef {{ state: string, code?: string, link?: string, url?: string, isLocal: boolean, expires?: number, qr?: any }} Login
  */
 
@@ -13,14 +14,14 @@ import { PassdError } from "./errors.js";
 const LOCAL = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*@)?(([^/?#:@]*\.)?localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]*)?([/?#]|$)/i;
 
 /**
- * How a login ended.
+ * The outcome of a login.
  * @typedef {object} Outcome
  * @property {"authenticated" | "cancelled" | "expired" | "denied" | "failed" | (string & {})} outcome
  * @property {boolean} authenticated
  * @property {string} [reason]
  * @property {string} errorCode
  * @property {string} [display] a sentence for the viewer, if the daemon sent one
- * @property {Record<string, any>} params what the daemon sent, with members of later versions
+ * @property {Record<string, any>} params the params from the daemon, with members of later versions
  */
 
 /** @param {any} value @returns {string | undefined} */
@@ -67,10 +68,10 @@ export class Watch {
   /** @type {Outcome | undefined} */ outcome;
   /** @type {import("./protocol.js").MVPD[] | undefined} */ providers;
   isLost = false;
-  /** Whether a step waits to be repeated: the daemon has no login that could be cancelled. */ waits = false;
-  /** Whether the daemon has this login, as far as is known. */ isOpen = false;
+  /** Whether a step waits to be repeated. Then the daemon has no login to cancel. */ waits = false;
+  /** Whether the daemon has this login, as far as this library knows. */ isOpen = false;
   /**
-   * Resolves when the login has ended while no call would notice it.
+   * Resolves when the login ends and no call would notice.
    * @type {Promise<void>}
    */
   over;
@@ -99,7 +100,7 @@ export class Watch {
   }
 
   /**
-   * Handles an answer. If it opens the login, earlier callbacks were about an earlier login, or said the same.
+   * Handles an answer. If it opens the login, earlier callbacks are dropped: they are old, or the answer repeats them.
    * @param {any} result
    */
   answered = (/** @type {any} */ result) => {
@@ -115,20 +116,20 @@ export class Watch {
     this.#wake();
   }
 
-  /** There is a connection again, and the viewer has signed in meanwhile, so there is nothing to choose. */
+  /** Notes after a reconnect that the viewer has signed in meanwhile, so there is nothing to choose. */
   signedIn() {
     if (!this.#isChoosing || this.#isForced) return;
     this.outcome ??= outcomeOf("authenticated", {}, "reconnected");
     this.#end();
   }
 
-  /** The app has cancelled the login while there is no connection, or while a step waits to be repeated. */
+  /** Notes that the app cancelled the login while there was no connection, or while a step waited to be repeated. */
   cancelled() {
     this.outcome ??= outcomeOf("cancelled");
     this.#end();
   }
 
-  /** The session has ended. */
+  /** Notes that the session has ended. */
   ended() {
     this.lost();
     if (this.#isChoosing) this.#end();

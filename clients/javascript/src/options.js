@@ -1,9 +1,9 @@
-/** Checks the names of options: an unknown one would be ignored silently. */
+/** Checks the names of options. Without this, unknown ones would be ignored silently. */
 
 import { PARAMS } from "./calls.js";
 import { LIMITS } from "./connection.js";
 
-/** What `Client` takes. */
+/** The settings of `Client`. */
 const SETTINGS = [
   "requestor", "softwareStatement", "options", "name", "version", "within", "reconnect", "backoff", "limits", "on",
 ];
@@ -15,7 +15,7 @@ export const CALL = ["within", "signal"];
 export const SIGN_IN = ["provider", "choose", "show", "force", "data", "signal", "within", "requestors"];
 
 /**
- * Throws if there is an unknown option. `within` is the option that contains them, if any.
+ * Throws if there is an unknown option. `within` is the option that contains the given ones, if any.
  * @param {string} call
  * @param {object} given
  * @param {string[]} known
@@ -38,7 +38,7 @@ export function expectParams(method, params) {
 }
 
 /**
- * Throws if there is a setting that is neither one of a session nor one of these.
+ * Throws if a setting is neither one of a session nor one of `more`.
  * @param {import("./client.js").Settings} settings
  * @param {string[]} more
  */
@@ -63,7 +63,7 @@ export function expectOneOf(problem, name, known, before = "") {
 }
 
 /**
- * The number of letters that differ.
+ * The number of different letters.
  * @param {string} one
  * @param {string} other
  */

@@ -9,7 +9,7 @@ import { FrameReader, frame } from "./frames.js";
 const DEFAULT_SOCKET = "/run/passd/passd.sock";
 
 /**
- * The path if there is one, else PASSD_SOCKET, else the socket of an installed daemon.
+ * The given path, else PASSD_SOCKET, else the socket of an installed daemon.
  * @param {string} [path]
  */
 export function findSocket(path) {

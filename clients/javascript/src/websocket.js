@@ -1,4 +1,4 @@
-/** A WebSocket that carries the same messages, for browsers. */
+/** The transport over a WebSocket, for browsers. */
 
 import { lost, notUnderstood, unreachable } from "./errors.js";
 

@@ -1,4 +1,4 @@
-// The few parts of Node that the library uses, so that checking its types needs no packages.
+// The few parts of Node that the library uses. With them, a check of the types needs no packages.
 
 declare class Buffer extends Uint8Array {
   static alloc(size: number): Buffer;

@@ -1,4 +1,4 @@
-/** What the conformance suite does not see: the reader's limits, bounds of queues, handlers, WebSockets, the files of the package. */
+/** Tests beside the conformance suite: limits of the reader and of queues, handlers, WebSockets, files of the package. */
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -87,7 +87,7 @@ describe("frames", () => {
   });
 });
 
-/** Answers `setRequestor`, sends what the call `send` asks for, and leaves the rest open. */
+/** Answers `setRequestor`, sends what the call `send` asks for, and answers nothing else. */
 function answer(text, send, hangUp, heard) {
   const { id, method, params } = JSON.parse(text);
   heard.push(method);
@@ -259,7 +259,7 @@ describe("sessions", () => {
   });
 });
 
-/** A WebSocket without a network, which behaves as those of browsers do. */
+/** A WebSocket without a network. It behaves as in a browser. */
 class FakeWebSocket {
   static opened = [];
   bufferedAmount = 0;

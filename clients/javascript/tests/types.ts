@@ -1,4 +1,4 @@
-// What an app in TypeScript sees; compiled by the checks and never run.
+// The types as an app sees them. The checks compile this file; it is never run.
 
 import { connect, PassdError, type Client } from "../src/index.js";
 import { connect as connectInBrowser } from "../src/browser.js";

@@ -1,4 +1,4 @@
-"""The same session for programs without asyncio. It works in a separate thread."""
+"""The session for programs without asyncio. It runs in a separate thread."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _threaded(function: Callable[[Argument], Result]) -> Callable[[Argument], Co
 
 
 class BlockingClient(BlockingCalls, Handlers):
-    """Opened by `with`, or by `open` and `close`. Its params are those of `Client`.
+    """A session, opened by `with`, or by `open` and `close`. Its params are those of `Client`.
 
     Any thread may make calls. Handlers run one after the other in a separate thread, and may make calls.
     """
@@ -66,7 +66,7 @@ class BlockingClient(BlockingCalls, Handlers):
             requestor, path=path, software_statement=software_statement, options=options, name=name, version=version,
             within=within, reconnect=reconnect, backoff=backoff, framing=framing, limits=limits)
         self._limits = limits
-        # Set only while calls are accepted. Work given to the loop under the lock is done before it stops.
+        # The loop; None while no calls are accepted. Work that it gets under the lock is done before it stops.
         self._loop: asyncio.AbstractEventLoop | None = None
         self._was_opened = False
         self._lock = threading.Lock()
@@ -84,7 +84,7 @@ class BlockingClient(BlockingCalls, Handlers):
         self.close()
 
     def open(self) -> None:
-        """Connects, and sets options and requestor. Fails at once if that does not work."""
+        """Connects, and sets options and requestor. If one of these fails, opening fails at once."""
         loop = self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=loop.run_forever, name="passd", daemon=True)
         self._thread.start()
@@ -98,11 +98,11 @@ class BlockingClient(BlockingCalls, Handlers):
             raise
 
     def close(self) -> None:
-        """Ends the session, after the handlers got all earlier callbacks. Calls of other threads end with CLOSED."""
+        """Ends the session after the handlers have run for all earlier callbacks. Calls of other threads end with CLOSED."""
         self._stop(closes=True)
 
     def _stop(self, *, closes: bool) -> None:
-        """Stops the thread. Unless it was closed, the session can be opened again."""
+        """Stops the thread. The session can be opened again, unless it was closed."""
         with self._lock:
             loop, self._loop = self._loop, None
         if loop is None or self._thread is None:
@@ -128,7 +128,7 @@ class BlockingClient(BlockingCalls, Handlers):
 
     @property
     def ending(self) -> PassdError | None:
-        """The reason why the session has ended for good; None before that."""
+        """The reason why the session ended permanently; None before that."""
         return self._client.ending
 
     def call(self, method: str, params: Mapping[str, Any] | None = None, *, within: float | None = None) -> Any:
@@ -196,7 +196,7 @@ class BlockingClient(BlockingCalls, Handlers):
         except concurrent.futures.CancelledError:
             raise self.ending.again() if self.ending else errors.closed() from None
         except BaseException:
-            # Ctrl-C ends the call, too. A login must be cancelled at the daemon before the session is closed. A call that
+            # Ctrl-C also ends the call. A login must be cancelled at the daemon before the session is closed. A call that
             # failed has ended already.
             if future.cancel() and (told := self._give(asyncio.sleep(0))) is not None:
                 concurrent.futures.wait([told], 1)
@@ -212,7 +212,7 @@ class BlockingClient(BlockingCalls, Handlers):
 
 
 async def _finish() -> None:
-    """Wakes other threads that still wait, because the session has ended."""
+    """Wakes the threads that still wait, because the session has ended."""
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
     if tasks:
         _, late = await asyncio.wait(tasks, timeout=1)

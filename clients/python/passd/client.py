@@ -37,7 +37,7 @@ MAX_REPEATS = 4
 # The daemon may take 15 seconds for an answer. A repetition must have at least that long.
 DAEMON_TAKES = 16.0
 
-# The names for which handlers can be added.
+# The names that handlers can be added for.
 HEARD = (*CALLBACKS, "disconnected", "reconnected")
 
 _log = logging.getLogger("passd")
@@ -53,24 +53,24 @@ class Callback:
 
 @dataclass(frozen=True)
 class Backoff:
-    """The first and the longest pause before a new attempt to connect, in seconds."""
+    """The first and the longest pause before an attempt to reconnect, in seconds."""
 
     first: float = 0.1
     max: float = 10.0
 
 
 def find_socket(path: str | None = None) -> str:
-    """The path if there is one, else PASSD_SOCKET, else the socket of an installed daemon."""
+    """The given path, else PASSD_SOCKET, else the socket of an installed daemon."""
     return path or os.environ.get("PASSD_SOCKET") or DEFAULT_SOCKET
 
 
 class Client(Calls, Handlers):
-    """Opened by `async with`, or by `open` and `close`.
+    """A session, opened by `async with`, or by `open` and `close`.
 
-    `requestor` names the channel or brand for which the app asks, and `software_statement` proves that it may; on a box
-    whose configuration has a stanza for the app, it needs no statement. `options` are the params of `setOptions`. `name`
-    and `version` are shown to operators. `within` is the time limit for a call with its repetitions, in seconds. If the daemon
-    refuses a call because of a rate limit, and a viewer waits for it, it is repeated after `retry_after`.
+    `requestor` names the channel or brand for which the app asks. `software_statement` proves that the app may do so; it is
+    not needed if the box's configuration has it in a stanza for the app. `options` are the params of `setOptions`. Operators
+    see `name` and `version`. `within` is the time limit for a call with its repetitions, in seconds. If a viewer waits for a
+    call and the daemon refuses it because of a rate limit, the call is repeated after `retry_after`.
     """
 
     def __init__(
@@ -94,15 +94,15 @@ class Client(Calls, Handlers):
         self._handlers: dict[str, list[Callable[[Any], object]]] = {}
         self._streams: set[Callbacks] = set()
         self._watch: Watch | None = None
-        # Whether a login was cancelled that the daemon may not know of.
+        # Whether the app cancelled a login and the daemon may not know it yet.
         self._owes_cancelling = False
-        # Set by the daemon's answer to the last step of a login that was abandoned before.
+        # Set by the daemon's answer to the last step of an abandoned login.
         self._left: asyncio.Event | None = None
         self._connection: Connection | None = None
         self._connected = asyncio.Event()
         self._is_over = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
-        # The reason why the session has ended for good; None before that.
+        # The reason why the session ended permanently; None before that.
         self.ending: PassdError | None = None
 
     # Opening and closing
@@ -117,7 +117,7 @@ class Client(Calls, Handlers):
         await self.close()
 
     async def open(self) -> None:
-        """Connects, and sets options and requestor. Fails at once if that does not work."""
+        """Connects, and sets options and requestor. If one of these fails, opening fails at once."""
         await self._establish()
         self._keeper = asyncio.create_task(self._keep())
 
@@ -169,7 +169,7 @@ class Client(Calls, Handlers):
         self._connected.set()
 
     async def _keep(self) -> None:
-        """Connects again whenever the connection ends. The pause grows while connections do not last."""
+        """Reconnects when the connection ends. The pause grows while connections do not last."""
         loop = asyncio.get_running_loop()
         delay = self._backoff.first
         while (connection := self._connection) is not None:
@@ -235,7 +235,7 @@ class Client(Calls, Handlers):
             connection = await self._connection_within(left)
             return await connection.call(method, params or {}, max(0.0, deadline - loop.time()), answered)
 
-        # Only steps of the login are reported with their answers.
+        # Only the steps of a login report their answers.
         answer = await self._patiently(method, within, ask, None if answered is None else self._watch)
         if method == "setOptions":
             self._options |= params or {}
@@ -247,7 +247,7 @@ class Client(Calls, Handlers):
     async def _patiently(
         self, method: str, within: float, ask: Callable[[float], Awaitable[Any]], watch: Watch | None = None
     ) -> Any:
-        """Repeats the call after `retry_after` if a viewer waits for it and the daemon refuses it because of a rate limit."""
+        """Makes the call. If a viewer waits for it and a rate limit refuses it, repeats it after `retry_after`."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + within
         repeats = 0
@@ -333,16 +333,16 @@ class Client(Calls, Handlers):
     ) -> Outcome:
         """Signs the viewer in, and returns when the login has ended.
 
-        `provider` is the ID of the viewer's provider; without it `choose` gets the list and returns an ID, or None to
-        cancel; one of them is needed. `show` gets each code; a second one if the first was lost in a restart of the daemon.
-        Both may return awaitables. To cancel, cancel the task, or call `set_selected_provider(None)`. After `within`
-        seconds, the login is cancelled and TIMED_OUT raised. Without a connection, the login also ends at once, and the
-        daemon is told when there is a connection again.
+        `provider` is the ID of the viewer's provider. Without it, `choose` gets the list and returns an ID, or None to cancel.
+        One of the two is needed. `show` gets each code; there is a second one if the first was lost in a restart of the
+        daemon. Both functions may return awaitables. To cancel, cancel the task, or call `set_selected_provider(None)`. After
+        `within` seconds, the login is cancelled and TIMED_OUT raised. A cancel ends the login at once, even without a
+        connection; the daemon is told after the reconnect.
 
-        Each of several `requestors` of a programmer may need its own login. Those that are signed in already, perhaps by
-        the login of another one, are skipped. The viewer chooses once, and again only if a requestor does not have that
-        provider. The outcome is that of the last login, or of the first that has failed. Afterwards the session has the
-        first of the requestors.
+        A programmer may have several `requestors`, and each may need its own login. Requestors that are already signed in,
+        perhaps by the login of another one, are skipped. The viewer chooses once, and again only if a requestor does not
+        have the chosen provider. The outcome is that of the last login, or of the first failed one. Afterwards the session
+        has the first of the requestors.
         """
         if self._watch is not None:
             raise PassdError(
@@ -406,7 +406,7 @@ class Client(Calls, Handlers):
         return {**(self._requestor or {}), "requestorID": requestor}
 
     async def _until_over(self, watch: Watch, work: Coroutine[Any, Any, Outcome]) -> Outcome:
-        """Continues the login, unless it ends while the viewer chooses or while there is no connection."""
+        """Continues the login. Stops if it ends while the viewer chooses or while there is no connection."""
         login, over = asyncio.create_task(work), asyncio.create_task(watch.over.wait())
         try:
             await asyncio.wait({login, over}, return_when=asyncio.FIRST_COMPLETED)
@@ -421,22 +421,22 @@ class Client(Calls, Handlers):
             await asyncio.gather(login, over, return_exceptions=True)
 
     def _leave(self, watch: Watch) -> None:
-        """Abandons this login. If the daemon has not answered yet, the login is cancelled when the answer comes. Before
-        that, it is unknown whether there is a login, and a cancel would sign out a viewer who is signed in."""
+        """Abandons this login. If the daemon has not answered yet, the login is cancelled after the answer. Before the
+        answer, there may be no login, and a cancel would sign out a viewer who is signed in."""
         connection = self._connection
         if connection is None or not connection.owes(watch.answered):
             return self._cancel(watch)
         self._left = left = asyncio.Event()
 
         def answered() -> None:
-            if self._left is left:  # if another login has begun, that one is open
+            if self._left is left:  # otherwise another login has begun, and that one is open
                 self._cancel(watch)
             left.set()
 
         watch.left = answered
 
     def _cancel(self, watch: Watch) -> None:
-        """Cancels an abandoned login, so that its code stops working. Without a connection, the next one does so."""
+        """Cancels an abandoned login, so that its code stops working. Without a connection, the reconnect does so."""
         if not watch.is_open or self.ending is not None:
             return
         if self._connection is not None and self._is_up:
@@ -538,7 +538,7 @@ def _list(value: Any) -> list[Any]:
 
 
 class Callbacks(AsyncIterator[Callback]):
-    """The callbacks of a session. Ends when the session is closed. If the session ended otherwise, raises the reason."""
+    """The callbacks of a session. The stream ends when the session is closed. Another end of the session is raised."""
 
     def __init__(self, limit: int, leave: Callable[[Callbacks], None]) -> None:
         self._limit, self._leave = limit, leave
@@ -559,7 +559,7 @@ class Callbacks(AsyncIterator[Callback]):
         self._changed.set()
 
     def close(self) -> None:
-        """Ends the stream; the session stays."""
+        """Ends the stream, but not the session."""
         self._unread.clear()
         self.end(errors.closed())
 

@@ -1,4 +1,4 @@
-"""The errors of the library. Each has a stable code, a sentence about what happened, and what to do about it."""
+"""The errors of the library. Each has a stable code, a sentence about the cause, and a remedy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class PassdError(Exception):
-    """A call without a result. Show `message` and `remedy` to people, and act on `code`."""
+    """The error of a call. Show `message` and `remedy` to people, and act on `code`."""
 
     def __init__(
         self, code: str, message: str, remedy: str, *, number: int | None = None, data: Mapping[str, Any] | None = None

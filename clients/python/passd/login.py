@@ -1,4 +1,4 @@
-"""A login as an app sees it: codes and outcomes, and how they are read from the daemon's messages."""
+"""A login as an app sees it. Reads codes and outcomes from the daemon's messages."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ _LOCAL = re.compile(
 
 @dataclass(frozen=True)
 class Login:
-    """What the viewer needs: `link`, shown as a QR code, leads straight to the provider; `code` is typed at `url`.
+    """The data for the viewer. `link`, shown as a QR code, leads directly to the provider. `code` is typed at `url`.
 
-    Either may be missing. The QR code of `qr` has `link`, or else `url`, which contains the code.
+    `link` or `url` may be missing. `qr` is the QR code of `link`, or else of `url`, which then contains the code.
     """
 
     state: str
     code: str | None
     url: str | None
-    # When the code ends, in milliseconds since 1970.
+    # The end of the code, in milliseconds since 1970.
     expires: int | None
-    # The QR code, if the option `qr` asks for it and the daemon makes them.
+    # The QR code, if the option `qr` asks for it and the daemon can make one.
     qr: Any = None
     link: str | None = None
 
     @property
     def is_local(self) -> bool:
-        """Whether `link`, or else `url`, works only on the box, as that of a sandbox may: a phone cannot open it."""
+        """Whether `link`, or else `url`, works only on the box, so that no phone can open it. A sandbox may have such ones."""
         return _LOCAL.match(self.link or self.url or "") is not None
 
     @property
@@ -49,12 +49,12 @@ class Login:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a login ended: authenticated, cancelled, expired, denied or failed."""
+    """The outcome of a login: authenticated, cancelled, expired, denied or failed."""
 
     outcome: str
     reason: str | None = None
     error_code: str = ""
-    # What the daemon sent, with members of later versions.
+    # The params from the daemon, with members of later versions.
     params: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -102,12 +102,12 @@ class Watch:
         self.outcome: Outcome | None = None
         self.providers: list[MVPD] | None = None
         self.is_lost = False
-        # Whether the daemon has this login, as far as is known.
+        # Whether the daemon has this login, as far as this library knows.
         self.is_open = False
-        # Set when the login has ended while no call would notice it.
+        # Set when the login ends and no call would notice.
         self.over = asyncio.Event()
         self._is_choosing = False
-        # A step waits to be repeated: the daemon has no login that could be cancelled.
+        # Whether a step waits to be repeated. Then the daemon has no login to cancel.
         self.waits = False
         # Called with the answer if the login was abandoned.
         self.left: Callable[[], None] | None = None
@@ -126,7 +126,7 @@ class Watch:
         self._changed.set()
 
     def answered(self, result: Any) -> None:
-        """Handles an answer. If it opens the login, earlier callbacks were about an earlier login, or said the same."""
+        """Handles an answer. If it opens the login, earlier callbacks are dropped: they are old, or the answer repeats them."""
         state = _text(result.get("state")) if isinstance(result, dict) else None
         if isinstance(result, PassdError):
             self.is_open = True  # the daemon may have opened it before the connection ended
@@ -142,18 +142,18 @@ class Watch:
         self._changed.set()
 
     def signed_in(self) -> None:
-        """There is a connection again, and the viewer has signed in meanwhile, so there is nothing to choose."""
+        """Notes after a reconnect that the viewer has signed in meanwhile, so there is nothing to choose."""
         if self._is_choosing and not self._is_forced:
             self.outcome = self.outcome or Outcome("authenticated", "reconnected")
             self.over.set()
 
     def cancelled(self) -> None:
-        """The app has cancelled the login while there is no connection, or while a step waits to be repeated."""
+        """Notes that the app cancelled the login while there was no connection, or while a step waited to be repeated."""
         self.outcome = self.outcome or Outcome("cancelled")
         self.over.set()
 
     def ended(self) -> None:
-        """The session has ended."""
+        """Notes that the session has ended."""
         self.lost()
         if self._is_choosing:
             self.over.set()

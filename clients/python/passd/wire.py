@@ -16,7 +16,7 @@ Framing = Literal["lines", "headers"]
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of what this library keeps in memory. Sizes are in bytes."""
+    """The limits of this library's memory. Sizes are in bytes."""
 
     message: int = 16 << 20
     output: int = 4 << 20
@@ -25,7 +25,7 @@ class Limits:
 
 
 class FrameReader:
-    """Splits bytes into messages, in the framing that the connection was opened with."""
+    """Splits bytes into messages, in the framing of the connection."""
 
     HEADER = 4096
 
@@ -90,7 +90,7 @@ def frame(message: Mapping[str, Any], framing: Framing) -> bytes:
 
 
 class Connection:
-    """Calls may overlap. When the connection ends, all waiting calls fail with the reason."""
+    """A connection. Calls may overlap. When the connection ends, all waiting calls fail with the reason."""
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, framing: Framing, limits: Limits,
@@ -124,8 +124,8 @@ class Connection:
     async def call(
         self, method: str, params: Mapping[str, Any], within: float, answered: Callable[[Any], None] | None = None
     ) -> Any:
-        """`answered` gets the result at once, before later callbacks. If the caller no longer waits, it still gets a result,
-        but None instead of an error. If the connection ends before the answer, it gets the reason."""
+        """Makes a call. `answered` gets the result at once, before later callbacks. It is called even if the caller has stopped
+        waiting; then it gets None instead of an error. If the connection ends first, it gets the reason."""
         if self.ending is not None:
             raise self.ending.again()
         if len(self._waiting) >= self._limits.calls:
@@ -148,7 +148,7 @@ class Connection:
                 self._late[number] = answered
 
     def owes(self, answered: Callable[[Any], None]) -> bool:
-        """Whether an answer is still to come whose caller no longer waits."""
+        """Whether an answer is pending although its caller no longer waits."""
         return answered in self._late.values()
 
     def notify(self, method: str, params: Mapping[str, Any]) -> None:
@@ -217,7 +217,7 @@ class Connection:
         self.ended.set()
 
 
-# Limits of a message. Each value takes memory, even a short one.
+# The limits of a message. Even a short value takes memory.
 LEVELS, VALUES = 64, 1 << 18
 
 
@@ -227,7 +227,7 @@ def read_json(text: bytes) -> Any:
 
 
 def _check(text: bytes) -> None:
-    """Counts without making values. The parser reports invalid JSON."""
+    """Counts levels and values without making them. The parser reports invalid JSON."""
     opened = text.count(b"[") + text.count(b"{")
     if opened <= LEVELS and opened + text.count(b",") < VALUES:
         return

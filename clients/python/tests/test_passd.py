@@ -78,7 +78,7 @@ class Methods(unittest.TestCase):
 
 
 class Sessions(unittest.IsolatedAsyncioTestCase):
-    """With a peer that answers `setRequestor`, sends what a call asks it to send, and leaves the rest open."""
+    """Tests with a peer that answers `setRequestor`, sends what a call asks it to send, and answers nothing else."""
 
     async def asyncSetUp(self) -> None:
         folder = tempfile.TemporaryDirectory()

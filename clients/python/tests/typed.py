@@ -1,4 +1,4 @@
-"""What an app with types sees; read by mypy --strict and never run."""
+"""The types as an app sees them. mypy --strict reads this file; it is never run."""
 
 from typing import assert_type
 

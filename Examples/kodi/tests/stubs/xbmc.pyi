@@ -1,4 +1,4 @@
-# What the add-on uses of Kodi 20's own modules, for mypy.
+# The parts of Kodi 20's own modules that the add-on uses, for mypy.
 from xbmcgui import ListItem
 
 LOGINFO: int

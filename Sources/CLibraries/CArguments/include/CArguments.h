@@ -1,4 +1,4 @@
 #pragma once
 
-// The command line's words, as the C library passes them to constructors, and a null pointer behind the last.
+// The words of the command line, as the C library passes them to constructors. A null pointer follows the last word.
 char *_Nullable *_Nullable pass_arguments(void);

@@ -1,11 +1,10 @@
-// libcurl for Swift. The program is not linked to it: it and the forty libraries that it needs take megabytes and
-// milliseconds, so they are loaded when there is a first request. Its variadic setters become one function per argument
-// type.
+// libcurl for Swift. The program is not linked to libcurl, because it and the forty libraries that it needs take megabytes
+// and milliseconds. They are loaded for the first request. Each variadic setter becomes one function per argument type.
 #pragma once
 #include <curl/curl.h>
 
-// Loads the library unless it is loaded. Returns what is wrong, or NULL. Everything else below may only be called after it
-// has returned NULL. May be called from any thread.
+// Loads the library unless it is loaded. Returns the reason if that fails, else NULL. Call the functions below only after
+// this has returned NULL. May be called from any thread.
 const char *pass_curl_load(void);
 
 CURLcode pass_curl_global_init(long flags);

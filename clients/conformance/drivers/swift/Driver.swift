@@ -113,7 +113,7 @@ private final class App: Sendable {
         for await callback in client.callbacks {
             say(["callback": .string(callback.method), "params": callback.params])
         }
-        // An end before the session exists is the error of `connect`.
+        // If the connection ends before the session exists, `connect` has the error.
         guard self.client === client, let ending = await client.ending, ending != .closed else { return }
         say(["ended": described(ending)])
     }

@@ -25,7 +25,7 @@ def connect(options: Mapping[str, Any] | None = None) -> passd.BlockingClient:
 
 
 def stream(channel: Channel, token: str | None) -> str:
-    """The address of the stream. The programmer's server gives it for a media token, which counts once."""
+    """The address of the stream. The programmer's server gives the address for a media token, which counts once."""
     question = urllib.request.Request(
         xbmcaddon.Addon().getSetting("server") + "/play", json.dumps({"resource": channel.id, "token": token}).encode(),
         {"Content-Type": "application/json"})

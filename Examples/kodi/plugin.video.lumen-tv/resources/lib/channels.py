@@ -1,4 +1,4 @@
-"""The channels of this app. Those that are free need no login."""
+"""The channels of this app. Free channels need no login."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""To be imported before asyncio, and so before passd.
+"""Import this before asyncio, and so before passd.
 
-Kodi runs each script in an interpreter of its own, and all of them share one process. Until Python 3.12, the part of asyncio
-that is written in C keeps the running loop for all interpreters in one place, so that two scripts disturb each other ("Cannot
-run the event loop while another loop is running"). The same in Python does not.
+Kodi runs each script in a separate interpreter, and all interpreters share one process. Until Python 3.12, the C part of
+asyncio keeps one running loop for all interpreters, so that two scripts disturb each other ("Cannot run the event loop while
+another loop is running"). The version of that part in Python does not.
 """
 
 import sys

@@ -21,8 +21,8 @@ NOT_PERMITTED = re.compile(r"DENIED|FORBIDDEN|CFG400|SEC403")
 
 
 class Problem(Exception):
-    """A message for the viewer; with `again`, the name of a button that tries once more. A title has room for forty letters,
-    so it contains no names."""
+    """A message for the viewer. `again` is the name of a button that tries once more. A title has room for forty letters, so
+    it contains no names."""
 
     def __init__(self, title: str, hint: str, again: Text | None = None) -> None:
         super().__init__(title, hint)

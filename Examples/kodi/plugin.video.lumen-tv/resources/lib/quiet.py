@@ -1,5 +1,5 @@
-"""Keeps Kodi 20 from doing two things at once. If it lists and plays at the same time, it crashes or shows its "busy" sign for
-ever. A dialog that opens while it is busy stays below that sign."""
+"""Keeps Kodi 20 from doing two things at once. If Kodi lists and plays at the same time, it crashes or shows its "busy" sign
+forever. A dialog that opens while Kodi is busy stays below that sign."""
 
 from __future__ import annotations
 

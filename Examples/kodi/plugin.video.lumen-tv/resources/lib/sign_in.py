@@ -84,7 +84,7 @@ def show_codes(
 
 
 class CodeDialog(xbmcgui.WindowXMLDialog):
-    """A code on the screen. The dialog closes when the login has ended, or without a result when the viewer goes back."""
+    """A code on the screen. The dialog closes when the login has ended. If the viewer goes back, it closes without a result."""
 
     def __new__(cls, *_: object) -> CodeDialog:
         path = xbmcaddon.Addon().getAddonInfo("path")
@@ -115,7 +115,7 @@ class CodeDialog(xbmcgui.WindowXMLDialog):
             self.close()
 
     def follow(self) -> None:
-        """Draws the time that is left, and newer codes, until the login ends."""
+        """Draws the remaining time, and newer codes, until the login ends."""
         while not self.has_ended.is_set():
             self.draw_time()
             try:
@@ -136,7 +136,7 @@ class CodeDialog(xbmcgui.WindowXMLDialog):
 
     def draw(self) -> None:
         link, page = self.login.link, self.login.url
-        # A link leads straight to the provider, so with a link and no page there is nothing to type.
+        # A link leads directly to the provider, so with a link and no page there is nothing to type.
         is_typed = page is not None or link is None
         # The address of a sandbox may work only on this machine, so that no phone can open it.
         is_here = self.login.is_local
@@ -157,8 +157,8 @@ class CodeDialog(xbmcgui.WindowXMLDialog):
         self.draw_time()
 
     def draw_picture(self, png: str | None) -> None:
-        """Kodi shows only files, and in a folder that it has read only files that it knows. So Kodi itself writes this one. It
-        must not cache it."""
+        """Draws the QR code. Kodi shows only files, and in a folder that it has read, only the files that it knows. So Kodi
+        itself writes this file. It must not be cached."""
         self.forget_picture()
         if png is not None:
             file, self.picture = tempfile.mkstemp(".png", "lumen-", xbmcvfs.translatePath("special://temp/"))

@@ -1,4 +1,4 @@
-"""The numbers of all texts in strings.po. Only the provider's own words are not there."""
+"""The numbers of the texts in strings.po. It has all texts except the provider's own words."""
 
 from __future__ import annotations
 
