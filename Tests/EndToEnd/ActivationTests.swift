@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: [
         ("web", "a socket named \"web\" was passed"), ("", "a socket named"),
         ("api", "the socket named api is not a listening Unix stream socket"),
-    ]) func `wrong sockets end the start with 78 and a sentence`(_ name: String, _ words: String) throws {
+    ]) func `wrong sockets end the start with 78 and a message`(_ name: String, _ words: String) throws {
         let scratch = TemporaryDirectory()
         let daemon = "\(RunningBox.builds)passd --state-dir \(scratch.file("state"))"
         let script = "exec 3< /dev/null; LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES='\(name)' exec \(daemon)"

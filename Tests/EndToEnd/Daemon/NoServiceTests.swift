@@ -1,4 +1,4 @@
-// Tests a newly installed box, for which no service is chosen. Every program is a process of its own.
+// Tests a newly installed box without a configured service. Every program is a process of its own.
 
 import FoundationEssentials
 import PassJSON
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `it starts, is quiet, says what is missing, and logins of before are there again afterwards`(
+    func `the daemon starts, logs little and says what is missing, and earlier logins return once a service is set`(
         _ interface: Interface
     ) throws {
         let box = try RunningBox(interface: interface)

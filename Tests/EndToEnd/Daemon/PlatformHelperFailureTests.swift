@@ -1,4 +1,4 @@
-// Tests helpers that hang, die, flood or send garbage: only the sign-on is lost.
+// Tests helpers that hang, crash, flood or send garbage: only the sign-on fails.
 
 import PassJSON
 import PassProtocol
@@ -39,7 +39,7 @@ import Testing
         Row("closes its output", hello + "exec > /dev/null; cat"),
     ]
 
-    @Test(arguments: rows) func `every app is still set up, and has the ordinary login`(_ row: Row) throws {
+    @Test(arguments: rows) func `every app is still set up, and can use the ordinary login`(_ row: Row) throws {
         let tv = try PartnerBox(.v2, helper: row.script)
         let apps = [("LUMENTV", try tv.app()), ("LUMENKIDS", try tv.app()), ("LUMENTV", try tv.app())]
         let calls = try apps.map { requestor, app in
@@ -48,7 +48,7 @@ import Testing
         for ((_, app), call) in zip(apps, calls) {
             let setup = try app.answer(to: call, seconds: 45)
             #expect(setup["status"] == 1 && setup["authenticated"] == false)
-            // The daemon reports a helper that hangs after the answer.
+            // The daemon answers first and reports the hanging helper later.
             #expect(app.told().filter { $0 != "AAPL" } == ["setRequestorComplete"])
         }
         for (_, app) in apps.prefix(2) {
@@ -61,7 +61,9 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `while it hangs for one app another continues, and the daemon ends it`(interface: Interface) throws {
+    func `a helper that hangs for one app does not block another app, and the daemon ends it`(
+        interface: Interface
+    ) throws {
         let script = #"""
             #!/bin/sh
             read hello

@@ -1,5 +1,5 @@
-// Tests the log of a box with `log-level = debug`: the records of a call have one number, and none names the title or
-// the viewer. operations.md §3.
+// Tests the log of a box with `log-level = debug`. All records of a call have the same number, and no record names the
+// title or the viewer. operations.md §3.
 
 import PassJSON
 import PassProtocol
@@ -12,7 +12,7 @@ import Testing
         line.firstRange(of: " \(name)=").map { String(line[$0.upperBound...].prefix { $0 != " " && $0 != ")" }) }
     }
 
-    @Test(arguments: Interface.allCases) func `the HTTP requests of a call have its number, and nothing is given away`(
+    @Test(arguments: Interface.allCases) func `the HTTP requests of a call have its number and reveal no secrets`(
         _ interface: Interface
     ) throws {
         let box = try RunningBox(
@@ -41,7 +41,7 @@ import Testing
             ),
         ] {
             let answered = lines.filter { $0.contains("a call was answered") && value("method", $0) == method }
-            // This may be the first field of the line.
+            // The text may be the first field of the line.
             let request = try #require(
                 answered.first?.firstRange(of: "request=").map {
                     String(answered[0][$0.upperBound...].prefix { $0 != " " })
