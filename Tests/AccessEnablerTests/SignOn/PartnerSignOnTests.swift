@@ -1,4 +1,4 @@
-// Tests the eleven steps of partner sign-on, from the tables of the contract.
+// Tests the eleven steps of partner sign-on with the tables of the contract.
 
 import Testing
 
@@ -31,7 +31,7 @@ import Testing
         let testDescription: String
         let manner: PartnerSignOn.Manner
         let events: [PartnerSignOn.Event]
-        /// The moves as text, the last one at the end.
+        /// The moves as text, including the last one.
         let moves: String
 
         init(_ text: String, _ manner: PartnerSignOn.Manner, _ events: [PartnerSignOn.Event], _ moves: String) {
@@ -155,7 +155,7 @@ import Testing
             toPicker + [.account(.success(PlatformAccount(providerID: "beacon-11", expires: now)))],
             "ask prompting; account; picker beacon-11,harbour-2 featuring beacon-11; "
                 + "regular failed(\"The platform's account has expired.\")"),
-        // Ruling 38; §17.1 steps 5 and 7: an answer to another question signs no viewer in.
+        // Ruling 38; §17.1 steps 5 and 7: an answer to another request signs no viewer in.
         Row(
             "the picker names a provider that it was not asked to show", .interactive,
             toPicker + [.account(.success(PlatformAccount(providerID: "plain", expires: later)))],
@@ -199,7 +199,7 @@ import Testing
         #expect(moves.joined(separator: "; ") == row.moves)
     }
 
-    @Test func `a picker is not opened where no provider of the requestor is on the platform`() {
+    @Test func `the platform's picker is not opened if the platform has none of the requestor's providers`() {
         var signOn = PartnerSignOn(
             .interactive, app: AppID(rawValue: "A"), requestor: RequestorID(rawValue: "NEWS24"),
             providers: [Self.plain, Self.harbour])
@@ -207,7 +207,7 @@ import Testing
         #expect(Self.words(signOn.handle(Self.toPicker[1], at: Self.now)) == "regular")
     }
 
-    @Test func `a silent sign-on never asks the viewer`() {
+    @Test func `a silent sign-on opens no dialog`() {
         for row in Self.whole.indices {
             var signOn = PartnerSignOn(.silent, app: AppID(rawValue: "A"), requestor: RequestorID(rawValue: "NEWS24"))
             for event in Self.whole[...row] {
