@@ -9,7 +9,7 @@ import Testing
 @Suite struct BoxWebTests {
     static let one = "lumen-tv=http://127.0.0.1:5173"
 
-    /// Acts as a page: asks for a web socket with the page's origin, names a requestor, and prints the first message.
+    /// A program that acts as a page. It asks for a web socket with the page's origin, names a requestor, and prints the first message.
     static let page = """
         import json, os, sys
         from attackers import Page

@@ -154,7 +154,7 @@ final class Chromium {
     private var log: String { String((process.output + process.errors).suffix(2000)) }
 }
 
-/// Uses real time, because a real browser does.
+/// A deadline in real time, because a real browser uses real time.
 struct Deadline {
     private let end: Double
 

@@ -181,7 +181,7 @@ private func redirect(_ place: String) -> String {
     "HTTP/1.1 302 Found\r\nLocation: \(place)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 }
 
-/// Sends canned answers, one connection after the other.
+/// A server that sends canned answers, one connection after the other.
 private final class CannedServer {
     let origin: String
     private let listener: Int32

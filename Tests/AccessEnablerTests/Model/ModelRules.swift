@@ -11,7 +11,7 @@ struct ModelRules {
     var selected: [RequestorID: ProviderID] = [:]
     /// Connections that the service has admitted and that are about to ask for the login.
     private var letIn: [LoginKey: ProviderID] = [:]
-    /// Breaks a rule on purpose, to test the harness.
+    /// Whether a rule is broken on purpose, to test the harness.
     var keepsSelections = false
     private(set) var broken: [String] = []
 

@@ -62,7 +62,7 @@ final class Wire {
     }
 }
 
-/// Sends one request on a connection, and reads one answer.
+/// The answer to one request on a connection of its own.
 struct Reply {
     let status: Int
     let text: String

@@ -10,11 +10,11 @@ final class ScriptedService: Exchange {
         case dated(Int, String, String)
         case headed(Int, String, HTTPHeaders)
         case fault(HTTPFault)
-        /// Gives no answer until the test releases it.
+        /// No answer until the test releases the request.
         case held
     }
 
-    /// Gets a request, and the number of earlier requests with the same path.
+    /// The answer to a request. The number counts the earlier requests with the same path.
     typealias Script = @Sendable (HTTPRequest, Int) -> Reply?
 
     static let registration = "/o/client/register"

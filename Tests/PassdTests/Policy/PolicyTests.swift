@@ -29,11 +29,11 @@ import Testing
         Policy(stanzas: try Workspace().load(apps: text).apps, ownUser: 990, allowsSameUser: sameUser, adminGroup: 990)
     }
 
-    /// Swift's strings are equal here, but the bytes differ.
+    /// Swift considers these strings equal, but their bytes differ.
     static let lookalikes = [("caf\u{E9}", "cafe\u{301}"), ("KANAL", "\u{212A}ANAL")]
 
     @Test(arguments: lookalikes)
-    func `a rule means what it says to the byte`(_ one: String, _ other: String) {
+    func `a rule compares bytes, not characters`(_ one: String, _ other: String) {
         let rule = AllowRule(text: "", conditions: [.executable("/" + one)])
         #expect(rule.holds(for: .init(user: 1, executable: "/" + one)))
         #expect(!rule.holds(for: .init(user: 1, executable: "/" + other)))
@@ -92,7 +92,7 @@ import Testing
         Case("without a requestor", viewer, .observe, nil, app: "news24", "app news24: allow group:video"),
         Case("an observer", PeerFacts(user: 2000), .observe, nil, app: "remote", "app remote: allow user:2000"),
     ])
-    func `a peer that a stanza names is allowed, with the rule`(row: Case) throws {
+    func `a peer that a stanza names is allowed, and the answer has the rule`(row: Case) throws {
         let decision = try Self.policy().decide(row.peer, on: .api, needs: row.capability, requestor: row.requestor)
         guard case .allowed(let grant) = decision else {
             Issue.record("\(decision)")
@@ -125,7 +125,7 @@ import Testing
         Case("a requestor's other spelling", kodi, .entitlement, "news24", "requestor news24 is not a requestor"),
         Case("an empty requestor", kodi, .entitlement, "", "requestor  is not a requestor"),
     ])
-    func `everybody else is denied, with what was missing`(row: Case) throws {
+    func `all other peers are denied, and the answer says what was missing`(row: Case) throws {
         let decision = try Self.policy().decide(row.peer, on: .api, needs: row.capability, requestor: row.requestor)
         guard case .denied(let reason) = decision else {
             Issue.record("\(decision)")
@@ -134,7 +134,7 @@ import Testing
         #expect(reason.contains(row.text), "\(reason)")
     }
 
-    @Test func `a reason repeats a client's text only as far as it is harmless`() throws {
+    @Test func `a reason repeats only harmless parts of a client's text`() throws {
         let name = "A\u{1B}[2J\n" + String(repeating: "x", count: 10_000)
         guard
             case .denied(let reason) = try Self.policy().decide(
@@ -146,7 +146,7 @@ import Testing
         #expect(reason.utf8.count < 300 && !reason.contains("\u{1B}") && !reason.contains("\n"))
     }
 
-    @Test func `without stanzas everybody is denied what needs a capability`() throws {
+    @Test func `without stanzas all calls that need a capability are denied`() throws {
         let policy = try Self.policy("")
         #expect(
             policy.decide(Self.kodi, on: .api, needs: .entitlement)
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(arguments: Capability.allCases)
-    func `on the admin socket everything is allowed, since its file guards it`(capability: Capability) throws {
+    func `on the admin socket everything is allowed, because its file mode protects it`(capability: Capability) throws {
         let policy = try Self.policy()
         let decision = policy.decide(PeerFacts(user: 5), on: .admin, needs: capability, requestor: "NEWS24PLUS")
         guard case .allowed(let grant) = decision else {
@@ -191,7 +191,7 @@ import Testing
         #expect(other.app == "admin" && other.stanza == nil)
     }
 
-    @Test func `an account that does not exist allows no peer`() throws {
+    @Test func `an unknown account allows no peer`() throws {
         let policy = try Self.policy("[app a]\nrequestors = A\nallow = user:gone group:gone+user:kodi\n")
         for user: UInt32 in [0, 1000, .max] {
             guard case .denied = policy.decide(PeerFacts(user: user), on: .api, needs: .entitlement, requestor: "A")

@@ -1,4 +1,4 @@
-// Tests calls with two faults: the earlier check answers, and the service is not asked. rpc.md §2.
+// Tests calls with two faults. The earlier check answers, and no request is sent. rpc.md §2.
 
 import AccessEnabler
 import Glibc
@@ -41,7 +41,7 @@ import Testing
 
     nonisolated static let cases: [Case] = early + late
 
-    /// The checks of parse, method and params.
+    /// The checks of syntax, method and params.
     private static let early: [Case] = [
         Case("parse before method", cut, "PARSE_ERROR"),
         Case("parse before policy", cut, "PARSE_ERROR", [.stranger]),
@@ -109,7 +109,7 @@ import Testing
         #expect(household.backend.calls.elements.count == before)
     }
 
-    @Test func `without another fault the backend's is reported`() async throws {
+    @Test func `without another fault, the backend's fault is reported`() async throws {
         let household = try await Household { $0.prepare = .failure(BackendFault(.unreachable)) }
         let exchange = try await household.connect().exchange("setRequestor", ["requestorID": "NEWS24"])
         #expect(exchange.fault == "CFG404")

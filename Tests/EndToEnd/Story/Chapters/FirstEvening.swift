@@ -4,8 +4,8 @@ import PassJSON
 import Testing
 
 extension Story {
-    /// The service takes ten requests at once, and then one a second. The daemon also polls for the open codes. Rulings
-    /// 47, 48.
+    /// The service takes ten requests at once, and then one a second. The daemon also polls for the open codes.
+    /// Rulings 47, 48.
     func newBox() {
         tell(
             "new box, five apps at once",
