@@ -9,7 +9,7 @@ import Testing
 @Suite struct CatalogueTests {
     struct Wrong: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// A piece of the small catalogue, and its replacement.
+        /// A part of the small catalogue, and its replacement.
         let change: (String, String)
         let place: String
         let reason: String
@@ -96,7 +96,7 @@ import Testing
         #expect(error?.line != nil)
     }
 
-    @Test func `an error names the line on which its value begins`() {
+    @Test func `an error names the line on which the wrong value begins`() {
         let text = Self.small.replacing("\"ratings\": {", with: "\n\n \"ratings\":\n {")
             .replacing("TV-G", with: "TV-99")
         let error = #expect(throws: CatalogueError.self) { try Catalogue.read(Array(text.utf8)) }
@@ -112,7 +112,7 @@ import Testing
         #expect(error?.description == "line 3: unexpected character")
     }
 
-    @Test func `the shipped catalogue shows what a developer has to try`() throws {
+    @Test func `the shipped catalogue has an example of each case for developers`() throws {
         let catalogue = try SandboxFixture.shippedCatalogue()
         #expect(catalogue.programmers.count >= 3)
         #expect(catalogue.programmers.flatMap(\.serviceProviders).count >= 4)
