@@ -15,7 +15,7 @@ import Testing
         let script = "exec 3< /dev/null; LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES='\(name)' exec \(daemon)"
         let outcome = try ChildProcess.run(["bash", "-c", script])
         #expect(outcome.status == 78 && outcome.errors.contains(words), "\(outcome)")
-        #expect(access(scratch.file("state"), F_OK) != 0, "nothing is made for a start that fails")
+        #expect(access(scratch.file("state"), F_OK) != 0, "a failed start creates no files")
     }
 
     @Test func `the passed sockets are recognized by their names, in any order`() throws {

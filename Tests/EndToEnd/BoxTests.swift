@@ -212,7 +212,7 @@ import Testing
         _ = try free.stop()
         let url = "http://198.51.100.7:\(free.port)"
         let box = try DeveloperBox(["--public-url", url], listen: nil)
-        #expect(box.origin == "http://127.0.0.1:\(free.port)", "the daemon asks at this machine")
+        #expect(box.origin == "http://127.0.0.1:\(free.port)", "the daemon uses this machine's address")
         #expect(box.child.errors.contains("page       \(url)/ "))
         #expect(box.child.errors.contains("Other machines can reach the service at port \(free.port)"))
         let login = try box.run("passd-cli", "--requestor", "LUMENTV", "login", "--provider", "NorthCable", "--no-wait")

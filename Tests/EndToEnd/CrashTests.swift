@@ -38,7 +38,7 @@ import Testing
             _ = try sandbox.child.wait()
             sandbox = try RunningSandbox(options)
         }
-        #expect(clients.count >= 5, "there was hardly anything to lose")
+        #expect(clients.count >= 5, "too few data were acknowledged")
         #expect(Set(clients.map(\.id)).count == clients.count)
         for (id, secret) in clients {
             var television = Television(sandbox)

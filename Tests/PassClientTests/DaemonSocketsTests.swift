@@ -18,11 +18,9 @@ struct DaemonSocketsTests {
     ]
 
     @Test(arguments: rows)
-    func
-        `a path overrides the environment, the environment overrides the default, and both sockets belong to one daemon`(
-            _ path: String?, _ environment: [String: String], _ api: String, _ admin: String
-        )
-    {
+    func `a path overrides the environment, which overrides the default, and both sockets are one daemon's`(
+        _ path: String?, _ environment: [String: String], _ api: String, _ admin: String
+    ) {
         #expect(DaemonSockets.find(path, environment: environment) == DaemonSockets(api: api, admin: admin))
     }
 

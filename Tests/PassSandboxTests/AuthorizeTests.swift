@@ -130,7 +130,7 @@ struct AuthorizeTests {
         }
         #expect(code() == "authenticated_profile_missing")
         try client.logIn("omar", mvpd: "BeaconTV")
-        #expect(code() == "authenticated_profile_missing", "a login elsewhere is none here")
+        #expect(code() == "authenticated_profile_missing", "a login elsewhere does not count here")
         try client.logIn()
         try fixture.control("expire", ["kind": "login", "id": "NorthCable"])
         #expect(code() == "authenticated_profile_expired")
@@ -170,8 +170,8 @@ struct AuthorizeTests {
         .init("an empty item", "{\"resources\":[\"\"]}"), .init("a blank item", "{\"resources\":[\"  \"]}"),
         .init("one good item, one bad", "{\"resources\":[\"lumen-sports-1\",2]}"),
         .init("the list twice", "{\"resources\":[\"a\"],\"resources\":[\"b\"]}"),
-        .init("text behind", "{\"resources\":[\"lumen-sports-1\"]}x"),
-        .init("XML that is no MRSS", "{\"resources\":[\"<a>b</a>\"]}"),
+        .init("text after the body", "{\"resources\":[\"lumen-sports-1\"]}x"),
+        .init("XML that is not MRSS", "{\"resources\":[\"<a>b</a>\"]}"),
         .init("MRSS without a title", "{\"resources\":[\"<rss><channel></channel></rss>\"]}"),
         .init("MRSS cut off", "{\"resources\":[\"<rss><channel><title>a\"]}"),
         .init("an item far too long", "{\"resources\":[\"\(String(repeating: "x", count: 8193))\"]}"),
@@ -204,7 +204,7 @@ struct AuthorizeTests {
         .init("a missing MVPD", ("LUMENTV", "", 400, "invalid_parameter_mvpd")),
         .init("no integration", ("NEWS24", "AlpenTel", 400, "invalid_integration")),
         .init("an integration that is off", ("SUMMITTV", "NorthCable", 400, "invalid_integration")),
-        .init("an integration set up wrongly", ("SUMMITTV", "BeaconTV", 500, "invalid_configuration_platform")),
+        .init("a misconfigured integration", ("SUMMITTV", "BeaconTV", 500, "invalid_configuration_platform")),
     ]
 
     @Test(arguments: wrongPairs, ["decisions/authorize", "decisions/preauthorize", "logout"])

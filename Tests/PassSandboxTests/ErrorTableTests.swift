@@ -241,7 +241,7 @@ struct ErrorTableTests {
 
     @Test func `the table has exactly the codes that the service knows`() {
         #expect(Self.table.map(\.code).sorted() == ErrorCode.allCases.map(\.rawValue).sorted())
-        #expect(Self.table.count == 48, "47 of the contract, and the one for domains")
+        #expect(Self.table.count == 48, "47 codes of the contract, and the code for domains")
     }
 
     @Test(arguments: table)

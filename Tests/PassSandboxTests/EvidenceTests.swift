@@ -39,7 +39,7 @@ import Testing
             #expect(strict.send(call(strict)).status == 400, "\(number)")
         }
         let bent = lenient.get("profiles").with(header: "X-Device-Info", "%%%")
-        #expect(lenient.send(bent).code == "invalid_header_device_info", "if it is there, it has to be readable")
+        #expect(lenient.send(bent).code == "invalid_header_device_info", "an existing description must be readable")
     }
 
     @Test func `E1: the description may also be missing on the older interface`() throws {
@@ -204,7 +204,7 @@ import Testing
         #expect((asked.status == 204) == isOpen)
         let headers = asked.header("Access-Control-Allow-Headers") ?? ""
         #expect(headers.contains("AP-Device-Identifier") == isOpen && headers.contains("X-Device-Info") == isOpen)
-        #expect(fixture.send(.get(path)).header("Access-Control-Allow-Origin") == nil, "nobody asked")
+        #expect(fixture.send(.get(path)).header("Access-Control-Allow-Origin") == nil, "the request names no origin")
     }
 
     @Test func `E13: pages can also read a refusal because of too many calls`() throws {

@@ -14,9 +14,9 @@ struct HeaderTests {
         .init("another type", "serial \(base64("box-1".utf8))"),
         .init("the type in capitals", "Fingerprint \(base64("box-1".utf8))"),
         .init("two blanks", "fingerprint  \(base64("box-1".utf8))"),
-        .init("something behind it", "fingerprint \(base64("box-1".utf8)) x"),
+        .init("text after it", "fingerprint \(base64("box-1".utf8)) x"),
         .init("not Base64", "fingerprint box-1!"), .init("URL-safe Base64", "fingerprint _-_-"),
-        .init("Base64 of no text", "fingerprint /////w=="),
+        .init("Base64 of data that are not text", "fingerprint /////w=="),
     ]
 
     /// §3.3: AP-Device-Identifier.
@@ -159,7 +159,7 @@ struct HeaderTests {
         .init("an unknown hardware type", base64(info("\"primaryHardwareType\":\"Toaster\"").utf8)),
         .init("an unknown family", base64(info("\"osFamily\":\"BeOS\"").utf8)),
         .init("an unknown vendor", base64(info("\"osVendor\":\"Nobody\"").utf8)),
-        .init("escaped as the older interface wants it", percentEncoded(base64(info("\"vendor\":\"~~~?\"").utf8))),
+        .init("escaped as in the older interface", percentEncoded(base64(info("\"vendor\":\"~~~?\"").utf8))),
         .init("URL-safe Base64", base64URL(info("\"vendor\":\"~~~?\"").utf8)),
         .init("URL-safe Base64 with padding", padded(base64URL(info("\"vendor\":\"~~~?1\"").utf8))),
     ]

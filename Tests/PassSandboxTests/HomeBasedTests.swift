@@ -44,8 +44,8 @@ struct HomeBasedTests {
         #expect(denied.itemError?["code"] == "authorization_denied_by_hba_policies")
         #expect(denied.itemError?["action"] == "authentication")
         #expect(denied.itemError?["status"] == 403)
-        #expect(denied.decisions.first?["notAfter"] == nil, "not a decision to keep")
-        #expect(ask(Self.home).mediaToken != nil, "back at home it goes again")
+        #expect(denied.decisions.first?["notAfter"] == nil, "the decision is not stored")
+        #expect(ask(Self.home).mediaToken != nil, "at home it is permitted again")
     }
 
     @Test func `a preauthorization also depends on the address`() throws {

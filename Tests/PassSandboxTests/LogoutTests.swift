@@ -121,7 +121,7 @@ struct LogoutTests {
         #expect(types() == ["regular"])
         #expect(client.send(client.get("logout/NorthCable")).status == 200)
         #expect(client.send(client.get("profiles")).profiles.isEmpty)
-        #expect(types() == ["serviceTokenSSO"], "the app looks logged in again")
+        #expect(types() == ["serviceTokenSSO"], "the app seems to be logged in again")
         let answer = client.send(client.get("logout/NorthCable", [token]))
         #expect(answer.json["logouts"]?["NorthCable"]?["actionName"] == "logout")
         #expect(types() == [])

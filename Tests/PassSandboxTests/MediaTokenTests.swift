@@ -134,14 +134,14 @@ struct MediaTokenTests {
 
     static let broken: [Row<@Sendable (String) -> String>] = [
         .init("an empty text") { _ in "" }, .init("not Base64") { _ in "<token>" },
-        .init("Base64 of something else") { _ in base64("hello".utf8) },
-        .init("Base64 of no text") { _ in base64([0xFF, 0xFE]) },
-        .init("half of it") { String($0.prefix($0.count / 8 * 4)) },
+        .init("Base64 of other data") { _ in base64("hello".utf8) },
+        .init("Base64 of data that are not text") { _ in base64([0xFF, 0xFE]) },
+        .init("half of the token") { String($0.prefix($0.count / 8 * 4)) },
         .init("without the signature") { text in
             let xml = String(decoding: decodeBase64(text) ?? [], as: UTF8.self)
             return base64(xml[(xml.place(of: "<short")?.lowerBound ?? xml.startIndex)...].utf8)
         },
-        .init("with text behind it") { text in base64((decodeBase64(text) ?? []) + Array("x".utf8)) },
+        .init("with text after it") { text in base64((decodeBase64(text) ?? []) + Array("x".utf8)) },
     ]
 
     @Test(arguments: broken)
@@ -149,7 +149,7 @@ struct MediaTokenTests {
         let client = try loggedIn()
         let token = try permit(client)
         #expect(try verdict(client.fixture, row.value(token)) == "INVALID_TOKEN_FORMAT")
-        #expect(try verdict(client.fixture, token) == "VALID_TOKEN", "the good one is as good as before")
+        #expect(try verdict(client.fixture, token) == "VALID_TOKEN", "the valid token is still valid")
     }
 
     @Test(arguments: ["lumen-sports-1", "LUMENTV", "420000", "1795564800000", "NorthCable"])

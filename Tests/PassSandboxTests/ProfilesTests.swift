@@ -105,7 +105,7 @@ struct ProfilesTests {
         .init("P2, no integration", ("NEWS24", "profiles/AlpenTel", 400, "invalid_integration", "none")),
         .init("P2, integration off", ("SUMMITTV", "profiles/NorthCable", 400, "invalid_integration", "none")),
         .init(
-            "P2, set up wrongly",
+            "P2, misconfigured",
             ("SUMMITTV", "profiles/BeaconTV", 500, "invalid_configuration_platform", "configuration")),
         .init(
             "P2, no promotional identity",

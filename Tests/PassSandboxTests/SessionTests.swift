@@ -135,7 +135,8 @@ struct SessionTests {
             "a domain of another channel", ([Field("domainName", "news24.example")], "invalid_parameter_domain_name")),
         .init("a look-alike domain", ([Field("domainName", "evil-lumentv.example")], "invalid_parameter_domain_name")),
         .init(
-            "a domain that goes on", ([Field("domainName", "lumentv.example.evil")], "invalid_parameter_domain_name")),
+            "a registered domain with text after it",
+            ([Field("domainName", "lumentv.example.evil")], "invalid_parameter_domain_name")),
         .init(
             "another URL for a domain",
             ([Field("domainName", "http://evil.example/?.lumentv.example")], "invalid_parameter_domain_name")),

@@ -103,7 +103,9 @@ import Testing
         .init(
             testDescription: "a broken service token", method: "GET", path: "serviceToken",
             headers: [Field("AD-Service-Token", "x.y.z")], status: 400, code: "token_invalid"),
-        .init(testDescription: "a link for nobody", method: "POST", path: "link", status: 400, code: "header_missing"),
+        .init(
+            testDescription: "a link without headers", method: "POST", path: "link", status: 400, code: "header_missing"
+        ),
         .init(
             testDescription: "a list with a broken token", method: "GET", path: "list",
             headers: [Field("AD-Service-Token", "x")], status: 400, code: "token_invalid"),

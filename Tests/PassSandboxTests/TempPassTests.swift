@@ -251,7 +251,7 @@ struct TempPassTests {
         let fourth = watch(second, "four", mvpd: "LumenPromo", [row.value.identity])
         #expect((fourth.mediaToken == nil) == row.value.continues)
         let back = watch(first, "five", mvpd: "LumenPromo", [Self.ada])
-        #expect((back.mediaToken == nil) == row.value.continues, "what one used is missing for the other")
+        #expect((back.mediaToken == nil) == row.value.continues, "both use the same titles")
     }
 
     @Test func `a chain of devices and persons is one trial`() throws {

@@ -24,11 +24,11 @@ import Testing
         ("an answer counts once", [.turn(), .answers([.engine, .engine, .engine, .engine])]),
         ("nobody was asked", [.answers(all)]),
         (
-            "one is stuck and named once",
+            "one part is stuck and named once",
             [.turn(), .answers([.engine, .acceptance, .poller]), .turn(named: [.storage]), .turn()]
         ),
         (
-            "one is late",
+            "one part is late",
             [
                 .turn(), .answers([.engine, .acceptance, .storage]), .turn(named: [.poller]),
                 .answers([.poller], isFed: true), .turn(), .answers(all, isFed: true),
@@ -42,7 +42,7 @@ import Testing
             ]
         ),
         (
-            "what stands on the engine's queue is not to blame",
+            "while the engine's queue is stuck, only the engine is named",
             [
                 .turn(), .answers([.storage]), .turn(named: [.engine]),
                 .answers([.engine]), .turn(named: [.acceptance, .poller]),

@@ -54,7 +54,7 @@ import Testing
     ]) func `no value can begin another line or move the cursor`(value: String, written: String) throws {
         let record = JournalRecord(Self.unreachable, [JournalField("VALUE", value)])
         #expect(record.text == "<4>the service cannot be reached (value=\(written))\n")
-        #expect(record.fields.contains("PASSD_VALUE=\(value)"), "the journal takes it as it is")
+        #expect(record.fields.contains("PASSD_VALUE=\(value)"), "the journal gets the value unchanged")
     }
 
     @Test func `the journal gets level, message, event and fields`() {

@@ -32,11 +32,13 @@
             #expect(alive.user == getuid() && alive.group == getgid())
             #expect(alive.supplementaryGroups.sorted() == Self.ownGroups.sorted())
             let program = try #require(alive.program)
-            #expect(program.executable == nil, "it was not looked at")
+            #expect(program.executable == nil, "the program was not looked up")
             #expect(ProgramClaim(of: getpid())?.isTrue() == true)
             #expect(program.unit == ProcessFacts.unit(of: getpid()))
-            #expect(gone.process == number && gone.user == alive.user, "the kernel's word outlives the process")
-            #expect(gone.program == nil, "its number may mean another process by now")
+            #expect(
+                gone.process == number && gone.user == alive.user,
+                "the kernel's facts remain after the process has ended")
+            #expect(gone.program == nil, "its number may now belong to another process")
         }
 
         private static var ownGroups: [gid_t] {

@@ -152,7 +152,7 @@ import Testing
         try store.commit(Samples.changes)
         #expect(throws: VaultFault.self) { try store.commit(Samples.crowd(3)) }
         let before = (store.described, store.health)
-        #expect(before.1.warnings.map(\.code) == ["vault-row-refused"], "what was refused before stays known")
+        #expect(before.1.warnings.map(\.code) == ["vault-row-refused"], "the earlier refusal is still reported")
         let fault = #expect(throws: BackupFault.self) { try store.restore(text) }
         #expect(
             fault?.kind == .store && fault?.explanation.contains("limit of rows of profile") == true, "\(fault as Any)")

@@ -47,7 +47,7 @@ import Testing
         #expect(try Store(configuration(folder.copy())).contents.profiles.count == kept)
         // Removing logins makes room, also on a full disk.
         try store.commit((0..<kept).map { .profile(Samples.crowdKey($0), nil) })
-        #expect(store.contents.profiles.count == 1, "what did not fit is written now")
+        #expect(store.contents.profiles.count == 1, "the change that did not fit is written now")
         try store.commit(Samples.changes + [.profile(Samples.crowdKey(kept), nil)])
         #expect(try Store(configuration(folder.copy())).described == described(Samples.contents))
     }

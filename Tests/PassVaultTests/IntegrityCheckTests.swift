@@ -73,7 +73,7 @@ import Testing
         #expect(mended.codes == ["vault-rows-unreadable"])
         #expect(mended.lostLogins == (mended.contents.profiles.isEmpty ? [Samples.profileKey] : []))
         let store = try Store(checked(.all, folder))
-        #expect(store.wasErased && store.lostLogins == [Samples.profileKey], "damaged or not, it has ended")
+        #expect(store.wasErased && store.lostLogins == [Samples.profileKey], "every login has ended, damaged or not")
         #expect(store.codes == ["vault-rows-unreadable", "vault-check-failed"])
         let left = store.contents
         #expect(left.profiles.isEmpty && left.selections.isEmpty && left.openLogins.isEmpty)

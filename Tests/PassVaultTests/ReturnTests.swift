@@ -49,7 +49,7 @@ import Testing
             changes: [.registration(Samples.registration, Samples.credentials)]),
         Since(testDescription: "a device key", comesBack: true, changes: [.deviceKey(Secret("another"))]),
         Since(
-            testDescription: "a login that was opened", comesBack: true,
+            testDescription: "an open login", comesBack: true,
             changes: [.openLogin(Samples.loginKey, Samples.login)]),
         Since(
             testDescription: "a choice", comesBack: true,

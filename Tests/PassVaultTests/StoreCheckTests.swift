@@ -46,7 +46,7 @@ import Testing
             kept += 1
         }
         #expect(!store.examine())
-        #expect(store.contents.profiles.count == kept + 1, "memory has the one that did not fit")
+        #expect(store.contents.profiles.count == kept + 1, "memory has the change that did not fit")
         try store.commit((0..<kept).map { .profile(Samples.crowdKey($0), nil) })
         #expect(store.examine())
     }

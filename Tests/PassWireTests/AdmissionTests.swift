@@ -57,7 +57,7 @@ import Testing
         }
         let order = try await entered.wait(for: 60)
         #expect(order.count { $0 == .user(1) } == 59)
-        #expect((order.firstIndex(of: .user(2)) ?? 60) <= 58, "it waits one turn of the others, not all of them")
+        #expect((order.firstIndex(of: .user(2)) ?? 60) <= 58, "it waits for one turn of the others, not for all")
         for peer in peers { peer.close() }
         queue.sync { listener.stop() }
     }

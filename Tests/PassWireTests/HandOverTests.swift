@@ -68,12 +68,12 @@ import Testing
         #expect(handOver(served) == nil, "a call is pending")
         served.queue.sync { call.answer(.success([:])) }
         #expect(try peer.message()["id"] == 1)
-        #expect(handOver(served) == nil, "half a message is here")
+        #expect(handOver(served) == nil, "half a message has arrived")
         try peer.send("}\n")
         #expect(try peer.message()["error"] != nil)
         let copy = try #require(handOverSoon(served))
         close(copy)
-        #expect(handOver(served) == nil, "it is gone")
+        #expect(handOver(served) == nil, "the connection was handed over")
         peer.close()
     }
 

@@ -49,7 +49,7 @@ struct ListenerTests {
         #expect(mode(path) == S_IFSOCK | wanted)
         start(listener, Recorder())
         try await stop(listener)
-        #expect(mode(path) == nil, "the file goes with the listener")
+        #expect(mode(path) == nil, "the listener removes its file")
     }
 
     @Test func `a client is accepted and passed on`() async throws {

@@ -296,7 +296,7 @@ struct AdminVerbTests {
         #expect(ran.out == "sky\ncaf\u{E9}\n" && ran.err == "" && ran.exit == .done)
         #expect(daemon.heard.elements.map(\.socket) == [.admin])
         #expect(daemon.params(of: "passd.suggestions") == [["requestorID": "R"]])
-        #expect(daemon.methods == ["passd.suggestions"], "nothing else is asked")
+        #expect(daemon.methods == ["passd.suggestions"], "no other call is sent")
         for answer in [ScriptedDaemon.Answer.hangUp, .silence, .error(.methodNotFound("passd.suggestions"))] {
             let ran = await run(["complete", "resources"], try ScriptedDaemon(["passd.suggestions": answer]))
             #expect(ran.out == "" && ran.err == "" && ran.exit == .done)

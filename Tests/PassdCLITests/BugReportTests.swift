@@ -123,8 +123,7 @@ import Testing
     }
 
     @Test
-    func
-        `the contents are described before the file is written, only the user may read it, and no file is overwritten`()
+    func `the contents are described first, only the user may read the file, and no file is overwritten`()
         async throws
     {
         let folder = TemporaryDirectory()

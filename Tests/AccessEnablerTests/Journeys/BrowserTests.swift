@@ -154,7 +154,7 @@ import Testing
         let mark = stage.mark
         let url = HandleExternalURL.Params(url: "adobepass://ios.app")
         #expect(try await app.handleExternalURL(url) == .init(authenticated: true, errorCode: .authenticated))
-        #expect(stage.lines(since: mark).isEmpty, "it was told already")
+        #expect(stage.lines(since: mark).isEmpty, "the app was already told")
         let again = await #expect(throws: RPCError.self) { try await app.handleExternalURL(url) }
         #expect(again?.name == .flowConflict)
     }

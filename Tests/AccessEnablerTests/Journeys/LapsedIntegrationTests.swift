@@ -66,8 +66,7 @@ import Testing
     }
 
     @Test
-    func
-        `E21, ruling 44: a logout while an integration is off stays owed, and the login does not return with the integration`()
+    func `E21, ruling 44: a logout while an integration is off stays owed, and the login does not return later`()
         async throws
     {
         let (stage, app, _) = try await Self.bothIn()

@@ -40,7 +40,7 @@ import Testing
         try await Self.play("film", app, stage)
         try await stage.hear("⇄ \(Self.read)")
         let early = try await app.getMetadata(.userMetadata(name: "householdID"))
-        #expect(early.metadata == .null, "the play has not waited for it")
+        #expect(early.metadata == .null, "the play did not wait for the metadata")
         stage.backend.release(Self.read)
         await eventually {
             await (try? app.getMetadata(.userMetadata(name: "householdID")))?.metadata == "h1"
@@ -103,7 +103,9 @@ import Testing
         #expect(answer.metadata?["householdID"] == "h2")
         let package = try await app.getMetadata(.userMetadata(name: "packageType"))
         #expect(package.metadata == "c2VhbGVk" && package.encrypted == true)
-        #expect(try await app.getMetadata(.userMetadata(name: "userID")).metadata == user, "the login says who it is")
+        #expect(
+            try await app.getMetadata(.userMetadata(name: "userID")).metadata == user,
+            "the user ID comes from the login")
         try await Self.play("film", app, stage)
         #expect(Self.reads(stage) == 0)
         stage.clock.advance(by: .seconds(5))

@@ -169,7 +169,7 @@ import Testing
         for _ in 0..<3 { _ = try await app.checkAuthentication() }
         #expect(drawn.elements == [.png, .svg])
         _ = try await app.setSelectedProvider(.init(providerID: nil))
-        #expect(app.drawn == nil, "nothing is kept for a login that is over")
+        #expect(app.drawn == nil, "no data are kept for an ended login")
     }
 
     @Test func `§7.8: a login has one outcome, even after a logout while it is open`() async throws {

@@ -117,10 +117,10 @@ import Testing
         Picker("a provider that is not supported", .failure(.unsupportedProvider("x")), shown + ["A ~ N004", ours]),
         Picker("the picker is closed", .failure(.cancelled), shown + ["A ~ N005", ours]),
         Picker(
-            "not onboarded: no picker of ours", .failure(.unsupportedProvider("harbour-2")),
+            "not onboarded, so our picker is not shown", .failure(.unsupportedProvider("harbour-2")),
             shown + ["A ← tracking Harbour,unknown,linux,Linux", "⇄ beginLogin NEWS24 Harbour", "A ~ REGCODE K7Q2M4X"]),
         Picker(
-            "everything holds", .success(signedIn),
+            "all conditions are met", .success(signedIn),
             shown + [
                 "⇄ partnerRequest NEWS24 Beacon granted beacon-11", "▣ forward uid",
                 "⇄ exchange NEWS24 Beacon granted beacon-11", "A ← setAuthenticationStatus 1 ",

@@ -209,7 +209,7 @@ import Testing
         stage.clock.advance(by: .milliseconds(1))
         for task in [Task { _ = try await setup.value }, Task { _ = try await queued.value }] {
             let error = await #expect(throws: RPCError.self) { try await task.answer }
-            #expect(error?.name == .unanswered(.CFG404), "the true reason, also for what waited behind it")
+            #expect(error?.name == .unanswered(.CFG404), "the real reason, also for the waiting calls")
         }
         #expect(began.duration(to: stage.clock.boot) == .milliseconds(5250))
         for call in ["prepare", "profiles"] { stage.backend.release(call) }

@@ -198,7 +198,8 @@ import Testing
         let (errors, stage) = try await Self.failedLogin(kind)
         for error in errors {
             #expect(error?.words == ViewerWords(sentence))
-            #expect(error?.remedy.isEmpty == false && error?.remedy != SDKStatus.N500.remedy, "what a developer reads")
+            #expect(
+                error?.remedy.isEmpty == false && error?.remedy != SDKStatus.N500.remedy, "the remedy for developers")
         }
         #expect(stage.lines().count { $0 == "A setAuthenticationStatus \(sentence.rawValue)" } == 2)
     }

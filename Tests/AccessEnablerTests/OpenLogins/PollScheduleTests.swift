@@ -26,13 +26,13 @@ import Testing
             testDescription: "a viewer who takes their time", outcomes: [.pending, .pending, .pending],
             asked: [3, 6, 9, 12]),
         .init(
-            testDescription: "a service that is unwell, and recovers", outcomes: [.failed, .failed, .failed, .pending],
+            testDescription: "a service that fails and recovers", outcomes: [.failed, .failed, .failed, .pending],
             asked: [3, 9, 21, 45, 48]),
         .init(
             testDescription: "a throttled poll waits a second and an interval", outcomes: [.throttled, .pending],
             asked: [3, 7, 10]),
         .init(
-            testDescription: "pauses do not grow without end",
+            testDescription: "pauses do not grow without limit",
             outcomes: [.failed, .failed, .failed, .failed, .failed, .failed, .failed],
             asked: [3, 9, 21, 45, 75, 105, 135, 165]),
     ]

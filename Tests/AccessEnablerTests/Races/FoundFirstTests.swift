@@ -209,7 +209,7 @@ import Testing
         }
         stage.engine.tellReplacedStore(with: profiles)
         #expect(heard.elements.dropFirst(mark).sorted() == ["LUMEN out: store", "SUMMIT out: store"])
-        #expect(stage.engine.logins.profiles.count == 4, "memory is as before")
+        #expect(stage.engine.logins.profiles.count == 4, "memory is unchanged")
     }
 
     @Test func `logins that the store has lost are reported to a later observer`() async throws {

@@ -46,7 +46,7 @@ import Testing
         await stage.rest()
         try await stage.open(app)
         #expect(stage.has("⇄ beginLogin NEWS24 M1 fresh", since: 0))
-        #expect(stage.vault.contents.tombstones.count == 2, "both stay owed")
+        #expect(stage.vault.contents.tombstones.count == 2, "both logouts stay owed")
     }
 
     private static func tombstone(at origin: String) -> ProfileKey {

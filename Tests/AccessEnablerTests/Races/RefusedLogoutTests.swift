@@ -74,7 +74,7 @@ import Testing
         let mark = stage.mark
         try await stage.open(app)
         #expect(stage.lines(since: mark).contains("⇄ beginLogin NEWS24 M1 fresh"))
-        #expect(stage.engine.logins.tombstones.count == 1, "it stays owed")
+        #expect(stage.engine.logins.tombstones.count == 1, "the logout stays owed")
         stage.backend.script { $0.polls = [.success(.done(Sample.other))] }
         try await stage.poll()
         try await stage.hear("A ← setAuthenticationStatus 1 ", since: mark)

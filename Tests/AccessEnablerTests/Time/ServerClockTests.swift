@@ -76,38 +76,38 @@ extension ServerClock {
     }
 
     static let rows: [Row] = [
-        .init(testDescription: "nothing was heard", wall: 0, answers: [], now: 0, isKnown: false),
+        .init(testDescription: "no answer has arrived", wall: 0, answers: [], now: 0, isKnown: false),
         .init(
             testDescription: "one answer of the year 9999 at first contact", wall: 0,
             answers: [.init(days: 2_900_000, came: 10)], now: 0, isKnown: false),
         .init(
-            testDescription: "one answer of the year 9999 after good ones", wall: 0,
+            testDescription: "one answer of the year 9999 after correct answers", wall: 0,
             answers: [.init(days: 0, came: 10), .init(days: 2_900_000, came: 20)], now: 0, isKnown: true),
         .init(
-            testDescription: "one answer a year ahead, then good ones", wall: 0,
+            testDescription: "one answer a year ahead, then correct answers", wall: 0,
             answers: [.init(days: 0, came: 10), .init(days: 365, came: 20), .init(days: 0, came: 30)], now: 0,
             isKnown: true),
         .init(
-            testDescription: "a wrong one now and then never adds up", wall: 0,
+            testDescription: "occasional wrong answers are never accepted", wall: 0,
             answers: [
                 .init(days: 365, came: 10), .init(days: 0, came: 20), .init(days: 365, came: 30),
                 .init(days: 0, came: 40), .init(days: 365, came: 50),
             ], now: 0, isKnown: true),
         .init(
-            testDescription: "two that agree", wall: 0,
+            testDescription: "two answers that agree", wall: 0,
             answers: [.init(days: 0, came: 10), .init(days: 365, came: 20), .init(days: 365, came: 30)], now: 365,
             isKnown: true),
         .init(
-            testDescription: "two that were asked at the same time are one witness", wall: 0,
+            testDescription: "two answers to simultaneous requests are one witness", wall: 0,
             answers: [
                 .init(days: 0, came: 10), .init(days: 365, asked: 15, came: 20), .init(days: 365, asked: 15, came: 30),
             ], now: 0, isKnown: true),
         .init(
-            testDescription: "two that do not agree", wall: 0,
+            testDescription: "two answers that do not agree", wall: 0,
             answers: [.init(days: 0, came: 10), .init(days: 365, came: 20), .init(days: 500, came: 30)], now: 0,
             isKnown: true),
         .init(
-            testDescription: "back as well as forward", wall: 0,
+            testDescription: "backwards as well as forwards", wall: 0,
             answers: [.init(days: 0, came: 10), .init(days: -365, came: 20)], now: 0, isKnown: true),
         .init(
             testDescription: "less than a day needs no witness", wall: 0, answers: [.init(days: 1, came: 10)], now: 1,

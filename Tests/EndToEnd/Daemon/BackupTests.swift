@@ -42,7 +42,8 @@ import Testing
         let other = try RunningBox()
         let refused = try other.cli(["import", "--yes", file])
         #expect(refused.status == 1 && refused.errors.contains("another key"), "\(refused)")
-        #expect(try other.app("LUMENTV").call("checkAuthentication")["authenticated"] == false, "it runs on")
+        #expect(
+            try other.app("LUMENTV").call("checkAuthentication")["authenticated"] == false, "the other box still runs")
 
         let read = try box.cli(["import", "--yes", file])
         #expect(read.status == 0 && read.output == "There is now 1 login.\n", "\(read)")

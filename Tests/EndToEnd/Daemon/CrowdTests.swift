@@ -33,7 +33,7 @@ import Testing
                 do {
                     let answer = try app.answer(to: number, seconds: 120)
                     let isNew = tokens.insert(answer["token"]?.string ?? "").inserted
-                    #expect(isNew, "no media token serves two plays")
+                    #expect(isNew, "no media token is used for two plays")
                 } catch let error as RPCError {
                     errors[error.name.text, default: 0] += 1
                     #expect(error.action == .retry)
@@ -94,7 +94,7 @@ import Testing
         let app = try box.app("LUMENTV")
         // While other programs open and close sockets, a read of the kernel's table may miss some.
         let before = try (0..<20).reduce(0) { highest, _ in try max(highest, descriptors()) }
-        #expect(before >= 3, "two that listen, and one app")
+        #expect(before >= 3, "two listening sockets, and one app")
         for round in 0..<10_000 {
             let peer = try RawPeer.connect(to: box.socket)
             // Some clients send nothing, some half a message, some send without waiting, some wait.

@@ -112,7 +112,7 @@ import Testing
         let words = Set(
             String(decoding: store, as: UTF8.self).split { !($0.isLetter || $0.isNumber || "-_.".contains($0)) }
                 .filter { $0.utf8.count >= 24 }.map(String.init))
-        #expect(words.count > 3, "there are secrets to look for")
+        #expect(words.count > 3, "the store contains secrets")
         for secret in [code, token, user, "lovelace", "lumen-sports-1", "lumen-movies", statement] + words {
             #expect(!report.contains(secret.split(separator: "\n").first ?? ""), "\(secret.prefix(12))…")
         }

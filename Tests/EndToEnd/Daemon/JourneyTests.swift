@@ -181,7 +181,7 @@ import Testing
             environment: ["PASSD_SOCKET": box.socket])
         let first = scene.isForeign ? "Link" : "Address"
         #expect(becomesTrue { login.output.contains(first) && login.output.hasSuffix("\n") })
-        #expect(!login.output.contains("█"), "no picture in a pipe")
+        #expect(!login.output.contains("█"), "a pipe gets no picture")
         let line = try #require(login.output.split(separator: "\n").first { $0.hasPrefix(first) })
         let address = try #require(line.split(separator: " ").last)
         #expect(address.hasPrefix(box.sandbox.origin + "/activate?code=") != scene.isForeign)

@@ -40,7 +40,7 @@ import Testing
             RunningBox.builds + "passd", "--check-config", "--config", box.scratch.file("passd.conf"),
         ])
         #expect(check.status == 0 && check.output == "configuration is good\n" && check.errors.isEmpty)
-        #expect(try box.journal().count == asked, "the service hears nothing")
+        #expect(try box.journal().count == asked, "the service gets no request")
         _ = try box.stop()
         #expect(box.daemon.errors.split(separator: "\n").count == 2, "\(box.daemon.errors)")
         try choose(box.sandbox.origin, box)

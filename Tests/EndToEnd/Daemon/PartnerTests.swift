@@ -73,10 +73,10 @@ import Testing
             Setup("denied", ["consent": ["lumen-tv": "denied"]], ["VSA403"], atCheck: ["VSA403"]),
             Setup("undetermined", ["consent": [:]], ["VSA404"], atCheck: ["VSA404"]),
             Setup("restricted", ["consent": ["lumen-tv": "restricted"]]), Setup("nobody", ["account": .null]),
-            Setup("run out", ["account": expired]), Setup("a provider nobody maps", ["account": stranger]),
+            Setup("run out", ["account": expired]), Setup("a provider without a mapping", ["account": stranger]),
             Setup("the platform fails", ["failure": failure], ["AAPL"], atCheck: ["AAPL_ERROR"]),
             Setup("the provider refuses", ["account": wrong], ["AAPL"], atCheck: ["AAPL_ERROR"]),
-            Setup("rules that are none", ["consent": 7], ["AAPL"], atCheck: ["AAPL_ERROR"]),
+            Setup("invalid rules", ["consent": 7], ["AAPL"], atCheck: ["AAPL_ERROR"]),
         ])
     func `each obstacle to platform sign-on has its own code and opens no dialog`(
         interface: Interface, row: Setup

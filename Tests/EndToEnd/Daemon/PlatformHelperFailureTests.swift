@@ -24,18 +24,18 @@ import Testing
     private static func answering(_ line: String) -> String { hello + "read question; echo '\(line)'; cat > /dev/null" }
 
     private static let rows = [
-        Row("says nothing", "exec cat > /dev/null"), Row("does not even read", "exec sleep 1000"),
+        Row("says nothing", "exec cat > /dev/null"), Row("does not read", "exec sleep 1000"),
         Row("dies", "exit 3"), Row("is killed", "kill -9 $$"), Row("dies after hello", hello + "exit 0"),
-        Row("dies with a question open", hello + "read question; exit 1"),
+        Row("dies during a request", hello + "read question; exit 1"),
         Row("hangs after hello", hello + "exec cat > /dev/null"), Row("floods before hello", "exec yes"),
         Row("floods after hello", hello + #"exec yes '{"type":"strange"}'"#),
         Row("prints rubbish", "head -c 200000 /dev/urandom; exec cat > /dev/null"),
-        Row("prints no JSON", hello + "echo secret-words; exec cat > /dev/null"),
+        Row("prints text that is not JSON", hello + "echo secret-words; exec cat > /dev/null"),
         Row("prints a line without an end", hello + "exec tr '\\0' x < /dev/zero"),
         Row("speaks another protocol", #"echo '{"type":"hello","protocol":2,"name":"h","version":"1"}'; cat"#),
-        Row("answers what nobody asked", answering(#"{"type":"result","id":99,"permission":"granted"}"#)),
+        Row("answers without a request", answering(#"{"type":"result","id":99,"permission":"granted"}"#)),
         Row("answers with a wrong type", answering(#"{"type":"result","id":1,"permission":7}"#)),
-        Row("knows a permission of its own", answering(#"{"type":"result","id":1,"permission":"sure"}"#)),
+        Row("answers with an unknown permission", answering(#"{"type":"result","id":1,"permission":"sure"}"#)),
         Row("closes its output", hello + "exec > /dev/null; cat"),
     ]
 
@@ -86,7 +86,7 @@ import Testing
         #expect(try app.call("checkAuthentication")["authenticated"] == true)
         #expect(try tv.playsFine(app))
         let setup = try other.answer(to: call, seconds: 45)
-        #expect(setup["authenticated"] == true, "the ordinary login is there for this session too")
+        #expect(setup["authenticated"] == true, "the ordinary login also counts for this session")
         #expect(becomesTrue { tv.box.daemon.errors.contains("it does not respond") })
     }
 }

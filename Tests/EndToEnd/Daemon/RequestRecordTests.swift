@@ -69,11 +69,9 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func
-        `a record for others has the requests of a login and a play, and nothing that is secret or tells who watches what`(
-            _ interface: Interface
-        ) throws
-    {
+    func `a record for others has the requests of a login and a play, but no secrets and nothing about the viewer`(
+        _ interface: Interface
+    ) throws {
         let box = try RunningBox("[device]\nexpose-identity = on", interface: interface)
         let view = try box.operatorsView()
         #expect(try view.call("passd.record", ["on": false])["exchanges"] == [])
@@ -96,6 +94,6 @@ import Testing
         for secret in [code, link, token, device, user, "lumen-sports-1", "lovelace", "Bearer"].compactMap(\.self) {
             #expect(!text.contains(secret), "\(secret)")
         }
-        #expect(try view.call("passd.record", ["on": false])["exchanges"] == [], "it has ended")
+        #expect(try view.call("passd.record", ["on": false])["exchanges"] == [], "the record has ended")
     }
 }

@@ -31,7 +31,7 @@ import Testing
             "INVALID_PARAMS"
         ),
         (
-            "a number for a text",
+            "a number instead of a text",
             Array(#"{"jsonrpc":"2.0","id":1,"method":"setRequestor","params":{"requestorID":7}}"#.utf8),
             "INVALID_PARAMS"
         ),
@@ -40,7 +40,7 @@ import Testing
             Array(#"{"jsonrpc":"2.0","id":9007199254740993,"method":"checkAuthentication"}"#.utf8), "REQUESTOR_NOT_SET"
         ),
         (
-            "a requestor of somebody else",
+            "another app's requestor",
             Array(#"{"jsonrpc":"2.0","id":null,"method":"setRequestor","params":{"requestorID":"OTHER"}}"#.utf8),
             "DENIED"
         ),
@@ -110,7 +110,7 @@ import Testing
         let app = try box.app("LUMENTV")
         let resource = String(repeating: "r", count: 8193)
         #expect(try app.errorName("getAuthorization", ["resource": .string(resource)]) == "INVALID_PARAMS")
-        #expect(try app.call("checkAuthentication")["authenticated"] == false, "the connection goes on")
+        #expect(try app.call("checkAuthentication")["authenticated"] == false, "the connection continues")
     }
 
     @Test func `an unknown provider and an unknown requestor are named`() throws {

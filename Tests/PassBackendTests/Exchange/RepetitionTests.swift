@@ -35,15 +35,15 @@ import Testing
             "three repeats after a 429", [throttled, throttled, throttled, throttled],
             [.repeatNow, .repeatNow, .repeatNow, .end]),
         Row(
-            "a 429 is no try", [passing, throttled, passing, throttled, passing],
+            "a 429 does not count as a try", [passing, throttled, passing, throttled, passing],
             [first, .repeatNow, second, .repeatNow, .end]),
         Row("a caller with its own intervals", [throttled], [.end], policy: .never),
         Row("a logout does not wait for a pause", [passing, throttled], [first, .end], policy: .unlessThrottled),
         Row("a request that must not be sent twice waits for a pause", [throttled], [.repeatNow], policy: .whenUnseen),
         Row("a new token, once", [tokenRefused, tokenRefused], [.repeatNow, .end]),
-        Row("a new client, once", [clientRefused, clientRefused], [.repeatNow, .end]),
+        Row("a new registration, once", [clientRefused, clientRefused], [.repeatNow, .end]),
         Row(
-            "a new token, then a new client", [tokenRefused, clientRefused, tokenRefused, clientRefused],
+            "a new token, then a new registration", [tokenRefused, clientRefused, tokenRefused, clientRefused],
             [.repeatNow, .repeatNow, .end, .end]),
         Row(
             "a new token has all tries", [passing, passing, tokenRefused, passing, passing, passing],

@@ -107,7 +107,7 @@ import Testing
         #expect(try await client.send(request).status == 200)
         server.mayAnswer.wait()
         for _ in 0..<3 { #expect(try await client.send(request).status == 200) }
-        #expect(server.asked.withLock(\.count) == 2, "it is still being asked")
+        #expect(server.asked.withLock(\.count) == 2, "the lookup is still pending")
         server.mayAnswer.signal()
     }
 

@@ -101,7 +101,7 @@ import Testing
             try await clock.run { try await call.make(backend, caller) }
         }
         let tries = sent.elements.count - before
-        #expect(script.arrivals == tries, "each of them has passed the budget")
+        #expect(script.arrivals == tries, "each request has passed the budget")
         // A reset during the TLS handshake shows that the service has not seen the request.
         if point == .beforeReading, call.tries == 1 {
             #expect((1...Repetition.maxTries).contains(tries))

@@ -133,7 +133,7 @@ import Testing
         let box = try Self.box(status, PartnerSample.profile)
         let profile = try await Self.exchange(box)
         #expect(profile.provider == PartnerSample.beacon && profile.kind == .appleSSO && profile.issuer == "Hearth")
-        #expect(box.service.calls.map(\.url.target) == [Self.profilePath], "and needs no other read")
+        #expect(box.service.calls.map(\.url.target) == [Self.profilePath], "no other read is needed")
     }
 
     @Test func `under a degradation the login is a degraded login`() async throws {

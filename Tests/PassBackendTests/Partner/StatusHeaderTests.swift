@@ -35,12 +35,12 @@ import Testing
             "the contract's example", .granted,
             permission("granted") + #"{"expirationDate":"1798156800000","id":"ncable-07"}}"#, "ncable-07", expires),
         Row("nobody is signed in", .granted, permission("granted") + "{}}"),
-        Row("without an end", .granted, permission("granted") + #"{"id":"ncable-07"}}"#, "ncable-07"),
+        Row("without an expiry", .granted, permission("granted") + #"{"id":"ncable-07"}}"#, "ncable-07"),
         Row("denied: an empty provider, and both parents", .denied, permission("denied") + "{}}"),
         Row("restricted", .restricted, permission("restricted") + "{}}"),
         Row("not determined", .notDetermined, permission("notDetermined") + "{}}"),
         Row(
-            "a name that is no plain word", .granted,
+            "a name that is not a plain word", .granted,
             permission("granted") + #"{"expirationDate":"1798156800000","id":"a/b\"ü"}}"#, #"a/b"ü"#, expires),
     ]
 

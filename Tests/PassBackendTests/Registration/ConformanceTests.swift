@@ -141,7 +141,7 @@ import Testing
                 try await box.fault { try await box.backend.profiles(.all, box.caller()) }
                     == .registrationRefused("invalid_client"))
         }
-        #expect(box.service.registrations == 1, "credentials just made are not thrown away")
+        #expect(box.service.registrations == 1, "new credentials are not replaced")
     }
 
     @Test(arguments: [

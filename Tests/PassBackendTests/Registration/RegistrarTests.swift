@@ -111,7 +111,7 @@ import Testing
             Issue.record("the app is let in")
         } catch {
             #expect(error.kind == .tokenRefused && error.code == "invalid_client")
-            #expect(error.trace == nil, "a code is no trace")
+            #expect(error.trace == nil, "a code is not a trace")
         }
         #expect(box.service.registrations == 1)
         #expect(box.service.tokens == 2)

@@ -64,7 +64,7 @@ import Testing
         #expect(box.service.registrations == Self.most)
         #expect(box.backend.parts.registrar.count == Self.most)
         box.service.follow { _, _ in nil }
-        #expect(try await prepare(box, 0, app: "another") == nil, "one app's trouble is not another's")
+        #expect(try await prepare(box, 0, app: "another") == nil, "one app's refusals do not affect another app")
         box.clock.advance(by: RegistrationBook.memoryOfRefusals)
         #expect(try await prepare(box, 101) == nil)
     }

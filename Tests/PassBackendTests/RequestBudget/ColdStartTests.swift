@@ -95,6 +95,6 @@ import Testing
     ) throws {
         let outcome = try run(count)
         #expect(outcome.codes.count == count && outcome.failures > 0)
-        #expect(outcome.codes.last == .milliseconds(1050) * (5 * count - 9), "nothing is lost by the repetitions")
+        #expect(outcome.codes.last == .milliseconds(1050) * (5 * count - 9), "repeated calls need no more requests")
     }
 }

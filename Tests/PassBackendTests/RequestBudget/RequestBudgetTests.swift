@@ -80,7 +80,7 @@ import Testing
         #expect(first.count == 1 && others == [1, 1])
         later += .seconds(24 * 3600)
         let nextDay = try permits(3, at: later)
-        #expect(nextDay.count == 3, "a day later it is tried again")
+        #expect(nextDay.count == 3, "a day later the burst is tried again")
     }
 
     @Test func `ruling 33: a service that refuses everything for a while shows nothing about its burst`() throws {
@@ -98,7 +98,7 @@ import Testing
         }
         #expect(together == [false, false] && repeated.map(\.0) == [true] && repeated.map(\.1) == [false])
         let later = try permits(3, at: Self.start + .seconds(60))
-        #expect(later.count == 3, "the burst is there again")
+        #expect(later.count == 3, "the burst is available again")
     }
 
     @Test func `ruling 33: after a restart a one-time burst is used up until its day is over`()
@@ -147,7 +147,8 @@ import Testing
         #expect(before == [])
         let then = budget.advance(to: Self.start + .milliseconds(300))
         #expect(then == [.refused(late, .deadlinePassed)])
-        #expect(budget.nextMoment(after: Self.start + .milliseconds(300)) == nil, "nobody waits, nobody is woken")
+        #expect(
+            budget.nextMoment(after: Self.start + .milliseconds(300)) == nil, "no caller waits, so there is no alarm")
     }
 
     @Test func `a full queue refuses equally urgent requests, and evicts a request for a more urgent one`() throws {
@@ -192,14 +193,14 @@ import Testing
     @Test func `in a full queue only the user with the most requests loses one`() throws {
         var budget = RequestBudget(.init(burst: 1, queueLimit: 10, queueShare: 8), at: Self.start)
         let crowd = try (0..<8).map { _ in try enter(&budget, .viewer, of: Self.flood) }
-        #expect(budget.enter(.viewer, of: Self.flood, deadline: Self.never) == nil, "a share is a share")
+        #expect(budget.enter(.viewer, of: Self.flood, deadline: Self.never) == nil, "a user cannot exceed its share")
         for _ in 0..<2 { _ = try enter(&budget, .poll, of: .user(5003)) }
         for number in 0..<4 {
             let place = budget.enter(.poll, of: Self.viewer, deadline: Self.never)
             #expect(try #require(place).displaced == crowd[7 - number])
         }
         let equal = budget.enter(.poll, of: Self.viewer, deadline: Self.never)
-        #expect(equal == nil, "nobody has more than it")
+        #expect(equal == nil, "no user has more requests")
         let urgent = budget.enter(.viewer, of: Self.viewer, deadline: Self.never)
         #expect(try #require(urgent).displaced != nil && budget.waiting == 10)
     }

@@ -27,7 +27,7 @@ import Testing
         var service = ServiceBucket(burstRefills: true, at: .seconds(1000))
         let refused = moments.filter { !service.admits(at: $0) }
         #expect(refused.isEmpty)
-        #expect(clock.alarm == nil, "nobody waits, nobody is woken")
+        #expect(clock.alarm == nil, "no caller waits, so there is no alarm")
     }
 
     @Test func `a passed deadline is a named error`() async throws {

@@ -42,7 +42,7 @@ import Testing
         for (number, permit) in sent.enumerated() { budget.throttled(permit, at: now + .milliseconds(number)) }
         let begin = now
         _ = try permit(&budget, &now)
-        #expect(now - begin == .milliseconds(1004), "a second after the last of them, not sixteen")
+        #expect(now - begin == .milliseconds(1004), "a second after the last refusal, not sixteen")
     }
 
     @Test func `a success of a request from before the pause does not end the pause`() throws {

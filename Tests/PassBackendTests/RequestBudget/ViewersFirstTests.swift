@@ -155,7 +155,7 @@ import Testing
         for _ in 0..<3 { _ = try enter(&budget, .start, of: crowd(0)) }
         #expect(granted(&budget, at: Self.start).count == 3)
         for _ in 0..<3 { _ = try enter(&budget, .start, of: crowd(1)) }
-        #expect(granted(&budget, at: Self.start).isEmpty, "two apps are a crowd")
+        #expect(granted(&budget, at: Self.start).isEmpty, "two apps count as several")
         let play = try enter(&budget, .viewer, of: .user(5002))
         #expect(granted(&budget, at: Self.start) == [play])
         #expect(granted(&budget, at: Self.start + .milliseconds(1050)).count == 1)

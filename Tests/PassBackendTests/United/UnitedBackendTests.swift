@@ -97,7 +97,7 @@ import Testing
         west.isDown()
         try await backend.prepare(caller)
         east.isDown(.insecure)
-        #expect(await ask { try await backend.prepare(caller) } == .insecure, "the first one's fault")
+        #expect(await ask { try await backend.prepare(caller) } == .insecure, "the fault of the first service")
     }
 
     @Test func `the list combines the lists of the reachable services`() async throws {

@@ -73,7 +73,7 @@ import Testing
         #expect(paths(box) == ["tokens/media", "tokens/media"])
         _ = try await box.run { try await $0.logout(north, $1) }
         #expect(try await decide(box).first?.isAuthorized == true)
-        #expect(paths(box).suffix(2) == ["authorize", "tokens/media"], "the logout makes it void")
+        #expect(paths(box).suffix(2) == ["authorize", "tokens/media"], "the logout invalidates the permit")
     }
 
     @Test

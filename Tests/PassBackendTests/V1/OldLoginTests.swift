@@ -76,7 +76,7 @@ import Testing
         let box = try OldBox(site: LoginSite(activationURL: "https://tv.example/go"), Self.nobody)
         _ = try await begin(box)
         #expect(box.calls.last?.hasSuffix("&registrationURL=https%3A%2F%2Ftv.example%2Fgo") == true)
-        #expect(try shown(try await begin(box)).url == "https://tv.example/go?code=7KQ2MZP", "whatever it answers")
+        #expect(try shown(try await begin(box)).url == "https://tv.example/go?code=7KQ2MZP", "with any answer")
         let page = try OldBox(site: LoginSite(activationURL: "https://tv.example/?a=b#activate"), Self.nobody)
         #expect(try shown(try await begin(page)).url == "https://tv.example/?a=b&code=7KQ2MZP#activate")
     }
@@ -95,7 +95,7 @@ import Testing
                 == "https://sp.example/api/v1/authenticate?reg_code=7KQ2MZP&requestor_id=LUMENTV&mso_id=NorthCable"
                 + "&domain_name=lumen.example&noflash=true&no_iframe=true"
                 + "&redirect_url=https%3A%2F%2Flumen.example%2Fdone%3Fx%3D1")
-        #expect(!box.calls.contains { $0.contains("/authenticate?") }, "the browser calls it, and not the box")
+        #expect(!box.calls.contains { $0.contains("/authenticate?") }, "the browser opens the page, not the box")
     }
 
     @Test(arguments: ["lumen.example", nil])
@@ -171,11 +171,9 @@ import Testing
     }
 
     @Test(arguments: [(nil as String?, true), ("hba", true), ("authnall", false)])
-    func
-        `ruling 44: if a new login after a refused logout is not the viewer's, it counts only if it belongs to no viewer`(
-            origin: String?, showsCode: Bool
-        ) async throws
-    {
+    func `ruling 44: after a refused logout, a login that is not the viewer's counts only without any viewer`(
+        origin: String?, showsCode: Bool
+    ) async throws {
         var replies = Self.nobody
         replies[Self.page] = [.headed(302, "", ["Location": "adobepass://ios.app"])]
         var headers = HTTPHeaders()
@@ -253,7 +251,7 @@ import Testing
         let box = try OldBox(replies)
         let start = box.clock.now
         let forced = try shown(try await begin(box, LoginRequest(provider: north, isForced: true)))
-        #expect(box.clock.now - start >= .seconds(2), "a second for each 429")
+        #expect(box.clock.now - start >= .seconds(2), "one second for each 429")
         #expect(box.calls.count { $0.contains("/regcode") } == 2 && box.service.registrations == 1)
         #expect(!box.calls.contains { $0.hasPrefix("DELETE") })
         guard case .pending = try await box.run({ try await $0.pollLogin(forced, $1) }) else {
@@ -384,7 +382,7 @@ import Testing
         #expect(try await box.backend.logout(north, caller) == .finished, "the page's address names the device")
         caller = box.caller()
         caller.style = .secondScreen
-        #expect(try await box.backend.logout(north, caller) == .finished, "nor does a phone get it")
+        #expect(try await box.backend.logout(north, caller) == .finished, "a phone does not get the address either")
     }
 
     @Test(arguments: [

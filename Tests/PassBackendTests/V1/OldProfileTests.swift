@@ -71,7 +71,7 @@ import Testing
         replies[OldSample.metadataPath] = [reply]
         let found = try await profiles(replies)
         #expect(found.count == count)
-        #expect(found.allSatisfy { $0.attributes["userID"]?.value == .string("u-8841") }, "the token tells it too")
+        #expect(found.allSatisfy { $0.attributes["userID"]?.value == .string("u-8841") }, "the token has the value too")
     }
 
     @Test(arguments: [
@@ -160,7 +160,7 @@ import Testing
         let box = try OldBox([OldSample.configurationPath: [.answer(200, body)]])
         #expect(try await box.run { try await $0.providers($1) }.map(\.id.rawValue) == ids)
         _ = try await box.run { try await $0.providers($1) }
-        #expect(box.calls.count == 1, "it is kept for a while")
+        #expect(box.calls.count == 1, "the list is kept for some time")
     }
 
     @Test(arguments: ["", "{}", "[]", "<config/>", #"{"requestor": {}}"#, #"{"mvpds": 7}"#, #"{"mvpds": [{"#])

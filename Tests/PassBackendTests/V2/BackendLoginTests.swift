@@ -50,7 +50,8 @@ import Testing
         box.clock.advance(by: .seconds(3600))
         _ = try await begin(box)
         #expect(box.service.calls.last?.text == "mvpd=NorthCable&domainName=lumen.example")
-        #expect(box.service.calls.count { $0.url.path.hasSuffix("/configuration") } == 1, "it is asked once")
+        #expect(
+            box.service.calls.count { $0.url.path.hasSuffix("/configuration") } == 1, "the domain is requested once")
     }
 
     @Test(
@@ -75,14 +76,13 @@ import Testing
         }
         let end = sent.map { "&redirectUrl=" + percentEncoded($0) } ?? ""
         #expect(box.service.calls.last?.text == "mvpd=NorthCable&domainName=lumen.example" + end)
-        #expect(login.url == "https://tv.example/go?code=\(login.code.rawValue)", "the code can be typed all the same")
+        #expect(login.url == "https://tv.example/go?code=\(login.code.rawValue)", "the code can still be typed")
         #expect(login.link == (sent == nil ? nil : "https://sp.example/api/v2/authenticate/LUMENTV/K7Q2M4X"))
         #expect(login.missingLink == nil)
     }
 
     @Test
-    func
-        `ruling 43: without a chosen provider no redirect is sent, because the page adds provider, domain and redirect`()
+    func `ruling 43: without a chosen provider no redirect is sent, because the page adds all parameters`()
         async throws
     {
         let box = try Box(

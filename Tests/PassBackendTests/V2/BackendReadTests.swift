@@ -39,9 +39,9 @@ import Testing
         }
         let asked = box.service.calls.count
         _ = try await box.backend.providers(box.caller(requestor: "R\(ProviderCache.capacity)"))
-        #expect(box.service.calls.count == asked, "the youngest are kept")
+        #expect(box.service.calls.count == asked, "the newest are kept")
         _ = try await box.backend.providers(box.caller(requestor: "R0"))
-        #expect(box.service.calls.count == asked + 1, "the oldest is gone")
+        #expect(box.service.calls.count == asked + 1, "the oldest is dropped")
     }
 
     @Test func `a failure is not cached`() async throws {

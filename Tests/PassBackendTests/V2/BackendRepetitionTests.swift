@@ -107,7 +107,7 @@ import Testing
         for _ in 0..<2 { #expect(try await ask(.background) == .serverError(502)) }
         #expect(box.service.calls.count == CircuitBreaker.patience)
         #expect(try await ask(.background) == .unreachable)
-        #expect(box.service.calls.count == CircuitBreaker.patience, "nothing was sent")
+        #expect(box.service.calls.count == CircuitBreaker.patience, "no request was sent")
         _ = try await ask(.viewer)
         #expect(box.service.calls.count == CircuitBreaker.patience + Repetition.maxTries)
         box.clock.advance(by: CircuitBreaker.pause)
@@ -142,11 +142,12 @@ import Testing
         }
         let fault = try await box.fault { [caller] in _ = try await box.backend.profiles(.all, caller) }
         #expect(fault == .unreachable)
-        #expect(box.service.calls.count == CircuitBreaker.patience, "nothing was sent")
+        #expect(box.service.calls.count == CircuitBreaker.patience, "no request was sent")
         box.clock.advance(by: CircuitBreaker.pause)
         _ = try await box.fault { [caller] in _ = try await box.backend.profiles(.all, caller) }
         _ = try await box.fault { [caller] in _ = try await box.backend.profiles(.all, caller) }
-        #expect(box.service.calls.count == CircuitBreaker.patience + 1, "one probe, which does not close it")
+        #expect(
+            box.service.calls.count == CircuitBreaker.patience + 1, "one probe, whose failure keeps requests held back")
     }
 
     @Test func `rest-v2.md §15: each unusable answer counts once, together with the failures before it`() {
@@ -164,7 +165,7 @@ import Testing
         record.reached(at: now)
         #expect(record.admits(.background, at: now))
         for _ in 1..<CircuitBreaker.patience { record.failed(ServiceTrouble(unusable: nil), at: now) }
-        #expect(record.admits(.background, at: now), "a success has ended the row")
+        #expect(record.admits(.background, at: now), "a success has reset the count")
     }
 
     @Test func `a pause that would exceed the deadline is not started`() async throws {
@@ -300,6 +301,6 @@ import Testing
         }
         #expect(permits == 40)
         #expect(box.service.registrations == 4 && box.service.tokens == 4)
-        #expect(box.clock.now - start == .milliseconds(1050) * 38, "48 requests, of which ten may go at once")
+        #expect(box.clock.now - start == .milliseconds(1050) * 38, "48 requests, ten of them at once")
     }
 }

@@ -120,6 +120,6 @@ import Testing
             Issue.record("no code is shown")
             return
         }
-        #expect(login.url.isEmpty && login.code.rawValue == "7KQ2MZP", "the code can be used without it")
+        #expect(login.url.isEmpty && login.code.rawValue == "7KQ2MZP", "the code is usable without the page")
     }
 }

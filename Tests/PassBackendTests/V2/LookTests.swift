@@ -43,7 +43,7 @@ import Testing
         }
         #expect(trouble.reason.contains(words), "\(trouble.reason)")
         #expect(trouble.remedy.count > 10)
-        #expect(box.service.requests.count == 1, "it is not repeated")
+        #expect(box.service.requests.count == 1, "the check is not repeated")
     }
 
     @Test func `a faulty proxy is named`() async throws {

@@ -59,7 +59,7 @@ struct OlderCallerTests {
             let request = whole.without(header: "X-Device-Info").with(header: "X-Device-Info", info)
             #expect(client.send(request).status == 400, "\(info)")
         }
-        #expect(client.get("checkauthn").status == 200, "nothing of this logged out")
+        #expect(client.get("checkauthn").status == 200, "no refused call has logged out")
     }
 
     @Test(arguments: calls) func `the token is checked before the parameters`(_ row: Row<DeviceCall>) throws {

@@ -95,7 +95,7 @@ import Testing
         }
         alarm("last", in: .milliseconds(20))
         try await rings.wait { $0.last == "last" }
-        #expect(Set(rings.elements).count == rings.elements.count, "each once at most")
+        #expect(Set(rings.elements).count == rings.elements.count, "each fires at most once")
     }
 
     @Test func `a later wake of the budget's clock replaces the earlier one`() async throws {

@@ -37,7 +37,7 @@ import Testing
         #expect(try name(of: vault.contents.deviceKey?.reveal()) == name(of: opened.key))
         #expect(opened.damage == nil)
         let later = try await keeping.open()
-        #expect(try name(of: later.key) == name(of: opened.key), "it stays from then on")
+        #expect(try name(of: later.key) == name(of: opened.key), "the new key stays")
     }
 
     @Test func `a damaged key is replaced and reported`() async throws {

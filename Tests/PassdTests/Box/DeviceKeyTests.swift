@@ -63,8 +63,8 @@ import Testing
         let second = try token(of: key, at: time)
         #expect((first == second) == isSame)
         let token = try JWS(second)
-        #expect(token.claims.exp - time.milliseconds / 1000 > 120, "good for a while yet")
-        #expect(token.claims.exp - time.milliseconds / 1000 <= 720, "and not for longer than it should")
+        #expect(token.claims.exp - time.milliseconds / 1000 > 120, "still valid for some time")
+        #expect(token.claims.exp - time.milliseconds / 1000 <= 720, "not valid for too long")
         #expect(try token.isGenuine())
     }
 

@@ -133,10 +133,10 @@ extension TokenScriptTests {
             await eventually { exists("got") }
             await clock.advance(by: .seconds(5))
             #expect(unavailable(await outcome) == "The helper did not answer within 5.0 seconds.")
-            #expect(reasons.elements.isEmpty, "it may still give its late answer")
+            #expect(reasons.elements.isEmpty, "the helper may still answer late")
             await clock.advance(by: .seconds(5))
             #expect(reasons.elements == ["it does not respond"])
-            #expect(unavailable(await ask(helper)) != nil, "it is left alone")
+            #expect(unavailable(await ask(helper)) != nil, "during the pause the helper is not started")
             await eventually {
                 if await ask(helper) == .success(.granted) { return true }
                 await clock.advance(by: .seconds(1))

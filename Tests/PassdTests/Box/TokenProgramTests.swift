@@ -53,7 +53,7 @@ import Testing
 
     @Test func `the program runs for the first token, and not again while the token is valid`() async {
         let program = bench.program()
-        #expect(bench.runs.elements.isEmpty, "not before somebody wants one")
+        #expect(bench.runs.elements.isEmpty, "not before a token is needed")
         bench.prints("one", lasting: .seconds(600))
         for _ in 0..<3 { #expect(await name(program) == "one") }
         bench.pass(.seconds(400))

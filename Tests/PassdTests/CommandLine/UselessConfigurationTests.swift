@@ -39,7 +39,7 @@ import Testing
         let loaded = try workspace.load(text + "\n")
         useless(message, ConfigurationCheck(loaded))
         #expect(loaded.isUsable && loaded.isClear)
-        #expect(loaded.problems.first?.place.line == 2, "the line that names it")
+        #expect(loaded.problems.first?.place.line == 2, "the line that names the file")
     }
 
     @Test(arguments: [
@@ -85,7 +85,7 @@ import Testing
         try workspace.makeDirectory("there")
         let fault = FileUse.keeping.fault(of: workspace.file("there/a/b"))
         #expect(geteuid() == 0 ? fault?.contains("there/a; create it") == true : fault == nil, "\(fault ?? "")")
-        #expect(FileUse.keeping.fault(of: "/var/lib/passd") == nil, "StateDirectory= makes it")
+        #expect(FileUse.keeping.fault(of: "/var/lib/passd") == nil, "StateDirectory= creates it")
     }
 
     @Test func `a problem with a state directory from a flag is reported with the flag`() throws {

@@ -153,7 +153,8 @@ import Testing
         let instance = try #require(InstanceName("room1"))
         let workspace = Workspace()
         let files = ConfigurationFiles.system(instance: instance, root: workspace.root)
-        #expect(!LoadedConfiguration.load(files, resources: workspace.resources).isUsable, "it has no passd.conf")
+        #expect(
+            !LoadedConfiguration.load(files, resources: workspace.resources).isUsable, "the instance has no passd.conf")
         try workspace.write("etc/passd/passd.conf", "nonsense")
         try workspace.write("etc/passd/apps.d/a.conf", "nonsense")
         try workspace.write("usr/lib/passd/passd.conf.d/a.conf", "[device]\nmodel = Tower\n[backend]\nburst = 2\n")
@@ -164,7 +165,7 @@ import Testing
         try workspace.write("etc/passd@room1/apps.d/b.conf", "[app b]\nrequestors = B\nallow = group:video\n")
         let loaded = LoadedConfiguration.load(files, resources: workspace.resources)
         #expect(loaded.problems.isEmpty)
-        #expect(loaded.configuration.backend.burst == 3, "a.conf of the instance hides that of the packages")
+        #expect(loaded.configuration.backend.burst == 3, "a.conf of the instance masks a.conf of the packages")
         #expect(loaded.configuration.device.model == "Linux")
         #expect(loaded.configuration.device.identity == .machineIDAndFile("/etc/passd@room1/identity"))
         #expect(loaded.apps.map(\.name) == ["a", "b"])

@@ -75,7 +75,7 @@ import Testing
         Damage("words after a quote", Array("[s]\na = \"b\" c\n".utf8), 2, "text after"),
         Damage("a header that is not closed", Array("[s\n".utf8), 1, "a section starts with"),
         Damage("a header without a name", Array("[ ]\n".utf8), 1, "no name"),
-        Damage("a header with something behind", Array("[s] a = b\n".utf8), 1, "a section starts with"),
+        Damage("a header with text after it", Array("[s] a = b\n".utf8), 1, "a section starts with"),
         Damage("a key before any section", Array("a = b\n[s]\n".utf8), 1, "before the first"),
         Damage("UTF-16", [0xFF, 0xFE, 0x5B, 0x00, 0x0A, 0x00], 1, "NUL byte"),
     ])

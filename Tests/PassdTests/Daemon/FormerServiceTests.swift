@@ -45,7 +45,7 @@ import Testing
         #expect(await engine.openLoginKeys.isEmpty)
         #expect(await engine.logout(tellingService: true).isDurable)
         await clock.advance(by: .seconds(60))
-        #expect(clock.settings.elements.isEmpty, "nothing was ever planned")
+        #expect(clock.settings.elements.isEmpty, "no alarm was set")
         #expect(service.calls.elements.isEmpty && other.calls.elements.isEmpty)
         #expect(vault.contents.openLogins[login] != nil && vault.contents.tombstones == [ended])
     }

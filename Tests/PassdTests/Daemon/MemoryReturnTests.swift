@@ -22,7 +22,7 @@ import Testing
         clock.advance(by: .seconds(4))
         memory.memoryFreed()
         clock.advance(by: .seconds(1))
-        #expect(returns.elements.isEmpty, "the load has gone on")
+        #expect(returns.elements.isEmpty, "the load has continued")
         clock.advance(by: .seconds(5))
         try await returns.wait(for: 1)
         clock.advance(by: .seconds(20))

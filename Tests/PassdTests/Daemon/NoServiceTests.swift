@@ -34,7 +34,7 @@ import Testing
         for method in ["getAuthentication", "checkAuthentication", "logout"] {
             #expect(try await visitor.exchange(method).fault == "REQUESTOR_NOT_SET")
         }
-        #expect(household.clock.alarmCount == 0, "nothing is tried again")
+        #expect(household.clock.alarmCount == 0, "no request is retried")
         #expect(!household.log.text.contains("BACKEND") && !household.log.text.contains("<4>"))
     }
 
@@ -91,7 +91,7 @@ import Testing
         #expect(await household.engine.logout(tellingService: true).count == 1)
         #expect(try await household.connect(.admin).call("passd.tokens")["tokens"] == [])
         await household.clock.advance(by: .seconds(60))
-        #expect(household.clock.settings.elements.isEmpty, "nothing was ever planned")
+        #expect(household.clock.settings.elements.isEmpty, "no alarm was set")
         #expect(vault.contents.openLogins[login] != nil)
         // The logouts are reported when a service is chosen again.
         #expect(vault.contents.tombstones == [place, ended])

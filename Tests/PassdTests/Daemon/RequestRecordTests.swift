@@ -32,7 +32,7 @@ import Testing
         #expect(values("question", "request=\(request) ", text).contains("authorize"))
         #expect(values("request", "a resource was authorized or refused", text) == [request])
         #expect(values("outcome", "a call was answered (request=\(request) ", text) == ["ok"])
-        #expect(Set(values("request", "a call was answered", text)).count == 2, "each call has its own")
+        #expect(Set(values("request", "a call was answered", text)).count == 2, "each call has its own number")
         #expect(!text.contains("lumen-sports-1"))
     }
 

@@ -30,7 +30,7 @@ private let folder =
         let end = try #require(page.firstRange(of: "<!-- metrics: end -->"))
         let wanted = String(page[..<begin.upperBound]) + Self.table + String(page[end.lowerBound...])
         if getenv("PASSD_REGENERATE") != nil { try Data(wanted.utf8).write(to: URL(filePath: folder + "README.md")) }
-        #expect(page == wanted, "docs/monitoring/README.md is not what the table prints")
+        #expect(page == wanted, "docs/monitoring/README.md differs from the table")
     }
 
     @Test func `every value of a label is explained`() throws {

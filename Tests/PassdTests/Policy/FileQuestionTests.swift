@@ -38,10 +38,10 @@ struct FileQuestionTests {
         await eventually { told.elements == [0] }
         #expect(files.isStuck)
         ask(2)
-        #expect(told.elements == [0, 0], "no other question is asked")
+        #expect(told.elements == [0, 0], "no other request is sent")
         answers.signal()
         await eventually { await !files.isStuck }
-        #expect(told.elements == [0, 0], "an answer that comes late is nobody's")
+        #expect(told.elements == [0, 0], "a late answer is ignored")
     }
 
     @Test func `each file of a request has one second`() async {

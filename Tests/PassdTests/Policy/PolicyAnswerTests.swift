@@ -53,7 +53,7 @@ import Testing
         let answer = policy.explain(params, about: peer, seeing: Self.open)
         #expect(!answer.allowed && answer.rule.contains("app shut lists requestor SHUT, but does not match this peer"))
         let standing = policy.standing(of: peer, on: .api)
-        #expect(!policy.told("for itself", standing).contains("shut"), "the peer learns nothing of other stanzas")
+        #expect(!policy.told("for itself", standing).contains("shut"), "the peer is told nothing about other stanzas")
     }
 
     @Test(arguments: [(false, true, "executable: rules do not hold"), (true, false, "unit: rules do not hold")])
@@ -101,7 +101,7 @@ import Testing
             testDescription: "a mistyped method", params: .init(uid: 5, method: "getAuthorisation"), isAllowed: false,
             rule: "did you mean getAuthorization?"),
         Question(
-            testDescription: "for everybody", params: .init(uid: 5, method: "rpc.discover"), isAllowed: true,
+            testDescription: "for all peers", params: .init(uid: 5, method: "rpc.discover"), isAllowed: true,
             rule: "every peer may"),
         Question(
             testDescription: "root, for operators", params: .init(uid: 0, method: "passd.forget"), isAllowed: true,

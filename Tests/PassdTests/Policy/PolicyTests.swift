@@ -81,13 +81,14 @@ import Testing
             "by executable", PeerFacts(user: 1, executable: "/usr/bin/news24"), app: "news24",
             "app news24: allow executable:/usr/bin/news24"),
         Case(
-            "the first by name of two that match", PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"),
+            "of two matching stanzas, the first by name",
+            PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"),
             app: "kodi", "app kodi: allow user:kodi+executable:/opt/kodi.bin"),
         Case(
-            "the one that lists the requestor", PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"),
+            "the stanza that lists the requestor", PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"),
             .entitlement, "NEWS24PLUS", app: "news24", "app news24: allow group:video"),
         Case(
-            "the one that grants the capability", PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"),
+            "the stanza that grants the capability", PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"),
             .observe, "NEWS24", app: "news24", "app news24: allow group:video"),
         Case("without a requestor", viewer, .observe, nil, app: "news24", "app news24: allow group:video"),
         Case("an observer", PeerFacts(user: 2000), .observe, nil, app: "remote", "app remote: allow user:2000"),
@@ -114,14 +115,16 @@ import Testing
         Case(
             "the other half", PeerFacts(user: 7, executable: "/opt/kodi.bin"), .entitlement, "SPORTS",
             "the peer is user 7, not 1000"),
-        Case("an executable that is not seen", PeerFacts(user: 1000), .entitlement, "SPORTS", "cannot see"),
+        Case("an executable that the daemon cannot see", PeerFacts(user: 1000), .entitlement, "SPORTS", "cannot see"),
         Case(
-            "another's requestor", kodi, .entitlement, "NEWS24PLUS",
+            "another app's requestor", kodi, .entitlement, "NEWS24PLUS",
             "requestor NEWS24PLUS is not a requestor of this peer"),
-        Case("what may lacks", kodi, .observe, "NEWS24", "observe is not listed in may of app kodi"),
-        Case("what may lacks, without a requestor", viewer, .admin, nil, "admin is not listed in may of app news24"),
-        Case("a stanza nobody may use", viewer, .entitlement, "SHUT", "requestor SHUT is not a requestor of this peer"),
-        Case("the same to a stranger", PeerFacts(user: 5), .entitlement, "SHUT", "it has no allow"),
+        Case("a capability that may omits", kodi, .observe, "NEWS24", "observe is not listed in may of app kodi"),
+        Case(
+            "a capability that may omits, without a requestor", viewer, .admin, nil,
+            "admin is not listed in may of app news24"),
+        Case("a stanza without a rule", viewer, .entitlement, "SHUT", "requestor SHUT is not a requestor of this peer"),
+        Case("a stranger, with a stanza without a rule", PeerFacts(user: 5), .entitlement, "SHUT", "it has no allow"),
         Case("a requestor's other spelling", kodi, .entitlement, "news24", "requestor news24 is not a requestor"),
         Case("an empty requestor", kodi, .entitlement, "", "requestor  is not a requestor"),
     ])

@@ -56,10 +56,10 @@ import Testing
         Case("the origin with another scheme", "http://news.example", is: []),
         Case("the origin with a port", "https://news.example:8443", is: []),
         Case("a subdomain", "https://a.news.example", is: []),
-        Case("a program that both kinds of rule are for", nil, in: "/usr/bin/tv", is: ["both", "native"]),
+        Case("a program that matches both kinds of rule", nil, in: "/usr/bin/tv", is: ["both", "native"]),
         Case("a web app in a program of another rule", tv, in: "/usr/bin/tv", is: []),
-        Case("a web app in the browser that is asked for", tv, in: "/usr/bin/cog", is: ["both"]),
-        Case("a web app in a browser that is not seen", tv, is: []),
+        Case("a web app in the required browser", tv, in: "/usr/bin/cog", is: ["both"]),
+        Case("a web app in a browser that the daemon cannot see", tv, is: []),
     ])
     func `a rule with an origin matches only that web app, and a rule without an origin matches no web app`(
         row: Case

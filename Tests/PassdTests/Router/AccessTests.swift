@@ -76,22 +76,22 @@ import Testing
 
     nonisolated static let choices: [Choice] = [
         Choice(
-            testDescription: "the first by name that lists it",
+            testDescription: "the first stanza by name that lists the requestor",
             apps: [.sample("zeta"), .sample("beta"), .sample("alpha", ["SPORT"])], app: "beta"),
         Choice(
-            testDescription: "not one that is somebody else",
+            testDescription: "not a stanza that does not match the peer",
             apps: [.sample("alpha", user: 4_000_000), .sample("beta")], app: "beta"),
         Choice(
-            testDescription: "not one without the capability",
+            testDescription: "not a stanza without the capability",
             apps: [.sample("alpha", may: [.observe]), .sample("beta")], app: "beta"),
         Choice(
-            testDescription: "denied where it lists it but is somebody else",
+            testDescription: "denied if the stanza that lists the requestor does not match",
             apps: [.sample("alpha", user: 4_000_000), .sample("beta", ["SPORT"])], app: nil),
         Choice(
-            testDescription: "the admin socket takes the app that lists it, whatever its name",
+            testDescription: "on the admin socket, the app that lists the requestor",
             apps: [.sample("alpha", user: 4_000_000)], socket: .admin, app: "alpha"),
         Choice(
-            testDescription: "the daemon's own user in development does so too",
+            testDescription: "the same for the daemon's own user in development",
             apps: [.sample("alpha", user: 4_000_000)], sameUser: true, app: "alpha"),
     ]
 

@@ -170,7 +170,7 @@ import Testing
         try await app.call("checkAuthorization", ["resource": "channel-1"])
         let decision = try #require(try await Self.decisions(["about": "channel-1"], of: household).first)
         #expect(decision["message"] == "Parental Controls [2J" && decision["text"] == nil)
-        #expect(decision["reason"]?.string?.contains("package") == false, "it does not guess")
+        #expect(decision["reason"]?.string?.contains("package") == false, "the explanation does not guess")
     }
 
     @Test(arguments: [

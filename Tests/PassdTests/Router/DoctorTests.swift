@@ -54,7 +54,7 @@ import Testing
         #expect(found["backend"]?["message"] == "The service's certificate has expired.")
         #expect(found["backend"]?["remedy"] == "Compare the clock.")
         #expect(found["backend-unreachable"] == nil)
-        #expect(found["app-news24"]?["outcome"] == "warn", "nobody has looked")
+        #expect(found["app-news24"]?["outcome"] == "warn", "the app was not checked")
         #expect(household.backend.calls.elements.isEmpty)
     }
 
@@ -103,7 +103,7 @@ import Testing
         #expect(check?["outcome"] == "fail")
         let message = check?["message"]?.string ?? ""
         #expect(message.contains(words) && message.contains("(\(fault.code)"), "\(message)")
-        #expect(message.contains("The statement names Sport App."), "a statement of another app is seen")
+        #expect(message.contains("The statement names Sport App."), "a statement of another app is noticed")
         #expect(check?["remedy"]?.string?.contains(remedy) == true, "\(check?.text ?? "")")
     }
 
@@ -220,7 +220,7 @@ import Testing
     @Test func `an app without a software statement fails until it sends one`() async throws {
         let household = try await Household(apps: [.sample("news24", ["NEWS24"], .absent)]) { $0.offersAll() }
         household.daemon.seen = reachable(household)
-        #expect(try await checks(of: household)["app-news24"]?["outcome"] == "pass", "it may send one")
+        #expect(try await checks(of: household)["app-news24"]?["outcome"] == "pass", "the app may send a statement")
         let app = try household.connect()
         _ = try? await app.call("setRequestor", ["requestorID": "NEWS24"])
         let check = try await checks(of: household)["app-news24"]
@@ -251,7 +251,7 @@ import Testing
             $0.prepare = .failure(BackendFault(.registrationRefused("unapproved_software_statement")))
         }
         _ = try? await household.app()
-        #expect(records() == 2, "it was let in meanwhile")
+        #expect(records() == 2, "the app was accepted meanwhile")
     }
 }
 

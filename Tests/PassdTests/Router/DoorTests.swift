@@ -51,7 +51,7 @@ import Testing
         #expect(knocker.entered(Self.flood, of: 1000, at: .seconds(1)) == Door.burst)
         #expect(knocker.entered(Self.flood, of: 1000, at: .seconds(2)) == Door.perSecond)
         #expect(knocker.entered(Self.app, of: 1000, at: .seconds(2)) == Door.burst)
-        #expect(knocker.entered(Self.flood, of: 1000, at: .seconds(1)) == 0, "a clock that goes back gives nothing")
+        #expect(knocker.entered(Self.flood, of: 1000, at: .seconds(1)) == 0, "a clock that goes back admits no more")
         #expect(knocker.entered(Self.flood, of: 1000, at: .seconds(1000)) == Door.burst)
     }
 
@@ -63,7 +63,7 @@ import Testing
     ) {
         let knocker = Knocker()
         #expect(knocker.crowd(prospect, users: 3000, times: 3) == most)
-        #expect(knocker.knock(Self.app) == .enters, "who is asked for by the user comes in beside them")
+        #expect(knocker.knock(Self.app) == .enters, "a user that a rule names is still admitted")
         // The number of their reconnections is limited too.
         let next = Knocker()
         let entered = (0..<3000).reduce(0) { sum, user in

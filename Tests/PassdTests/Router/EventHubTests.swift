@@ -70,7 +70,7 @@ import Testing
             #expect(types.contains(type), "\(type) in \(types)")
         }
         for secret in Sample.secrets { #expect(!text.contains(secret)) }
-        #expect(!text.contains("service.test"), "the address carries the code")
+        #expect(!text.contains("service.test"), "the address contains the code")
     }
 
     @Test(arguments: [
@@ -201,7 +201,7 @@ import Testing
         #expect(types.last == "overrun")
         #expect(types.dropLast().allSatisfy { $0 == "configuration" })
         #expect(types.count < Self.flood)
-        #expect(Self.isConsecutive(numbers, after: begin), "the overrun has the number of the first event that is lost")
+        #expect(Self.isConsecutive(numbers, after: begin), "the overrun has the number of the first lost event")
         // Other subscribers continue.
         try await household.connect().call("passd.subscribe")
     }

@@ -41,7 +41,7 @@ import Testing
         #expect(backend?["lastContact"] == .int(answered) && backend?["lastFailure"] == .int(answered + 60_000))
         household.daemon.contact = .failing(trouble, since: now, last: now)
         backend = try await report("status", of: household)["backend"]
-        #expect(backend?["lastContact"] == nil, "it never answered")
+        #expect(backend?["lastContact"] == nil, "the service never answered")
     }
 
     @Test func `a login is reported with the time when the service last confirmed it`() async throws {
@@ -54,7 +54,7 @@ import Testing
         }
         #expect(try await confirmed() == .int(first))
         household.clock.advance(by: .seconds(90))
-        #expect(try await confirmed() == .int(first), "memory confirms nothing")
+        #expect(try await confirmed() == .int(first), "an answer from memory confirms no login")
         let asked = household.backend.calls.elements.count { $0.hasPrefix("profiles") }
         _ = try await household.app()
         try await household.backend.calls.wait { $0.count { $0.hasPrefix("profiles") } > asked }

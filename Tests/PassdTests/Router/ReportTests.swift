@@ -224,7 +224,7 @@ import Testing
         #expect(sessions.first?["requestorID"] == "NEWS24")
         #expect(sessions.first?["client"]?.string == String(repeating: "n", count: 64) + " 1")
         #expect(sessions.first?["pendingCalls"] == 0)
-        #expect(sessions.last?["pendingCalls"] == 1, "the call that asks")
+        #expect(sessions.last?["pendingCalls"] == 1, "the call that requests the report")
         #expect(sessions.last?["requestorID"] == nil)
     }
 

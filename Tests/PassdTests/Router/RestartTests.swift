@@ -70,7 +70,7 @@ final class Keeper: Sendable {
         #expect(await first.server.clients.isEmpty)
         let exchange = try await visitor.exchange("checkAuthentication")
         #expect(exchange.fault == nil)
-        #expect(!exchange.heard.contains("setRequestorComplete"), "it hears nothing of being set up again")
+        #expect(!exchange.heard.contains("setRequestorComplete"), "the new setup is not reported to the client")
         #expect(await second.requestors == ["NEWS24"])
     }
 
@@ -143,7 +143,7 @@ final class Keeper: Sendable {
         #expect(try await restart(first, into: second).count == 1)
         try await small.call("checkAuthentication")
         try await large.call("checkAuthentication")
-        #expect(await first.server.clients.count == 1, "it is closed with the first server")
+        #expect(await first.server.clients.count == 1, "the client is closed with the first server")
     }
 
     @Test func `a damaged note affects only its own client`() async throws {
@@ -169,7 +169,7 @@ final class Keeper: Sendable {
         }
         #expect(order.count == KeepingRoom.maxClients)
         #expect(order.prefix(3) == [1, 2, 3])
-        #expect(order.count { $0 == 1 } <= 3, "who takes much has fewer")
+        #expect(order.count { $0 == 1 } <= 3, "a user with large notes has fewer of them")
         var full = KeepingRoom()
         while full.has(KeptClient.maxNoteSize) { full.take(KeptClient.maxNoteSize, 1) }
         #expect(!full.has(1) && full.next(of: [1]) != nil)

@@ -19,10 +19,10 @@ import Testing
     }
 
     nonisolated static let losses: [Loss] = [
-        Loss(testDescription: "the stanza is gone", apps: []),
-        Loss(testDescription: "it names another user", apps: [.sample(user: 4_000_000)]),
-        Loss(testDescription: "it lists another requestor", apps: [.sample("news24", ["SPORT"])]),
-        Loss(testDescription: "it gives another right", apps: [.sample(may: [.observe])]),
+        Loss(testDescription: "the stanza is removed", apps: []),
+        Loss(testDescription: "the stanza names another user", apps: [.sample(user: 4_000_000)]),
+        Loss(testDescription: "the stanza lists another requestor", apps: [.sample("news24", ["SPORT"])]),
+        Loss(testDescription: "the stanza gives another right", apps: [.sample(may: [.observe])]),
     ]
 
     @Test(arguments: losses) func `a shown code ends, and the viewer's login is not reported`(

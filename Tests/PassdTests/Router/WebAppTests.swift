@@ -77,7 +77,7 @@ import Testing
             let identity = try await peer.call("passd.whoami")["identity"]
             #expect(identity?["uid"]?.int64 == Int64(geteuid()) && identity?["origin"] == nil)
             await eventually { household.log.text.contains(Self.origin) }
-            #expect(!household.log.text.contains("origin=\(Self.origin)"), "a claim, and no more")
+            #expect(!household.log.text.contains("origin=\(Self.origin)"), "only a claim is allowed")
         }
     }
 
@@ -201,7 +201,7 @@ import Testing
             await second.logsIn()
             try await restart(first, into: second)
             guard gateway != nil else {
-                #expect(try await app.next() == nil, "it is closed, and connects again")
+                #expect(try await app.next() == nil, "the app is disconnected, and must connect again")
                 continue
             }
             let identity = try await app.call("passd.whoami")["identity"]
