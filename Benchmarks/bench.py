@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures passd beside a C echo, Redis and a D-Bus service, all in one run and in turn, and prints a table in Markdown with
-the goals. README.md says how each figure is taken."""
+"""Measures passd beside a C echo, Redis and a D-Bus service, in one run and in turn. Prints a table in Markdown with the goals.
+README.md explains how each figure is measured."""
 from __future__ import annotations
 
 import argparse
@@ -47,7 +47,7 @@ def progress(text: str) -> None:
 
 
 def measure(programs: Programs, folder: Path, size: Size) -> tuple[list[Row], list[actions.Action]]:
-    """Each round measures every figure once, so that a slow minute affects all of them."""
+    """Each round measures every figure once, so that a slow minute affects all figures."""
     with contextlib.ExitStack() as stack:
         found = stack.enter_context(service(programs, folder))
         progress("requests, system calls, syncs")
@@ -113,7 +113,7 @@ def main() -> None:
     if busy > BUSY:
         progress(f"other programs take {busy:.0%} of the processors; times will mean little")
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        # Clients of other users must be able to open it.
+        # Clients of other users must be able to open the folder.
         os.chmod(folder, 0o755)
         rows, taken = measure(programs, Path(folder), size)
     text = report(rows, taken, programs, size, max(busy, machine.busy_share()))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures a hundred instances of passd on one host: their starts, their memory, and their wakeups in an idle minute. They
-are plain processes, without a service manager, each with its own directories, and share a pass-sandbox. Prints tables in
+"""Measures a hundred instances of passd on one host: their starts, their memory, and their wakeups in an idle minute. They are
+plain processes without a service manager. Each has its own directories, and all share a pass-sandbox. Prints tables in
 Markdown. Takes some three minutes."""
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from measuring.process import Process, WakeupCounter  # noqa: E402
 from startup import Service  # noqa: E402
 
 APP = REQUESTORS[0]
-#: The watchdog of the service manager, which is what wakes an idle daemon.
+#: The watchdog of the service manager, which wakes an idle daemon.
 WATCHDOG = {"WATCHDOG_USEC": "30000000"}
 
 
@@ -73,7 +73,7 @@ class Instance:
             self.process = None
 
     def sign_in(self) -> None:
-        """A viewer signs in; the app stays connected."""
+        """A viewer signs in, and the app stays connected."""
         self.app = Client(self.folder / "passd.sock", timeout=60)
         self.app.call("setOptions", {"flow": "browser"})
         self.app.call("setRequestor", {"requestorID": APP})
@@ -90,7 +90,7 @@ class Instance:
 
 
 def await_ready(instances: list[Instance]) -> list[float]:
-    """The times until each of them was ready, in milliseconds."""
+    """Returns the times until each instance was ready, in milliseconds."""
     took: list[float] = []
     waiting = {instance.notices.fileno(): instance for instance in instances}
     deadline = time.monotonic() + 120
@@ -107,7 +107,7 @@ def await_ready(instances: list[Instance]) -> list[float]:
 
 
 def start(instances: list[Instance]) -> tuple[float, list[float]]:
-    """Starts them at once. Returns the times of all together and of each, in milliseconds."""
+    """Starts all instances at once. Returns the time of all together and of each, in milliseconds."""
     for instance in instances:
         while select.select([instance.notices], [], [], 0)[0]:
             instance.notices.recv(4096)
@@ -149,7 +149,7 @@ class Listening:
 
 @dataclass(frozen=True)
 class Quiet:
-    """The costs of idle instances: medians of one, and sums of all."""
+    """The costs of idle instances: medians for one, and sums for all."""
 
     pss: list[int]
     private: list[int]
@@ -164,7 +164,7 @@ class Quiet:
         counts = [WakeupCounter(instance.system) for instance in instances]
         worked, began = [each.system.processor_time() for each in instances], time.monotonic()
         while (elapsed := time.monotonic() - began) < seconds:
-            # The count of a thread is lost when it ends.
+            # The count of a thread is lost when the thread ends.
             time.sleep(min(5, seconds - elapsed))
             for count in counts:
                 count.update()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Measures how long a viewer waits: for a play and for a code, alone and while four other apps start for the first time, and
-for the TV after a login on a phone. Starts a pass-sandbox and a passd for each case, and prints two tables in Markdown."""
+"""Measures how long a viewer waits for a play and for a code, both alone and while four other apps start for the first time,
+and for the TV after a login on a phone. Starts a pass-sandbox and a passd for each case, and prints two tables in Markdown."""
 from __future__ import annotations
 
 import argparse
@@ -32,9 +32,9 @@ from lib.sandbox import CABLE, PASSWORD, REQUESTORS, RESOURCE, USER, catalogue  
 
 #: The app of the signed-in viewer, an open app, a new app, and the apps that start together.
 PLAYER, OPEN, NEW, *STARTERS = REQUESTORS[:7]
-#: Seconds until the rate limits of the service and of the daemon are at their start values again.
+#: The seconds until the rate limits of the service and of the daemon are at their start values again.
 REFILL = 12
-#: The last page of a login on a phone. It is registered with the service, and not opened here.
+#: The last page of a login on a phone. The page is registered with the service, but not opened here.
 LAST_PAGE = "http://localhost/done"
 
 
@@ -44,7 +44,7 @@ class Service:
     def __init__(self, programs: Path, folder: Path, *, one_time: bool = False, throttles: bool = True) -> None:
         world = catalogue()
         world["settings"]["throttle"] = {"rate": 1, "burst": 10, "oneTimeBurst": one_time}
-        # One software statement for each app, and one more for all of them.
+        # One software statement for each app, and one for all of them.
         app = world["apps"][0]
         world["apps"] = [{**app, "id": "app-all"}, *(
             {**app, "id": f"app-{requestor}", "serviceProviders": [requestor]} for requestor in REQUESTORS)]
@@ -152,7 +152,7 @@ def code(client: Client) -> None:
 
 @dataclass(frozen=True)
 class Case:
-    """A row of the table, once alone and once while four apps start."""
+    """A row of the table, measured alone and while four apps start."""
 
     protocol: str
     burst: str
@@ -206,7 +206,7 @@ def measure(programs: Path, case: Case, *, with_starts: bool) -> float:
                 time.sleep(0.5)
                 began = time.monotonic()
                 if case.action == NEW_CODE:
-                    # The next call waits behind this one.
+                    # The next call waits for this call.
                     client.send("setRequestor", box.setup(NEW))
                 if case.action == PLAY:
                     play(client)
@@ -225,9 +225,9 @@ def measure(programs: Path, case: Case, *, with_starts: bool) -> float:
 class Scanned:
     """One login on a phone."""
 
-    #: Seconds from the phone's last page to the callback in the app.
+    #: The seconds from the phone's last page to the callback in the app.
     seconds: float
-    #: Seconds from the app's call that starts the login to that callback.
+    #: The seconds from the app's call that starts the login to that callback.
     requests: int
 
 
@@ -243,7 +243,7 @@ def scan(programs: Path, protocol: str, seed: int) -> Scanned:
                 service.requests()
                 client.call("getAuthentication")
                 link = client.call("setSelectedProvider", {"providerID": CABLE})["link"]
-                # Viewers take different times, and polls come every three seconds.
+                # Viewers need different times, and polls come every three seconds.
                 time.sleep(random.Random(seed).uniform(6, 12))
                 service.scan(link, LAST_PAGE)
                 done = time.monotonic()
@@ -298,7 +298,7 @@ def main() -> None:
 
     def run(job: tuple[Case, bool]) -> None:
         case, starts = job
-        # Boxes that begin together would disturb each other.
+        # Boxes that start at the same time would disturb each other.
         time.sleep(random.uniform(0, 3))
         try:
             took = measure(programs, case, with_starts=starts)

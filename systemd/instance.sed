@@ -1,5 +1,5 @@
-# Makes the template of an instance, passd@NAME, of a unit of the box's own daemon: what is called passd there is called
-# passd@NAME here, and accounts passd-NAME. The Makefile and scripts/check-units use it.
+# Makes the template of an instance, passd@NAME, from a unit of the box's own daemon. Names with passd become passd@NAME, and
+# accounts become passd-NAME. The Makefile and scripts/check-units use this file.
 
 /^#/d
 /^Description=/s/$/, instance %i/
@@ -15,12 +15,12 @@ s,^\(User\|Group\|SocketGroup\)=passd$,\1=passd-%i,
 s,^ExecStart=.*/passd$,& --instance %i,
 s,^Exec\(Start\|Reload\)=.*/passd-cli,& --instance %i,
 
-# An instance is made by passd-setup, which also makes its accounts.
+# passd-setup makes an instance, and also its accounts.
 /^Documentation=/a\
 AssertPathExists=/etc/passd@%i/passd.conf
 
-# The numbers of an instance have a file of their own. Only members of its group for apps can ask for them. Many instances do
-# not ask all at once.
+# The metrics of an instance have a file of their own. Only members of the instance's app group can request them. Many instances
+# do not send requests all at once.
 s,/run/passd-metrics/passd\.prom,/run/passd-metrics@%i/passd@%i.prom,g
 s,\$\$COLLECTOR/passd\.prom,$$COLLECTOR/passd@%i.prom,
 s,^RuntimeDirectory=passd-metrics$,&@%i,
@@ -30,7 +30,7 @@ SupplementaryGroups=passdapp-%i
 RandomizedDelaySec=25s\
 FixedRandomDelay=yes
 
-# Only members of a group of the instance's own can open its socket for apps.
+# Only members of the instance's own app group can open its socket for apps.
 s,^SocketMode=0666$,SocketUser=root\
 SocketGroup=passdapp-%i\
 SocketMode=0660,

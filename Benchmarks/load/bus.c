@@ -1,6 +1,6 @@
-/* A service on a D-Bus, and a client that calls it again and again. Both use sd-bus, as real programs do.
+/* A service on a D-Bus, and a client that calls the service repeatedly. Both use sd-bus, as real programs do.
  * usage: bus serve ANSWER            answers each call with that text
- *        bus ask REQUEST SECONDS     prints how long its calls took
+ *        bus ask REQUEST SECONDS     prints the times of its calls
  * The bus is the one of DBUS_SESSION_BUS_ADDRESS. */
 #include "common.h"
 #include "samples.h"

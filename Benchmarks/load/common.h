@@ -17,7 +17,7 @@ static inline void *reserve(size_t count, size_t size) {
     return memory;
 }
 
-/* Reads a number of the command line. */
+/* Reads a number from the command line. */
 static inline double number(const char *text, double min, double max, const char *option) {
     char *end;
     double value = strtod(text, &end);

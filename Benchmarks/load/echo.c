@@ -1,6 +1,5 @@
-/* The simplest server: it answers each line with the same text. Other servers are compared with it: same request, same
- * answer, no work in between.
- * usage: echo SOCKET ANSWER, the answer with its line breaks (\n is understood) */
+/* The simplest server, which answers each line with the same text. Other servers are compared with it: same request, same
+ * answer, no work in between. */
 #include "common.h"
 #include <errno.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-/* Clients of a server. Each sends the same request again as soon as the last one is answered, up to --depth at a time. Prints
- * how long it took to connect, and then how long answers took.
+/* Clients of a server. Each client repeats its request as soon as the last one is answered, up to --depth at a time. Prints
+ * the connection time, and then the times of the answers.
  *
  * The requests come from the command line, so that one program can drive servers with different protocols. */
 #include "client.h"
@@ -15,7 +15,7 @@ enum { MAX_FIRST = 8, MAX_DEPTH = 1024, PATIENCE = 30 };
 
 struct caller {
     struct client client;
-    /* The unanswered requests: their number, and when each was sent. */
+    /* The unanswered requests: their number, and the time of each. */
     unsigned waiting, oldest;
     uint64_t *sent;
 };
@@ -66,7 +66,7 @@ static int await_events(struct epoll_event *events, int max) {
     return count;
 }
 
-/* Connects all clients. A client is connected when its --first is answered. Only a few connect at the same time. */
+/* Connects all clients. A client is connected once its --first is answered. Only a few connect at the same time. */
 static void open_all(void) {
     unsigned begun = 0, there = 0;
     unsigned *step = reserve(wanted.clients, sizeof *step);
@@ -171,7 +171,7 @@ static void await_line(void) {
         if (byte == EOF) exit(0);
 }
 
-/* Replaces \r and \n by line breaks. */
+/* Replaces \r and \n with line breaks. */
 static char *unescaped(const char *text) {
     char *copy = reserve(strlen(text) + 1, 1), *to = copy;
     for (; *text; text++) {

@@ -1,1 +1,1 @@
-"""Shared by the benchmarks: the measured programs, those that they are compared with, and the measurements."""
+"""Shared by the benchmarks: the measured programs, the programs for comparison, and the measurements."""

@@ -39,7 +39,7 @@ def journal(service: Any) -> list[str]:
 
 
 def measure(programs: Programs, folder: Path, service: Any) -> list[Action]:
-    """One box that does all of them. Its logins end in the app's own browser, so there is no polling."""
+    """One box that does all actions. Its logins end in the app's own browser, so there is no polling."""
     found: list[Action] = []
 
     def record(name: str, minimum: int, why: str, action: Callable[[], Any]) -> None:

@@ -1,4 +1,4 @@
-"""A box to be measured: a daemon in its own directory, with a sandbox as its service, and a viewer who signs in."""
+"""A box for measurements: a daemon in its own directory, with a sandbox as its service, and a viewer who signs in."""
 from __future__ import annotations
 
 import contextlib
@@ -21,7 +21,7 @@ from .process import Process
 from .programs import Programs
 
 APP, SECOND = REQUESTORS[:2]
-#: passd's limits for one user: connections at once, and further ones in each second (docs/threat-model.md).
+#: passd's limits for one user: connections at once, and new connections per second (docs/threat-model.md).
 BURST, PER_SECOND = 256, 64
 
 
@@ -62,11 +62,11 @@ class Box:
 
     @property
     def readable(self) -> dict[str, str]:
-        """The environment in which a daemon lets other programs read its memory. Root may do that anyway."""
+        """The environment in which a daemon lets other programs read its memory. Root may always do that."""
         return {} if os.getuid() == 0 else {"LD_PRELOAD": str(self.programs.tools / "counter.so")}
 
     def start(self, *, before: list[str] | None = None, environment: Mapping[str, str] | None = None) -> None:
-        """Returns when it is ready, and stores the time that it took."""
+        """Returns when the daemon is ready, and stores the time until then."""
         notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         place = self.folder / "notices"
         place.unlink(missing_ok=True)
@@ -109,7 +109,7 @@ class Box:
         self.close()
 
     def await_room(self, connections: int) -> None:
-        """Waits until the daemon's rate limit lets this user open so many connections."""
+        """Waits until the daemon's rate limit lets this user open this number of connections."""
         now = time.monotonic()
         self._tokens = min(BURST, self._tokens + (now - self._counted) * PER_SECOND)
         wanted = min(connections, BURST)
@@ -130,14 +130,14 @@ class Box:
         return client
 
     def setup(self, requestor: str) -> dict[str, Any]:
-        """The params of an app that sends its own statement and does not use the stanza's."""
+        """The params of an app that sends its own statement instead of using the stanza's."""
         if requestor not in self._statements:
             self._statements[requestor] = self.service.statement(requestor)
         return {"requestorID": requestor, "softwareStatement": self._statements[requestor]}
 
     def sign_in(self, client: Client) -> None:
-        """The viewer signs in in the app's own browser, so that the daemon is told at once when it is done. Does nothing if the
-        viewer is signed in."""
+        """The viewer signs in with the app's own browser, so that the daemon is told at once when the login is complete. Does
+        nothing if the viewer is already signed in."""
         client.call("setOptions", {"flow": "browser"})
         answer = client.call("getAuthentication")
         if answer["state"] == "selectProvider":

@@ -25,7 +25,7 @@ def talk_with(box: Box, request: str = CHECK, *, first: tuple[str, ...] = (SET_R
 
 
 def answer_of(box: Box) -> bytes:
-    """Everything that passd writes for one warm call, including callbacks."""
+    """All bytes that passd writes for one warm call, including callbacks."""
     with box.client() as client:
         client.call("setRequestor", {"requestorID": APP})
         client.call("checkAuthentication")

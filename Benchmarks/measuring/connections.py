@@ -1,4 +1,4 @@
-"""Many clients: how long they take to connect, the cost of a connection beside them, and the memory of idle ones."""
+"""Many clients: their connection time, the cost of another connection beside them, and the memory of idle clients."""
 from __future__ import annotations
 
 import contextlib
@@ -16,7 +16,7 @@ from .peers import Echo, Redis
 from .process import Process
 from .programs import Programs
 
-#: Only root has enough users: passd lets a user open 256 connections at once.
+#: Only root has enough users, because passd lets a user open 256 connections at once.
 IS_ROOT = os.getuid() == 0
 MANY, IDLE = (10_000, 1_000) if IS_ROOT else (200, 200)
 #: The users of the many clients, and of the clients beside them.
@@ -69,7 +69,7 @@ class Connections:
                 self._idle(server, self.idle["connected"], peer, peer.talk)
 
     def _crowd(self, box: Box) -> None:
-        """Every server with many clients, and with one that connects and disconnects."""
+        """Every server with many clients, and with one client that connects and disconnects."""
         tools = self.programs.tools
         for server in (ECHO, REDIS, PASSD):
             is_ours = server == PASSD
@@ -92,7 +92,7 @@ class Connections:
             self.constant.add(server, beside / before)
 
     def _reconnecting(self, server: str, box: Box, talk: Talk, users: range | None) -> float:
-        """On one core, like the latency of a call."""
+        """Runs on one core, like the latency of a call."""
         core = {cores()[-1]}
         system = box.system if server == PASSD else self.field.talks[server][1]
         with system.pinned(core):
@@ -109,10 +109,10 @@ class Connections:
 
 
 def memory_of_a_client(system: Process, count: int, load: Callable[[int], Load]) -> float:
-    """The memory of an idle client in KiB. Fifty others connect first, and take free memory from earlier work. Clients must
-    connect one after the other, because the daemon does not release all memory that many use while they connect."""
+    """The memory of an idle client in KiB. Fifty other clients connect first, and use free memory from earlier work. Clients
+    must connect one after the other, because the daemon does not release all memory that many use while they connect."""
     with load(50):
-        # The first ones also have the daemon ask the service.
+        # For the first clients, the daemon also sends requests to the service.
         system.await_quiet()
         before = system.memory().private
         with load(count):

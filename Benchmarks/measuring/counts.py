@@ -1,4 +1,4 @@
-"""Figures that do not depend on the machine: system calls, allocations and switches a call, and the disk writes of a change
+"""Figures that do not depend on the machine: system calls, allocations and switches per call, and the disk writes of a change
 of the store."""
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CALLS = 500
 
 @dataclass(frozen=True)
 class Counter:
-    """The counter in a daemon, see load/counter.c."""
+    """The counter in a daemon; see load/counter.c."""
 
     library: Path
     file: Path
@@ -48,7 +48,7 @@ class Counter:
 
 
 class Trace:
-    """The output of strace about a program that it starts. So it needs no permission to attach to one."""
+    """The output of strace for a program that strace itself starts. So it needs no permission to attach to a program."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -60,7 +60,7 @@ class Trace:
         return ["strace", "-f", "-D", "-qq", "-s", "0", "-e", "signal=none", "-o", str(self.file)]
 
     def since_last(self) -> collections.Counter[str]:
-        """The number of each system call since this was called last."""
+        """The number of each system call since the last call of this method."""
         with self.file.open("rb") as file:
             file.seek(self.read_until)
             text = file.read()
@@ -70,7 +70,7 @@ class Trace:
 
 
 def warm_load(box: Box, *, core: set[int] | None = None) -> Load:
-    """One client that has made calls before."""
+    """One client that has already made calls."""
     box.await_room(1)
     return Load(box.programs.tools, talk_with(box, first=(SET_REQUESTOR, CHECK)), cores=core, calls=CALLS, warm=0.1)
 
@@ -126,7 +126,7 @@ class Change:
 
 
 def changes(box: Box, counter: Counter) -> dict[str, Change]:
-    """The first setup of an app, a login and a logout. Leaves a box in which nobody is signed in."""
+    """The first setup of an app, a login and a logout. Afterwards nobody is signed in on the box."""
     found = {}
 
     def count(name: str, action: Any) -> None:

@@ -1,4 +1,4 @@
-"""Figures of several rounds, the rows that they make, and the table in Markdown."""
+"""Figures of several rounds, their rows, and the table in Markdown."""
 from __future__ import annotations
 
 import statistics
@@ -33,7 +33,7 @@ class Row:
     what: str
     unit: str
     figures: dict[str, list[float]] = field(default_factory=dict)
-    #: The server that passd is compared with, round by round.
+    #: The server with which passd is compared, round by round.
     beside: str | None = None
     goal: Goal | None = None
     note: str = ""
@@ -49,7 +49,7 @@ class Row:
 
 
 def number(value: float) -> str:
-    """With three significant digits."""
+    """Prints the number with three significant digits."""
     if value == 0:
         return "0"
     if abs(value) < 0.1:
@@ -69,7 +69,7 @@ def spread(values: list[float], show: Callable[[float], str] = number) -> str:
 
 
 def groups(rows: list[Row]) -> list[list[Row]]:
-    """Each row with those that continue it."""
+    """Each row with the rows that continue it."""
     found: list[list[Row]] = []
     for row in rows:
         if row.what.startswith("– ") and found:
@@ -84,7 +84,7 @@ def is_compared(row: Row) -> bool:
 
 
 def table(rows: list[Row]) -> str:
-    """Rows with figures of other servers, and then those of passd alone."""
+    """Rows with figures of other servers, followed by rows with figures of passd alone."""
     compared = ["| | unit | C echo | Redis | D-Bus | passd | beside | goal | met |", "|---|---|---|---|---|---|---|---|---|"]
     alone = ["| | unit | passd | goal | met |", "|---|---|---|---|---|"]
     for group in groups(rows):

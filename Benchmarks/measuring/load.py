@@ -26,7 +26,7 @@ class Talk:
 
 @dataclass(frozen=True)
 class Result:
-    """Times are microseconds."""
+    """Results of a load. Times are in microseconds."""
 
     count: int
     seconds: float
@@ -58,7 +58,7 @@ class Load:
             preexec_fn=(lambda: os.sched_setaffinity(0, cores)) if cores else None)  # noqa: PLW1509
         try:
             self.opened: dict[str, float] = json.loads(self._line())
-            # And it is warm.
+            # Now the load is warm.
             self._line()
         except BaseException:
             self.close()

@@ -1,4 +1,4 @@
-"""The machine of a table in a few words, without names and places."""
+"""A short description of the machine for a table, without names and paths."""
 from __future__ import annotations
 
 import os

@@ -1,4 +1,4 @@
-"""The servers that passd is compared with. Each answers with the same bytes as passd."""
+"""The servers with which passd is compared. Each answers with the same bytes as passd."""
 from __future__ import annotations
 
 import os
@@ -45,7 +45,7 @@ class Peer:
         return Process(self.process.pid)
 
     def await_word(self) -> None:
-        """It is ready when it prints its first line."""
+        """Returns when the server is ready, which is when it prints its first line."""
         assert self.process.stdout
         if not select.select([self.process.stdout], [], [], 20)[0] or not self.process.stdout.readline():
             self.close()
@@ -66,7 +66,7 @@ class Echo(Peer):
     def __init__(self, programs: Programs, folder: Path, talk: Talk, answer: bytes) -> None:
         folder.mkdir(mode=0o755)
         path = folder / "socket"
-        # It only looks for line ends.
+        # The client only looks for line ends.
         super().__init__([programs.tools / "echo", path, answer.decode().replace("\n", "\\n")], folder)
         self.await_word()
         path.chmod(0o666)
@@ -107,7 +107,7 @@ class Redis(Peer):
 
 
 class Bus:
-    """A bus of its own, and a service on it."""
+    """A separate bus with a service on it."""
 
     def __init__(self, programs: Programs, folder: Path, request: str, answer: bytes) -> None:
         need("dbus-daemon")

@@ -27,7 +27,7 @@ def milliseconds(action: Callable[[], Any]) -> float:
 
 
 class Plays:
-    """Two boxes: one plays, and the other one, with a recorder before its service, gives the bare request."""
+    """Two boxes. One plays. The other has a recorder before its service, and gives the bare request."""
 
     def __init__(self, programs: Programs, folder: Path, service: Any, count: int) -> None:
         self.count = count
@@ -57,7 +57,7 @@ class Plays:
             box.signed_in()
         with self.recorded.app() as client:
             client.call("getAuthorization", {"resource": RESOURCE})
-            # Work after the first answer belongs to no play.
+            # Work after the first answer does not belong to a play.
             time.sleep(0.5)
             self.recorder.take()
             client.call("getAuthorization", {"resource": RESOURCE})
@@ -75,7 +75,7 @@ class Plays:
         """Plays and bare requests in turn, so that both are measured in the same minute."""
         ours, bare = [], []
         with self.box.app() as client, Question(self.service.port, self.question) as question:
-            # The first ones connect.
+            # The first requests connect.
             client.call("getAuthorization", {"resource": RESOURCE})
             question.ask()
             for _ in range(self.count):
@@ -95,7 +95,7 @@ class FanOut:
     def round(self) -> None:
         tool = self.field.programs.tools / "fanout"
         counts = [f"--subscribers={SUBSCRIBERS}", f"--rounds={self.times}"]
-        # The cause is a connection; with Redis it also publishes something.
+        # The event is caused by a connection. With Redis, the client also publishes a message.
         self.field.box.await_room(SUBSCRIBERS + self.times)
         ours = run_tool(tool, str(self.field.box.socket), "--subscribe", SUBSCRIBE, "--answer", '"id":"bench"',
                         "--event", '"session.opened"', "--wrong", WRONG, *counts)

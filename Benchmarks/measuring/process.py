@@ -11,10 +11,10 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Memory:
-    """In KiB."""
+    """The memory in KiB."""
 
     resident: int
-    #: Written memory of this process alone. It does not include pages of the program, which all its processes share, and
+    #: The written memory of this process alone. It does not include pages of the program. All its processes share these pages,
     #: which need not stay in memory.
     private: int
     proportional: int
@@ -37,7 +37,7 @@ class Process:
         return [int(thread) for thread in os.listdir(f"/proc/{self.pid}/task")]
 
     def wakeups(self) -> dict[int, int]:
-        """How often its threads have waited."""
+        """The number of times that its threads have waited."""
         found = {}
         for thread in self.threads():
             with contextlib.suppress(FileNotFoundError, ProcessLookupError):
@@ -54,12 +54,12 @@ class Process:
         return total
 
     def processor_time(self) -> float:
-        """The processor time of all threads, ended ones included, in seconds."""
+        """The processor time of all threads, including ended ones, in seconds."""
         return time.clock_gettime_ns((~self.pid << 3) | 2) / 1e9
 
     def await_quiet(self) -> None:
-        """Waits until it is almost idle for half a second (Redis wakes up ten times a second), and does not wait for a processor
-        either."""
+        """Waits until the process is almost idle for half a second (Redis wakes up ten times a second), and does not wait for a
+        processor either."""
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
             before = self.processor_time()
@@ -75,7 +75,7 @@ class Process:
 
     @contextlib.contextmanager
     def pinned(self, cores: set[int]) -> Iterator[None]:
-        """Runs all threads, and those that they start, on these cores only."""
+        """Runs all threads, and the threads that they start, only on these cores."""
         self._pin(cores)
         try:
             yield
@@ -89,8 +89,8 @@ class Process:
 
 
 class WakeupCounter:
-    """Counts the wakeups of a process from now on. The count of a thread is lost when it ends, so call `update` now and
-    then."""
+    """Counts the wakeups of a process from now on. The count of a thread is lost when the thread ends, so `update` must be
+    called from time to time."""
 
     def __init__(self, process: Process) -> None:
         self.process = process

@@ -1,4 +1,4 @@
-"""Finds the programs of the project, and builds those of the benchmarks."""
+"""Finds the programs of the project, and builds the programs of the benchmarks."""
 from __future__ import annotations
 
 import os

@@ -1,4 +1,4 @@
-"""A proxy between a daemon and the service that keeps the daemon's requests. They can then be sent again without the
+"""A proxy between a daemon and the service that stores the daemon's requests. The requests can then be sent again without the
 daemon."""
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import threading
 
 
 def whole_message(data: bytes) -> int:
-    """The length of the HTTP message at the beginning, or 0 if its end has not come."""
+    """The length of the HTTP message at the beginning, or 0 if its end has not arrived."""
     head = data.find(b"\r\n\r\n")
     if head < 0:
         return 0
@@ -32,7 +32,7 @@ class Recorder:
         self._thread.start()
 
     def take(self) -> list[bytes]:
-        """The requests since the last call of this."""
+        """The requests since the last call of this method."""
         with self._lock:
             found, self._requests = self._requests, []
             return found
@@ -68,7 +68,7 @@ class Recorder:
 
 
 class Question:
-    """One request that is sent again and again over one connection."""
+    """One request that is sent repeatedly over one connection."""
 
     def __init__(self, port: int, request: bytes) -> None:
         self.request = request.replace(b"Expect: 100-continue\r\n", b"")

@@ -53,7 +53,7 @@ class Starts:
 
 
 def stripped_size(program: Path) -> int:
-    """In bytes."""
+    """The sizes in bytes."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "stripped"
         subprocess.run(["strip", "--strip-all", "-o", copy, program], check=True)

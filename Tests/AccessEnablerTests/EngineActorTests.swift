@@ -1,4 +1,4 @@
-// Tests the engine's executor: everything isolated to it runs on its queue.
+// Tests the engine's executor: isolated code runs on the engine's queue.
 
 import Dispatch
 import Testing

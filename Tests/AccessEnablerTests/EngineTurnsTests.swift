@@ -1,4 +1,4 @@
-// Tests of the tasks that become ready while the sockets have a turn on the engine's queue. docs/decisions/0017.
+// Tests tasks that become ready during a turn of the sockets on the engine's queue. docs/decisions/0017.
 
 import AccessEnabler
 import Dispatch
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("docs/decisions/0017: tasks in a turn of the sockets")
 struct EngineTurnsTests {
-    @Test func `a task that becomes ready in a turn runs in it, and so do the tasks that it makes ready`() {
+    @Test func `a task that becomes ready in a turn runs in that turn, and so do the tasks that it makes ready`() {
         let order = Recorder<String>()
         EngineActor.queue.sync {
             EngineActor.turns.begin()
@@ -25,7 +25,7 @@ struct EngineTurnsTests {
         #expect(order.elements == ["turn", "task", "between", "its own task", "end"])
     }
 
-    @Test func `a task that still waits at the end goes to the queue`() async throws {
+    @Test func `a task that still waits at the end of the turn goes to the queue`() async throws {
         let order = Recorder<String>()
         EngineActor.queue.sync {
             EngineActor.turns.begin()
@@ -36,7 +36,7 @@ struct EngineTurnsTests {
         #expect(try await order.wait(for: 2) == ["end", "task"])
     }
 
-    @Test func `tasks that always make further ones ready do not keep a turn from ending`() async throws {
+    @Test func `a chain of tasks that make each other ready cannot keep a turn from ending`() async throws {
         let rounds = Recorder<Int>()
         EngineActor.queue.sync {
             EngineActor.turns.begin()
@@ -49,7 +49,7 @@ struct EngineTurnsTests {
         #expect(try await rounds.wait(for: 10) == Array(1...10))
     }
 
-    @Test func `a turn that is over leaves the other tasks waiting, in their order`() async throws {
+    @Test func `after a turn the other tasks still wait, in their order`() async throws {
         let order = Recorder<Int>()
         EngineActor.queue.sync {
             EngineActor.turns.begin()

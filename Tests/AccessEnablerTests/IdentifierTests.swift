@@ -5,7 +5,7 @@ import Testing
 @testable import AccessEnabler
 
 @Suite struct IdentifierTests {
-    /// Swift's strings are equal here, but the bytes differ.
+    /// Swift considers these strings equal, but their bytes differ.
     static let lookalikes = [("caf\u{E9}", "cafe\u{301}"), ("KANAL", "\u{212A}ANAL"), ("a;b", "a\u{37E}b")]
 
     private func differ<Name: Identifier>(_ one: Name, _ other: Name) -> Bool {
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: lookalikes)
-    func `two spellings are two names, as for the service and the store`(_ one: String, _ other: String) {
+    func `two spellings are two names, as in the service and the store`(_ one: String, _ other: String) {
         #expect(one == other)
         #expect(differ(ResourceID(rawValue: one), ResourceID(rawValue: other)))
         #expect(differ(ProviderID(rawValue: one), ProviderID(rawValue: other)))

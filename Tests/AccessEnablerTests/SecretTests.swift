@@ -5,7 +5,7 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("architecture §5.6: secrets are a type") struct SecretTests {
-    @Test func `no way of printing shows the text`() {
+    @Test func `no way of printing a secret shows its text`() {
         let secret = Secret("hunter2")
         var dumped = ""
         dump(secret, to: &dumped)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [("a", "a", true), ("a", "b", false), ("", "", true), ("", "a", false), ("ab", "a", false)])
-    func `two secrets match when their texts are the same`(one: String, two: String, same: Bool) {
+    func `two secrets match if their texts are equal`(one: String, two: String, same: Bool) {
         #expect(Secret(one).matches(Secret(two)) == same)
     }
 }

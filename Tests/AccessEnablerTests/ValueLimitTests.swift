@@ -17,11 +17,11 @@ import Testing
 
     private static func text(_ count: Int) -> String { String(repeating: "x", count: count) }
 
-    @Test func `metadata may be as large as a row, and no larger`() {
+    @Test func `metadata may be as large as a row, but no larger`() {
         #expect(Self.profile("a", .string(Self.text(60_000))).excess == nil)
         #expect(Self.profile("a", .string(Self.text(65_536))).excess?.contains("the limit is 65536") == true)
         #expect(Self.profile(Self.text(65_536)).excess != nil)
-        // Each takes six bytes in JSON.
+        // Each character takes six bytes in JSON.
         #expect(Self.profile("a", .string(String(repeating: "\u{1}", count: 11_000))).excess != nil)
         #expect(Self.profile("a", .list(Array(repeating: .number(1e-300), count: 4_000))).excess != nil)
     }
@@ -31,7 +31,7 @@ import Testing
         #expect(Self.profile("a", Self.nested(ValueLimits.depth + 1)).excess?.contains("deeper than 62") == true)
     }
 
-    @Test func `names have their limit as well`() {
+    @Test func `names have a limit too`() {
         var profile = Self.profile()
         profile.issuer = Self.text(ValueLimits.bytes + 1)
         #expect(profile.excess == "the issuer takes up 65537 bytes; the limit is 65536")

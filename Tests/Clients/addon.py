@@ -1,5 +1,5 @@
-"""An add-on of a media centre, on REST V2. Its domain name is an address. It fetches S4 with one HTTP client and opens
-the provider's page with another, whether S4 redirects or answers with a form that submits itself."""
+"""An add-on of a media centre, on REST V2. Its domain name is an address. It fetches S4 with one HTTP client and opens the
+provider's page with another. S4 may redirect, or answer with a form that submits itself."""
 
 from client import DEVICE, Client, log_in, play, require, token_is_fresh
 

@@ -1,4 +1,4 @@
-"""The menu of a big programmer, on REST V2: it asks about all resources, and takes what is left out for free."""
+"""The menu of a programmer with many channels, on REST V2. It asks about all resources, and treats omitted ones as free."""
 
 from client import DEVICE, Client, log_in, play, require
 

@@ -1,6 +1,6 @@
-"""What the client shapes have in common: requests, a viewer, and how a run ends.
+"""The common parts of the client shapes: requests, a viewer, and the end of a run.
 
-A shape is called with the address of the service and a software statement. It exits with 0 if everything worked, and
+A shape is called with the address of the service and a software statement. It exits with 0 if all steps worked, and
 with 3 if the service refused a step; it then prints the step and the answer.
 """
 
@@ -51,7 +51,7 @@ class Client:
         self.opener = urllib.request.build_opener(NoRedirect)
 
     def call(self, step: str, method: str, path: str, headers=(), query=None, form=None, body=None, expect=(200, 201)):
-        """Makes a request. An answer with another status than the expected ones is a refusal of this step."""
+        """Makes a request. An answer with a status that is not expected is a refusal of this step."""
         address = urllib.parse.urljoin(self.service + "/", path)
         if query:
             address += "?" + urllib.parse.urlencode(query)
@@ -77,7 +77,7 @@ class Client:
 
 
 class Form(html.parser.HTMLParser):
-    """The first form of a page: where it goes, and what it brings along."""
+    """The first form of a page: its address, and its hidden fields."""
 
     def __init__(self, page: str):
         super().__init__()
@@ -93,7 +93,7 @@ class Form(html.parser.HTMLParser):
 
 
 def log_in(service: str, address: str, user="ada", password="lovelace"):
-    """Plays the viewer at the page of a provider. It is another HTTP client than the one that asked for the address."""
+    """Plays the viewer on a provider's page. This HTTP client is not the one that requested the address."""
     viewer = Client(service)
     for _ in range(8):
         answer = viewer.call("the provider's page", "GET", address, expect=(200, 302, 303))

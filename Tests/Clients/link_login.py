@@ -1,6 +1,6 @@
-"""A program that signs a household in by a link, on REST V2: S1 with all three parameters, the link opened by another device
-that sends nothing of the first, polls of P2 that grow slower, D1 as a probe after an empty answer, a 401 in between, and a
-description of the device that is no JSON."""
+"""A program that signs a household in by a link, on REST V2. It sends S1 with all three parameters, and polls P2 ever more
+slowly. The link is opened by another device that knows only the link. After an empty answer, D1 is sent as a probe. A 401 comes
+in between, and the device's description is not JSON."""
 
 import base64
 import time
@@ -55,7 +55,7 @@ def shape(service: str, statement: str):
             body={"resources": ["lumen-sports-1"]}, expect=(200, 400, 403)).json
         require(not (probe.get("decisions") or [{}])[0].get("authorized"), probe)
         if number == 2:
-            # A phone in another network, which has nothing but the link.
+            # A phone in another network, which has only the link.
             log_in(service, service + session["url"])
         time.sleep(pause)
         pause = min(pause * 2, 0.2)

@@ -1,5 +1,4 @@
-"""An add-on on REST V1: the format is in the form, no device is described, and the poll goes to the address of the
-login page."""
+"""An add-on on REST V1. The format is in the form, no device is described, and polls use the address of the login page."""
 
 from client import Client, log_in, play, require, token_is_fresh
 

@@ -1,4 +1,4 @@
-"""A box of 2026 on REST V2 that sends everything that the printed pages demand."""
+"""A box of 2026 on REST V2 that sends everything that the vendor's pages demand."""
 
 from client import DEVICE, DEVICE_INFO, Client, log_in, play, require, token_is_fresh
 

@@ -1,4 +1,4 @@
-"""A client from before registration, on REST V1: it signs its calls. It no longer works anywhere, and is told why."""
+"""A client from before registration, on REST V1. It signs its calls. It no longer works anywhere, and is told why."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""A thin client on REST V1 that can only send forms: its token is in the form, too. It offers a free preview."""
+"""A thin client on REST V1 that can only send forms, and also sends its token in the form. It offers a free preview."""
 
 from client import Client, play, require
 

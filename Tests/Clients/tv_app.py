@@ -1,5 +1,5 @@
-"""An app on a television, on REST V2. It does not describe its device, registers with further members of RFC 7591,
-and sends the credentials in the query with an unnecessary scope."""
+"""An app on a TV, on REST V2. It does not describe its device, registers with further members of RFC 7591, and sends the
+credentials in the query with an unnecessary scope."""
 
 from client import DEVICE, Client, log_in, play, require, token_is_fresh
 

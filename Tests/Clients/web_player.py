@@ -1,4 +1,4 @@
-"""A player in a web page, on REST V2: a browser asks before each call whether the page may make it."""
+"""A player in a web page, on REST V2. Before each call, a browser asks whether the page may make it."""
 
 from client import DEVICE, DEVICE_INFO, Client, Refused, log_in, play, require, token_is_fresh
 

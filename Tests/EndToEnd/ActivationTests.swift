@@ -9,13 +9,13 @@ import Testing
     @Test(arguments: [
         ("web", "a socket named \"web\" was passed"), ("", "a socket named"),
         ("api", "the socket named api is not a listening Unix stream socket"),
-    ]) func `wrong sockets end the start with 78 and a sentence`(_ name: String, _ words: String) throws {
+    ]) func `wrong sockets end the start with 78 and a message`(_ name: String, _ words: String) throws {
         let scratch = TemporaryDirectory()
         let daemon = "\(RunningBox.builds)passd --state-dir \(scratch.file("state"))"
         let script = "exec 3< /dev/null; LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES='\(name)' exec \(daemon)"
         let outcome = try ChildProcess.run(["bash", "-c", script])
         #expect(outcome.status == 78 && outcome.errors.contains(words), "\(outcome)")
-        #expect(access(scratch.file("state"), F_OK) != 0, "nothing is made for a start that fails")
+        #expect(access(scratch.file("state"), F_OK) != 0, "a failed start creates no files")
     }
 
     @Test func `the passed sockets are recognized by their names, in any order`() throws {

@@ -1,4 +1,4 @@
-// Tests `pass-sandbox box`: what a developer can do with it, how it ends, and what it refuses.
+// Tests `pass-sandbox box`: what developers can do with a box, how a box ends, and what is refused.
 
 import FoundationEssentials
 import Glibc
@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct BoxTests {
     @Test(arguments: [[], ["--protocol", "v1"], ["--foreign"], ["--foreign", "--protocol", "v1"]])
-    func `a login, a play and the next app work as the box proposes`(options: [String]) throws {
+    func `a login, a play and a second app work with the printed settings`(options: [String]) throws {
         let box = try DeveloperBox(options + ["--seed", "1", "--no-throttle"])
         #expect(try box.run("passd-cli", "--requestor", "LUMENTV", "check").status == 3)
         try box.logIn(isForeign: options.contains("--foreign"))
@@ -23,7 +23,7 @@ import Testing
         try box.stop().requireSuccess()
     }
 
-    @Test func `what the box says leads through it`() throws {
+    @Test func `the printed commands lead through a login and a play`() throws {
         let box = try DeveloperBox()
         let said = box.child.errors
         #expect(said.hasPrefix("pass-sandbox: the box is ready; Ctrl-C ends it.\n"))
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: ["sh", "bash", "zsh"])
-    func `a shell can evaluate the exports, also of a directory with a strange name`(shell: String) throws {
+    func `a shell can evaluate the exports, even with special characters in the directory`(shell: String) throws {
         let scratch = TemporaryDirectory()
         let strange = scratch.file("it's a $HOME")
         let box = try DeveloperBox(["--directory", strange])
@@ -52,7 +52,9 @@ import Testing
         #expect(try box.run("passd-cli", "--requestor", "LUMENTV", "check").status == 3)
     }
 
-    @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func `a signal ends both, and leaves nothing`(number: Int32) throws {
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func `a signal ends the daemon and the service, and leaves no files`(
+        number: Int32
+    ) throws {
         let box = try DeveloperBox()
         let daemon = try box.daemon()
         #expect(DeveloperBox.isRunning(daemon) && access(box.directory, F_OK) == 0)
@@ -62,7 +64,7 @@ import Testing
         #expect(access(box.directory, F_OK) != 0)
     }
 
-    @Test func `if the daemon dies, it is started again, with the viewer's login`() throws {
+    @Test func `a daemon that dies is restarted and keeps the viewer's login`() throws {
         let box = try DeveloperBox()
         try box.logIn()
         let daemon = try box.daemon()
@@ -76,7 +78,7 @@ import Testing
         try box.stop().requireSuccess()
     }
 
-    @Test func `if the daemon dies again and again, the box ends, and says how the daemon did`() throws {
+    @Test func `if the daemon dies again and again, the box ends and prints how the daemon died`() throws {
         let box = try DeveloperBox()
         var killed: Set<pid_t> = []
         #expect(
@@ -93,7 +95,7 @@ import Testing
         #expect(try ChildProcess.run(["curl", "-sS", box.origin + "/"]).status == 7)
     }
 
-    @Test func `settings that the daemon refuses end the box when it starts again, with the reason alone`() throws {
+    @Test func `settings that the daemon refuses at a restart end the box, and only the reason is printed`() throws {
         let scratch = TemporaryDirectory()
         let box = try DeveloperBox(["--directory", scratch.file("tv")])
         scratch.write("[storage]\nintegrity-check = perhaps\n", to: "tv/passd.conf.d/own.conf")
@@ -136,7 +138,7 @@ import Testing
         #expect(try again.run("passd-cli", "config", "show", "--changed").output.contains("Box One"))
     }
 
-    @Test func `a second box in the same directory is refused, and the first one continues`() throws {
+    @Test func `a second box in the same directory is refused, and the first box continues`() throws {
         let scratch = TemporaryDirectory()
         let box = try DeveloperBox(["--directory", scratch.file("tv")])
         let second = try passSandbox(["box", "--directory", scratch.file("tv"), "--listen", "127.0.0.1:0"])
@@ -169,7 +171,7 @@ import Testing
         (["--directory", "SCRATCH/wrong"], 1, "passd.conf.d/own.conf:2: "),
         (["--directory", "SCRATCH/" + String(repeating: "x", count: 100)], 64, "the path is too long for the sockets"),
     ])
-    func `what cannot work is said in one line`(options: [String], status: Int32, says: String) throws {
+    func `an option that cannot work is reported in one line`(options: [String], status: Int32, says: String) throws {
         let scratch = TemporaryDirectory()
         scratch.write("", to: "file")
         for (folder, file, text) in [
@@ -183,7 +185,7 @@ import Testing
         for name in ["other", "wrong"] { scratch.setMode(of: name, to: 0o700) }
         scratch.setMode(of: "open", to: 0o750)
         let words = options.map { $0.replacing("SCRATCH", with: scratch.path) }
-        // Later options count, and are given once.
+        // Each option is given once; a later one would override it.
         let listen = options.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]
         let ending = try passSandbox(["box"] + listen + words)
         #expect(ending.status == status && ending.output.isEmpty)
@@ -191,9 +193,9 @@ import Testing
         #expect(ending.errors.hasPrefix("pass-sandbox: ") && ending.errors.filter(\.isNewline).count == 1)
     }
 
-    @Test func `without a daemon it says where it looked`() throws {
+    @Test func `without a daemon the box says where it looked`() throws {
         let scratch = TemporaryDirectory()
-        // Elsewhere, and with nothing on the path.
+        // Runs a copy in another directory, with a short PATH.
         let copy = scratch.write(Array(try Data(contentsOf: URL(filePath: program))), to: "pass-sandbox")
         chmod(copy, 0o700)
         let ending = try ChildProcess.run(
@@ -204,12 +206,13 @@ import Testing
         }
     }
 
-    @Test func `with a public URL the code has an address for phones, and all addresses are listened on`() throws {
+    @Test func `with a public URL the code has an address for phones, and the service listens on all addresses`() throws
+    {
         let free = try RunningSandbox()
         _ = try free.stop()
         let url = "http://198.51.100.7:\(free.port)"
         let box = try DeveloperBox(["--public-url", url], listen: nil)
-        #expect(box.origin == "http://127.0.0.1:\(free.port)", "the daemon asks at this machine")
+        #expect(box.origin == "http://127.0.0.1:\(free.port)", "the daemon uses this machine's address")
         #expect(box.child.errors.contains("page       \(url)/ "))
         #expect(box.child.errors.contains("Other machines can reach the service at port \(free.port)"))
         let login = try box.run("passd-cli", "--requestor", "LUMENTV", "login", "--provider", "NorthCable", "--no-wait")
@@ -218,7 +221,9 @@ import Testing
     }
 
     @Test(arguments: [("localhost", "127.0.0.1"), ("127.0.0.2", "127.0.0.2"), ("[::1]", "[::1]")])
-    func `a public URL of this machine alone is listened on, and said to be that`(name: String, place: String) throws {
+    func `with a public URL of this machine, only this machine can connect, and the box says so`(
+        name: String, place: String
+    ) throws {
         let free = try RunningSandbox()
         _ = try free.stop()
         let box = try DeveloperBox(["--public-url", "http://\(name):\(free.port)"], listen: nil)
@@ -230,14 +235,14 @@ import Testing
         #expect(try ChildProcess.run(["curl", "-fsS", "-o", "/dev/null", String(page)]).status == 0, "\(login)")
     }
 
-    @Test func `with an https URL it says which program must forward requests`() throws {
+    @Test func `with an https URL the box says which program must forward requests`() throws {
         let box = try DeveloperBox(["--public-url", "https://tv.example"])
         #expect(
             box.child.errors.contains(
                 "The server at https://tv.example must forward requests to \(box.origin)."))
     }
 
-    @Test func `the commands of the guide for apps work with it`() throws {
+    @Test func `the commands of the guide for apps work with the box`() throws {
         let page = try String(contentsOfFile: repository + "docs/write-an-app.md", encoding: .utf8)
         let chapter = try #require(page.split(separator: "\n## The same on the command line\n").last)
         let block = try #require(chapter.split(separator: "```").dropFirst().first)
@@ -262,7 +267,7 @@ import Testing
         }
     }
 
-    @Test func `a program of Examples/sign-on gives its tokens to it`() throws {
+    @Test func `a program of Examples/sign-on gives its tokens to the box`() throws {
         let scratch = TemporaryDirectory()
         let free = try RunningSandbox()
         _ = try free.stop()
@@ -282,7 +287,7 @@ import Testing
     }
 
     @Test(arguments: [("addon", "lumen-tv"), ("older_addon", "lumen-legacy")])
-    func `a client of the service works with it as well`(_ shape: String, _ app: String) throws {
+    func `a client of the service works with the box as well`(_ shape: String, _ app: String) throws {
         let box = try DeveloperBox(["--no-throttle"])
         let statement = try box.run("pass-sandbox", "statement", app, "--server", box.origin).output
         let ending = try box.run(

@@ -9,7 +9,7 @@ import Testing
 @Suite struct BoxWebTests {
     static let one = "lumen-tv=http://127.0.0.1:5173"
 
-    /// A page's part: asks for a web socket with the page's origin, names a requestor, and prints the first message.
+    /// A program that acts as a page. It asks for a web socket with the page's origin, names a requestor, and prints the first message.
     static let page = """
         import json, os, sys
         from attackers import Page
@@ -27,7 +27,7 @@ import Testing
         try hearsLines(box, origin, requestor)[0]
     }
 
-    /// The first message by its name, and the remedy if it is an error.
+    /// The name of the first message, with the remedy if the message is an error.
     private func hearsLines(_ box: DeveloperBox, _ origin: String, _ requestor: String) throws -> [String] {
         let ending = try ChildProcess.run(
             ["env", "PYTHONPATH=\(repository)Tests/Web", "python3", "-B", "-c", Self.page, origin, requestor],
@@ -38,7 +38,7 @@ import Testing
         return lines
     }
 
-    @Test func `an origin is the app that it is given for, another one each app, and a third one no app`() throws {
+    @Test func `each given origin is its app, and any other origin is no app`() throws {
         let box = try DeveloperBox(["--web", Self.one + ",http://localhost:5174", "--web-port", "0"])
         #expect(box.variables["PASSD_WEB"]?.hasPrefix("ws://127.0.0.1:") == true)
         #expect(
@@ -54,7 +54,7 @@ import Testing
         ] { #expect(try hears(box, origin, requestor) == heard, "\(origin) asks for \(requestor)") }
         #expect(
             try hearsLines(box, "http://localhost:5173", "LUMENTV")[1].contains("with --web http://localhost:5173. "))
-        // Programs are admitted as before.
+        // Programs are still admitted as before.
         #expect(try box.run("passd-cli", "--requestor", "NEWS24", "check").status == 3)
     }
 
@@ -67,7 +67,7 @@ import Testing
         #expect(access(box.directory, F_OK) != 0)
     }
 
-    @Test func `if the gateway dies, it is started again where it was`() throws {
+    @Test func `if the gateway dies, it is restarted at the same address`() throws {
         let box = try DeveloperBox(["--web", Self.one, "--web-port", "0"])
         let children = try box.children()
         for _ in 0..<2 {
@@ -105,7 +105,7 @@ import Testing
         (["--web", "http://Localhost:5173"], 64, "as browsers send it"),
         (["--web", "http://localhost:80"], 64, "as browsers send it"),
     ])
-    func `what cannot work is said in one line`(options: [String], status: Int32, says: String) throws {
+    func `an option that cannot work is reported in one line`(options: [String], status: Int32, says: String) throws {
         let ending = try passSandbox(["box", "--listen", "127.0.0.1:0"] + options)
         #expect(ending.status == status && ending.output.isEmpty)
         #expect(ending.errors.contains(says), "\(ending.errors)")

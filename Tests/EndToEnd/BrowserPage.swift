@@ -1,4 +1,4 @@
-// A page in the browser as a viewer uses it: keys, touches, and what is visible.
+// Uses a page in the browser as a viewer does: keys, touches, and what is visible.
 
 import FoundationEssentials
 import Glibc
@@ -79,7 +79,7 @@ struct BrowserPage {
         throw ChromiumError(description: "waited in vain for \(fact); the page: \(page ?? "none")")
     }
 
-    /// Waits until the page with this heading is complete, and checks what every page has to fulfil.
+    /// Waits until the page with this heading is complete, and checks the rules for all pages.
     func arrive(_ heading: String, _ location: SourceLocation = #_sourceLocation) throws {
         try wait(
             "document.readyState === 'complete' && document.querySelector('h1')?.textContent === \(JSONValue.string(heading).text)"
@@ -101,7 +101,7 @@ struct BrowserPage {
             ?? ""
     }
 
-    /// Waits for the focus, which a browser moves only after it has drawn the page.
+    /// Waits for the focus. A browser moves the focus only after it has drawn the page.
     func waitForFocus(_ id: String) throws { try wait("document.activeElement.id === \(JSONValue.string(id).text)") }
 
     func type(_ text: String) throws {
@@ -148,7 +148,7 @@ struct BrowserPage {
         }
     }
 
-    /// Takes a picture for people, if PASSD_SCREENSHOTS names a folder.
+    /// Takes a screenshot if PASSD_SCREENSHOTS names a folder.
     func picture(_ name: String) throws {
         guard let folder = getenv("PASSD_SCREENSHOTS").map({ String(cString: $0) }) else { return }
         let image = try browser.call("Page.captureScreenshot", ["format": "png", "captureBeyondViewport": true])

@@ -162,14 +162,14 @@ import Testing
         expectClean(page)
     }
 
-    /// How high the smallest link is.
+    /// The height of the smallest link.
     private func lowestLink(_ page: BrowserPage) throws -> Double {
         let heights = "[...document.querySelectorAll('a:not(.skip)')].map(a => a.getBoundingClientRect().height)"
         return try #require(try page.see("Math.min(...\(heights))").double)
     }
 
     @Test(arguments: [Screen.phone, .phone.dark(), .television, .television.dark()])
-    func `every page fits the screen and can be read from where the viewer is`(_ screen: Screen) throws {
+    func `every page fits the screen and is readable from the viewer's distance`(_ screen: Screen) throws {
         let page = try BrowserPage(screen, origin: server.origin)
         try page.open("/")
         try page.arrive("pass-sandbox")

@@ -1,5 +1,5 @@
 // Controls headless Chromium over a pair of pipes, with a NUL after each JSON message. Everything runs on the test's
-// own thread. To wait, it reads the browser's messages until the right one arrives or time is up.
+// own thread, which reads the browser's messages until the right one arrives or the time is up.
 
 import FoundationEssentials
 import Glibc
@@ -32,7 +32,7 @@ final class Chromium {
             throw ChromiumError(
                 description: "\(Self.path) is missing: install the package \"chromium\" (apt-get install chromium)")
         }
-        // Writing to a browser that is gone is an error, but must not end the tests.
+        // Writing to a browser that has exited is an error, but must not end the tests.
         signal(SIGPIPE, SIG_IGN)
         let commands = try Self.pipe()
         let answers = try Self.pipe()
@@ -47,7 +47,7 @@ final class Chromium {
     }
 
     deinit {
-        // The browser ends its helpers too; the last of them may still write into the profile.
+        // The browser ends its helpers too, but the last helper may still write into the profile.
         session = nil
         _ = try? call("Browser.close", within: 5)
         let deadline = Deadline(5)
@@ -61,7 +61,7 @@ final class Chromium {
         }
     }
 
-    /// Both descriptors are above the two that the browser expects.
+    /// Both descriptors have higher numbers than the two that the browser expects.
     private static func pipe() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
         guard Glibc.pipe(&ends) == 0 else { throw ChromiumError(description: "no pipe can be made") }
@@ -105,7 +105,7 @@ final class Chromium {
         throw ChromiumError(description: "\(method): no answer within \(seconds) s")
     }
 
-    /// Reads incoming messages. Returns at the first event or after a moment.
+    /// Reads incoming messages. Returns at the first event or after a short time.
     func listen() throws {
         if let event = try read(until: Deadline(0.05)) { note(event) }
     }
@@ -154,7 +154,7 @@ final class Chromium {
     private var log: String { String((process.output + process.errors).suffix(2000)) }
 }
 
-/// Real time, since a real browser is waited for.
+/// A deadline in real time, because a real browser uses real time.
 struct Deadline {
     private let end: Double
 

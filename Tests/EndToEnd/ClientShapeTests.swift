@@ -1,5 +1,5 @@
-// Runs the client shapes of Tests/Clients against a sandbox: clients that work with the real service work here, and a
-// strict sandbox demands the printed pages.
+// Runs the clients of Tests/Clients against a sandbox. Clients that work with the real service must work here. A strict
+// sandbox demands what the vendor's pages say.
 
 import FoundationEssentials
 import PassTestTools
@@ -39,7 +39,7 @@ import Testing
         _ = try sandbox.stop()
     }
 
-    @Test(arguments: shapes) func `a strict sandbox demands what the pages say`(shape: Shape) throws {
+    @Test(arguments: shapes) func `a strict sandbox demands what the vendor's pages say`(shape: Shape) throws {
         let directory = TemporaryDirectory()
         let catalogue = try String(contentsOfFile: shippedCatalogue, encoding: .utf8)
         let strict = catalogue.replacing("\"strict\": false", with: "\"strict\": true")
@@ -54,7 +54,7 @@ import Testing
         _ = try sandbox.stop()
     }
 
-    @Test func `every shape is played`() throws {
+    @Test func `every client shape is run`() throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: repository + "Tests/Clients")
         let programs = files.filter { $0.hasSuffix(".py") && $0 != "client.py" }.map { String($0.dropLast(3)) }
         #expect(programs.sorted() == Self.shapes.map(\.name).sorted())

@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: ProgramSyntax.passSandbox.verbs.map(\.name))
-    func `every verb explains itself and tells the version`(verb: String) throws {
+    func `every verb has help and prints the version`(verb: String) throws {
         for words in [[verb, "--help"], ["help", verb], [verb, "-h"]] {
             let help = try passSandbox(words)
             #expect(help.status == 0)
@@ -83,7 +83,7 @@ import Testing
         ["serve", "--seed", "--help"], ["serve", "--bogus", "--help"], ["serve", "--help", "--bogus"],
         ["serve", "--version", "--help"], ["serve", "now", "-h"], ["help", "serve", "--help"],
     ])
-    func `help is given in the middle of a mistake`(words: [String]) throws {
+    func `help is printed even if other words are wrong`(words: [String]) throws {
         let help = try passSandbox(words)
         #expect(help.status == 0 && help.errors.isEmpty)
         #expect(help.output.hasPrefix("usage: pass-sandbox serve"))
@@ -103,11 +103,11 @@ import Testing
         #expect(reader.errors == "0\n")
     }
 
-    @Test func `what a server says stays on its line`() {
+    @Test func `text from a server stays on its line`() {
         #expect("a\nb\r\u{1B}[31mc\u{7}\u{9B}d\u{2028}e\u{202E}f\tü – 👩‍👩‍👧".onOneLine == "a b  [31mc  d e f ü – 👩‍👩‍👧")
     }
 
-    @Test func `help and version stand alone`() throws {
+    @Test func `help and version work even with unknown options`() throws {
         for words in [["--help"], ["help"], ["-h"], ["--help", "--bogus"], ["--bogus", "--help"]] {
             let help = try passSandbox(words)
             #expect(help.status == 0)
@@ -151,14 +151,14 @@ import Testing
         ["statement", "lumen-tv"], ["service-token", "ada"], ["verify", "x"],
         ["log-in", "K7Q2M4X", "--user", "ada", "--password", "x"],
     ])
-    func `a server that is not there ends with 69`(words: [String]) throws {
+    func `an unreachable server ends the command with 69`(words: [String]) throws {
         let ending = try passSandbox(words + ["--server", "http://127.0.0.1:1"])
         #expect(ending.status == 69)
         #expect(ending.errors.contains("http://127.0.0.1:1 cannot be reached"))
         #expect(ending.errors.filter(\.isNewline).count == 1)
     }
 
-    @Test func `an unknown app is answered with the known ones, with and without a server`() throws {
+    @Test func `an unknown app is answered with a list of the known apps, with and without a server`() throws {
         let sandbox = try RunningSandbox()
         let scratch = TemporaryDirectory()
         let state = scratch.file("state")
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func `listening beyond loopback without TLS is warned of`() throws {
+    @Test func `a server that listens beyond loopback without TLS prints a warning`() throws {
         let sandbox = try RunningSandbox(listen: "0.0.0.0:0")
         #expect(sandbox.child.errors.contains("warning: 0.0.0.0:0 can be reached from other machines"))
         #expect(sandbox.answers)

@@ -1,4 +1,4 @@
-// Tests the programs' completion scripts in their shells.
+// Tests the completion scripts of all programs in their shells.
 
 import PassArguments
 import PassCompletion
@@ -10,7 +10,7 @@ import Testing
 @testable import passd
 
 @Suite struct CompletionTests {
-    /// The tests of passd-cli check that its shipped scripts are what it prints.
+    /// The tests of passd-cli compare its shipped scripts with the printed ones.
     @Test(arguments: [
         ("passd", "completions/bash/passd", Shell.bash), ("passd", "completions/zsh/_passd", .zsh),
         ("passd", "completions/fish/passd.fish", .fish),
@@ -18,7 +18,7 @@ import Testing
         ("pass-sandbox", "completions/zsh/_pass-sandbox", .zsh),
         ("pass-sandbox", "completions/fish/pass-sandbox.fish", .fish),
     ])
-    func `the scripts of daemon and sandbox are made of their tables`(
+    func `the scripts of daemon and sandbox are made from their tables`(
         program: String, path: String, shell: Shell
     ) throws {
         let syntax = program == "passd" ? ProgramSyntax.passd : .passSandbox
@@ -86,7 +86,7 @@ import Testing
         ("pass-sandbox box --directory Config/", ["Config/apps.d", "Config/sandbox"]),
     ]
 
-    /// Completes a line that is split as bash does it: `=` and `:` are words of their own.
+    /// Completes a line that is split as in bash, where `=` and `:` are separate words.
     private func complete(inBash line: String) throws -> [String] {
         let script = """
             source completions/bash/$1
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: words)
-    func `bash completes what may be written, and guesses nothing else`(line: String, wanted: [String]) throws {
+    func `bash completes what the command accepts, and guesses nothing else`(line: String, wanted: [String]) throws {
         let found = try complete(inBash: line)
         #expect(found == wanted)
     }
@@ -117,7 +117,7 @@ import Testing
         (["passd-cli", "login", ""], ["--json", "--no-wait", "--provider"]),
         (["passd-cli", "metadata", "zip", ""], ["--resource"]), (["passd", ""], ["--config", "--help"]),
     ])
-    func `bash shows the options where nothing else can stand`(words: [String], wanted: [String]) throws {
+    func `bash shows the options where only options are valid`(words: [String], wanted: [String]) throws {
         let found = try complete(inBash: words.joined(separator: " "))
         #expect(Set(wanted).isSubset(of: found))
         #expect(found.allSatisfy { $0.hasPrefix("--") })
@@ -129,7 +129,7 @@ import Testing
         (" :", ["passd", "--protocol=v"], ["--protocol=v1", "--protocol=v2"]),
         (" =:", ["passd-cli", "--json", "=", "x"], []), (" =:", ["passd", "--bogus", "=", "x"], []),
     ])
-    func `bash completes a value behind an equals sign, whether or not that is a word`(
+    func `bash completes a value behind an equals sign, also where bash makes the sign a separate word`(
         breaks: String, words: [String], wanted: [String]
     ) throws {
         let script = """
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: words)
-    func `fish completes the same`(line: String, wanted: [String]) throws {
+    func `fish offers the same completions`(line: String, wanted: [String]) throws {
         let program = String(line.prefix { $0 != " " })
         let ending = try ChildProcess.run(
             ["fish", "--no-config", "-c", "source completions/fish/$argv[1].fish; complete --do-complete $argv[2]"]

@@ -1,4 +1,4 @@
-// Tests `serve --state`: everything acknowledged is there again, after a crash at any moment and after a full disk.
+// Tests `serve --state`: all acknowledged data survive a crash at any moment and a full disk.
 
 import Dispatch
 import FoundationEssentials
@@ -10,7 +10,7 @@ import Testing
 @testable import PassSandbox
 
 @Suite struct CrashTests {
-    @Test func `everything acknowledged survives a kill at any moment`() throws {
+    @Test func `acknowledged data survive a kill at any moment`() throws {
         let scratch = TemporaryDirectory()
         let options = ["--seed", "5", "--state", scratch.file("state")]
         var random = SeededRandom(number: 8642)
@@ -38,7 +38,7 @@ import Testing
             _ = try sandbox.child.wait()
             sandbox = try RunningSandbox(options)
         }
-        #expect(clients.count >= 5, "there was hardly anything to lose")
+        #expect(clients.count >= 5, "too few data were acknowledged")
         #expect(Set(clients.map(\.id)).count == clients.count)
         for (id, secret) in clients {
             var television = Television(sandbox)
@@ -55,7 +55,7 @@ import Testing
         #expect(try sandbox.control("/sandbox/verify", ["token": .string(media)])["result"] == "TOKEN_ALREADY_USED")
     }
 
-    @Test func `a full disk fails the request and not the server`() throws {
+    @Test func `a full disk fails the request, but the server continues`() throws {
         let scratch = TemporaryDirectory()
         let options = ["--seed", "5", "--state", scratch.file("state")]
         // Wrong guesses are counted only with the throttle.
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `a second server on the same file is refused, and statements are made while one runs`() throws {
+    @Test func `a second server on the same file is refused, but statements can be made while a server runs`() throws {
         let scratch = TemporaryDirectory()
         let files = ["--state", scratch.file("state")]
         let early = try passSandbox(["statement", "lumen-tv"] + files).output.trimmed
@@ -116,7 +116,7 @@ import Testing
         } throws: { "\($0)".contains("invalid_software_statement") }
     }
 
-    @Test func `damage in the middle of the file is refused with its line`() throws {
+    @Test func `a damaged file is refused with the number of the line`() throws {
         let scratch = TemporaryDirectory()
         let path = scratch.file("state")
         let sandbox = try RunningSandbox(["--state", path])

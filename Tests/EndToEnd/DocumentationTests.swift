@@ -13,7 +13,7 @@ import Testing
         try String(contentsOfFile: repository + path, encoding: .utf8)
     }
 
-    /// The fenced blocks between the markers, one after the other.
+    /// The fenced blocks between the markers, in order.
     private func script(_ path: String, _ name: String) throws -> String {
         var script: [Substring] = []
         var isInside = false
@@ -30,10 +30,10 @@ import Testing
         return script.joined(separator: "\n")
     }
 
-    @Test func `the walk with curl leads from the software statement to a verified media token`() throws {
+    @Test func `the curl commands of the page lead from the software statement to a verified media token`() throws {
         let script = try script("docs/rest-walk.md", "walk")
         #expect(script.split(separator: "\n").count > 20)
-        // With the throttle, since a client that follows the page must not be slowed down.
+        // The throttle is on, because a client that follows the page must not be slowed down.
         let sandbox = try RunningSandbox(throttled: true)
         let ending = try ChildProcess.run(
             ["bash", "-euo", "pipefail", "-c", script], environment: ["SANDBOX": sandbox.origin])
@@ -83,7 +83,7 @@ import Testing
                 if word.hasPrefix("--"), word.dropFirst(2).first?.isLetter == true { named.insert(String(word)) }
             }
         }
-        // Options of other programs that the pages use.
+        // Options of other programs on the pages.
         let others: Set = [
             "--data-urlencode", "--arg", "--argjson", "--backend", "--socket", "--state-dir", "--allow-same-user",
             "--config", "--check-config", "--requestor", "--instance",
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: ["README.md", "CONTRIBUTING.md", "docs/README.md", "docs/write-an-app.md", "docs/sandbox.md"])
-    func `links within the repository lead somewhere`(path: String) throws {
+    func `links within the repository have a target`(path: String) throws {
         let folder = path.split(separator: "/").dropLast().joined(separator: "/")
         for piece in try page(path).split(separator: "](").dropFirst() {
             let target = piece.prefix { $0 != ")" && $0 != "#" }

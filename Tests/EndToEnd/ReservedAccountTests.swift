@@ -1,5 +1,5 @@
-// Tests that no instance takes over another account of passd. An instance with such a name would get that account.
-// operations.md §3.
+// Tests that no instance can use another account of passd. An instance with the name of another account would get that
+// account. operations.md §3.
 
 import FoundationEssentials
 import PassProtocol
@@ -18,7 +18,7 @@ import Testing
         return accounts.filter { $0.hasPrefix("passd-") }.map { String($0.dropFirst("passd-".count)) }
     }()
 
-    @Test func `there are accounts besides that of the daemon`() {
+    @Test func `the shipped files have more accounts than the daemon's`() {
         #expect(Self.names.sorted() == ["metrics", "web"])
     }
 

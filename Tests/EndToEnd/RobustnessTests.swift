@@ -1,4 +1,4 @@
-// Tests that a server with badly behaved clients continues to serve the others. Limits: docs/sandbox.md.
+// Tests that badly behaved clients cannot stop a server from serving others. Limits: docs/sandbox.md.
 
 import Glibc
 import PassTestTools
@@ -7,7 +7,7 @@ import Testing
 @testable import PassSandbox
 
 @Suite struct RobustnessTests {
-    @Test func `2,000 malformed requests in a row leave it serving`() throws {
+    @Test func `2,000 malformed requests in a row do not stop the server`() throws {
         let sandbox = try RunningSandbox()
         var random = SeededRandom(number: 20)
         let patterns: [@Sendable (inout SeededRandom) -> [UInt8]] = [
@@ -35,7 +35,7 @@ import Testing
         for number in 0..<2000 {
             let wire = try Wire(sandbox.port)
             wire.send(patterns[number % patterns.count](&random))
-            // The connection is half closed, since the server would rightly wait for more in some of these cases.
+            // The connection is half closed. In some of these cases the server would rightly wait for more.
             shutdown(wire.descriptor, Int32(SHUT_WR))
             if number % 100 == 1 { _ = try wire.receive() }
         }
@@ -52,7 +52,7 @@ import Testing
         body.send("POST /o/client/register HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{")
         let header = try Wire(sandbox.port)
         header.send("GET / HTTP/1.1\r\n")
-        // A byte now and then keeps neither of them alive.
+        // A byte now and then keeps no connection open.
         let isEnded = becomesTrue(within: 30) {
             let one = header.send("X")
             let other = body.send(" ")
@@ -65,7 +65,7 @@ import Testing
         #expect(sandbox.answers)
     }
 
-    @Test func `600 idle connections at once delay others no longer than the time limit`() throws {
+    @Test func `600 idle connections delay other clients no longer than the time limit`() throws {
         let sandbox = try RunningSandbox(["--seed", "1", "--request-time", "2s"])
         var idle: [Wire] = []
         for _ in 0..<600 { idle.append(try Wire(sandbox.port)) }
@@ -73,7 +73,7 @@ import Testing
         #expect(idle.count == 600)
     }
 
-    @Test func `a body over the limit is refused with 413, one below it is read`() throws {
+    @Test func `a body over the limit is refused with 413, and a body below the limit is read`() throws {
         let sandbox = try RunningSandbox()
         for (size, status) in [(64 * 1024 + 1, 413), (1 << 20, 413), (64 * 1024, 400)] {
             let reply = try sandbox.request(
@@ -84,7 +84,7 @@ import Testing
         #expect(sandbox.answers)
     }
 
-    @Test func `half-open connections keep no client out`() throws {
+    @Test func `half-open connections do not block other clients`() throws {
         let sandbox = try RunningSandbox()
         var wires: [Wire] = []
         for _ in 0..<700 {
@@ -92,7 +92,7 @@ import Testing
             wire.send("GET / HTTP/1.1\r\nHost: x")
             wires.append(wire)
         }
-        // A new client is served while all of them are open, long before the first one times out.
+        // A new client is served while all of them are open, long before the first connection times out.
         let begin = systemTime()
         for _ in 0..<5 { #expect(sandbox.answers) }
         #expect(systemTime() - begin < 8000)
@@ -124,13 +124,13 @@ import Testing
                 + "GET /nowhere HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
                 + "GET /sandbox/certificate HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
         let text = String(decoding: try wire.receive(), as: UTF8.self)
-        // The answers follow each other without anything in between.
+        // Nothing is sent between the answers.
         let statuses = text.indices.filter { text[$0...].hasPrefix("HTTP/1.1 ") }
             .map { String(text[$0...].dropFirst(9).prefix(3)) }
         #expect(statuses == ["200", "404", "200"])
     }
 
-    @Test func `HTTP 1.0 is answered and ended`() throws {
+    @Test func `an HTTP 1.0 request is answered, and the connection is closed`() throws {
         let sandbox = try RunningSandbox()
         let wire = try Wire(sandbox.port)
         wire.send("GET /sandbox/clock HTTP/1.0\r\n\r\n")

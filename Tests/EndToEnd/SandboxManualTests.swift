@@ -22,8 +22,8 @@ import Testing
             "docs/man/pass-sandbox.1 is not what the tables print")
     }
 
-    @Test func `an option means the same with every verb`() {
-        // Each option is explained once.
+    @Test func `an option means the same for every verb`() {
+        // The manual explains each option once.
         for option in program.verbs.flatMap(\.options) {
             for other in program.verbs.flatMap(\.options) where other.name == option.name {
                 #expect(other == option, "\(option.name)")

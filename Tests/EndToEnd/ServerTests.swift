@@ -1,4 +1,4 @@
-// Tests a running server: it is repeatable with a seed, its controls are for this machine only, and it speaks TLS.
+// Tests a running server: a seed makes it repeatable, only this machine can use its controls, and it speaks TLS.
 
 import PassTestTools
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import PassSandbox
 
 @Suite struct ServerTests {
-    @Test func `under the same seed codes, ids and keys repeat`() throws {
+    @Test func `with the same seed, codes, ids and keys repeat`() throws {
         func dealt(_ seed: String) throws -> [String] {
             let sandbox = try RunningSandbox(["--seed", seed])
             var television = Television(sandbox)
@@ -28,7 +28,9 @@ import Testing
         (["Host: tv.example"], 403), (["Host: 192.0.2.1:8642"], 403), (["Sec-Fetch-Site: cross-site"], 403),
         (["Sec-Fetch-Site: same-site"], 403), (["Host: localhost:8642"], 200), (["Sec-Fetch-Site: same-origin"], 200),
     ])
-    func `the controls refuse other names and other sites`(headers: [String], status: Int) throws {
+    func `the controls refuse requests with another host name or from another site`(
+        headers: [String], status: Int
+    ) throws {
         let sandbox = try RunningSandbox()
         #expect(try sandbox.request("GET", "/sandbox/journal", headers).status == status)
         #expect(try sandbox.request("GET", "/activate", headers).status == 200)
@@ -37,7 +39,7 @@ import Testing
     @Test func `the controls refuse peers that are not on loopback`() throws {
         let sandbox = try RunningSandbox(listen: "0.0.0.0:0")
         // A non-loopback address of this machine acts as another machine, because the peer has the same address.
-        // Without such an address, the unit test of the same rule has to suffice.
+        // Without such an address, only the unit test checks the rule.
         let addresses = try ChildProcess.run(["hostname", "-I"]).output.split(whereSeparator: \.isWhitespace)
         guard let address = addresses.first(where: { $0.contains(".") }) else {
             print("note: this machine has no address beside loopback; ControlTests alone holds the rule")
@@ -54,7 +56,7 @@ import Testing
         #expect(try status("/sandbox/certificate") == "200")
     }
 
-    @Test func `HTTPS with the certificate given`() throws {
+    @Test func `the server speaks HTTPS with the given certificate`() throws {
         let scratch = TemporaryDirectory()
         func make(_ name: String) throws -> (certificate: String, key: String) {
             let (certificate, key) = (scratch.file(name + ".crt"), scratch.file(name + ".key"))
@@ -92,12 +94,12 @@ import Testing
         }
     }
 
-    @Test func `the public URL is what clients and viewers are told`() throws {
+    @Test func `clients and viewers are given the public URL`() throws {
         let sandbox = try RunningSandbox(["--seed", "1", "--public-url", "https://tv.example:444/"])
         #expect(sandbox.child.output.contains("known as             https://tv.example:444\n"))
         #expect(sandbox.child.output.contains("https://tv.example:444/activate"))
         var television = Television(sandbox)
-        // The controls are reached by this machine's own name.
+        // Clients of the controls use this machine's own name.
         try television.register(try Television.statement(sandbox))
         try television.fetchToken()
         let headers = ["Authorization: Bearer \(television.token)", Television.deviceInfo]

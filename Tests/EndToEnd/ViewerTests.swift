@@ -1,4 +1,4 @@
-// Tests the viewer's decisions without a network, and then on the real pages.
+// Tests the viewer's decisions without a network first, then on the real pages.
 
 import Dispatch
 import Glibc
@@ -23,7 +23,7 @@ import Testing
         return (Viewer.Step(form), form)
     }
 
-    @Test func `the code is typed, the provider chosen, the login filled in`() throws {
+    @Test func `the viewer types the code, chooses the provider and fills in the login`() throws {
         let viewer = viewer("B")
         let (first, codeForm) = try page(Self.codeForm)
         #expect(first == .code)
@@ -69,7 +69,7 @@ import Testing
         #expect(unknown.status == 3)
         #expect(unknown.errors.contains("do not know this code"))
 
-        // The TV lets the viewer choose.
+        // Here the viewer chooses the provider.
         let open = try television.openSession("domainName=localhost&redirectUrl=http%3A%2F%2Flocalhost%3A9%2F")
         #expect(try logIn(open, ada).errors.contains("the page offers NorthCable, "))
         let wrong = try logIn(open, ["--provider", "NorthCable", "--user", "ada", "--password", "byron"])
@@ -83,7 +83,7 @@ import Testing
         #expect(try television.profiles(open)?["NorthCable"] != nil)
         #expect(try logIn(open, ["--provider", "NorthCable"] + ada).status == 3)
 
-        // The TV has chosen the provider.
+        // Here the TV has chosen the provider.
         let chosen = try television.openSession(
             "mvpd=BeaconTV&domainName=localhost&redirectUrl=http%3A%2F%2Flocalhost%3A9%2F")
         let omar = ["--user", "omar", "--password", "lighthouse"]
@@ -102,7 +102,7 @@ import Testing
         #expect(second.status == 3 && second.output.hasPrefix("TOKEN_ALREADY_USED\n"))
     }
 
-    @Test func `log-in opens the address that the TV shows, wherever it is`() throws {
+    @Test func `log-in opens the address that the TV shows, on any host`() throws {
         let sandbox = try RunningSandbox(["--seed", "1", "--foreign"])
         var television = Television(sandbox)
         try television.register(Television.statement(sandbox))
@@ -155,7 +155,7 @@ import Testing
         #expect(ending.errors.filter(\.isNewline).count == 1)
     }
 
-    @Test func `a viewer who needs no password sees no message of a login, except on the end page`() throws {
+    @Test func `a viewer who needs no password sees a message about the login only on the end page`() throws {
         let form = answer("200 OK", Self.codeForm)
         for (answers, says) in [
             ([form, answer("200 OK", #"{"heading":"Not needed"}"#)], "no password was needed: Not needed\n"),
@@ -181,7 +181,7 @@ private func redirect(_ place: String) -> String {
     "HTTP/1.1 302 Found\r\nLocation: \(place)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 }
 
-/// A server that gives canned answers, one connection after the other.
+/// A server that sends canned answers, one connection after the other.
 private final class CannedServer {
     let origin: String
     private let listener: Int32

@@ -19,11 +19,11 @@ from lib.plants import Plant, plants
 from lib.rpc import Gone, Late, Refusal
 from lib.sandbox import REQUESTORS, Sandbox
 
-#: The warning that logins are gone: all of them, or as many rows as it names.
+#: The warning that logins are gone: all logins, or the named number of rows.
 GONE = "vault-gone"
 NAMED = re.compile(r"These rows could not be read: .*?\bprofile: (\d+)")
-#: Warnings that something may be gone. After damage to pages, to an index or to the log, passd cannot know what was there;
-#: missing changes need not be logins.
+#: Warnings that data may be gone. After damage to pages, to an index or to the log, passd cannot know what was there. Missing
+#: changes need not be logins.
 POSSIBLE = ("vault-damaged", "vault-older")
 #: Seconds that a start may take.
 PATIENCE = 15.0
@@ -33,7 +33,7 @@ MEMORY = 200 << 10
 
 @dataclass(frozen=True)
 class Bend:
-    """What is done to a file."""
+    """One way to damage a file."""
 
     file: str
     what: str
@@ -93,11 +93,11 @@ def bends(files: list[Path], chance: random.Random) -> Iterator[Bend]:
 
 
 class Template:
-    """A store to bend: with the log as a kill leaves it, or brought into the database as an orderly end does."""
+    """A store to damage. Either the log is left as after a kill, or its contents are in the database as after a normal stop."""
 
     def __init__(self, attack: Attack, sandbox: Sandbox, name: str, *, is_killed: bool) -> None:
         self.name = name
-        # passd does not ask the service who is logged in, because the answer would restore lost logins.
+        # passd does not ask the service about logins, because the answer would restore lost logins.
         self.box = Box(attack, name.replace(" ", "-"), sandbox.origin, sandbox.statement())
         self.earlier = self.make(is_killed, REQUESTORS[:6])
         self.latest = self.make(is_killed, REQUESTORS[6:])
@@ -215,7 +215,7 @@ def body(attack: Attack) -> None:
         planting = Bending(attack, templates[1])
         planted = list(plants())
         if not attack.full:
-            # All stores, and some of the many things under many names.
+            # All stores, and some of the many special files and names.
             stores = [plant for plant in planted if " for passd." not in plant.what]
             planted = stores + attack.random.sample([plant for plant in planted if plant not in stores], 20)
         for plant in planted:
@@ -227,7 +227,7 @@ def body(attack: Attack) -> None:
             for bend in whole_file_bends(template.files):
                 bending.start(bend)
             work += [(bending, bend) for bend in bends(template.files, attack.random)]
-        # A slice takes some of all; a full run takes them all, in an order that does not matter.
+        # A slice takes some of the cases. A full run takes all of them, in any order.
         attack.random.shuffle(work)
         for done, (bending, bend) in enumerate(work):
             if attack.left < 0 or (attack.count and done >= attack.count):

@@ -19,7 +19,7 @@ from typing import Any
 
 from lib.attack import Attack, run
 
-#: Seconds that passd-cli is told to wait for an answer, and within which it has to be done.
+#: The timeout in seconds for passd-cli, which must also end within this time.
 TIMEOUT, PATIENCE = 2, 40.0
 VERBS = [
     ["login", "--provider", "Cable", "--no-wait"], ["login", "--provider", "Cable"], ["logout"], ["providers"],
@@ -32,10 +32,10 @@ VERBS = [
     ["call", "checkAuthentication"], ["describe"],
     ["describe", "logout"], ["watch"],
 ]
-#: A terminal does something else with them than show them: controls of both sets, but for line ends and tabs; and what
-#: turns or breaks lines.
+#: Characters that a terminal does not show but interprets: controls of both sets, except line ends and tabs, and characters
+#: that change the direction or break lines.
 STEERING = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-#: Colours are its own.
+#: passd-cli's own colours are allowed.
 OWN = re.compile(r"\x1b\[[0-9;]*m|\x1b\[\?25[lh]|\x1b\[[0-9]*[ABCDGJK]|\r")
 
 NASTY = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\u202egnp.exe\u2028next\x00"
@@ -43,7 +43,7 @@ Answering = Callable[[dict[str, Any]], Iterator[bytes]]
 
 
 def result_of(method: str, text: str, number: object) -> dict[str, Any]:
-    """An answer that fits the method, with one text wherever there may be one."""
+    """An answer that fits the method, with the same text in all possible places."""
     identity = {"uid": 0, "gid": 0, "pid": 1, "unit": text, "executable": text, "app": text}
     provider = {"id": text, "displayName": text, "logoURL": text}
     trouble = {"status": 403, "code": text, "action": text, "message": text, "details": text, "trace": text}
@@ -202,7 +202,7 @@ class Liar:
 
 
 def ask(attack: Attack, liar: Liar, words: list[str]) -> tuple[int | None, bytes]:
-    """At a terminal. The exit status, nothing if it had to be ended, and what the terminal got."""
+    """Runs passd-cli on a terminal. Returns the exit status, or nothing if it had to be killed, and the terminal's output."""
     outside, inside = pty.openpty()
     child = subprocess.Popen(
         [str(attack.programs / "passd-cli"), "--socket", str(liar.path), "--requestor", "CH01",
@@ -252,7 +252,7 @@ def judge(attack: Attack, where: str, status: int | None, said: bytes) -> None:
 def body(attack: Attack) -> None:
     work = [(name, [*format, *verb]) for name in LIES for verb in VERBS for format in ([], ["--json"])]
     attack.random.shuffle(work)
-    # Those that found something once come first.
+    # Cases that found a fault earlier come first.
     work.sort(key=lambda each: not each[0].startswith("steering"))
     queue = iter(list(enumerate(work)))
     attack.figures["questions there are"] = str(len(work))
@@ -272,7 +272,7 @@ def body(attack: Attack) -> None:
                 liar.close()
             attack.did(name)
 
-    # They wait most of the time.
+    # The workers wait most of the time.
     threads = [threading.Thread(target=some) for _ in range(8)]
     for thread in threads:
         thread.start()

@@ -24,20 +24,20 @@ SECOND_USER = USERS
 #: The requestor of the first user's other app.
 NEIGHBOURS_REQUESTOR = "CH16"
 PROTOCOLS = ["v2", "v1"]
-#: KiB that a crowd may add. The user with a stanza may keep 48 MiB, and all strangers 16 MiB. Twice that, because of
-#: fragmentation and the larger calls of a debug build; and 16 MiB more, because the waiting plays of a debug build take 110
-#: to 130 MiB. The unit's limit is 256 MiB, and the daemon itself needs about 40.
+#: The KiB of memory that a crowd may add. The user with a stanza may keep 48 MiB, and all strangers 16 MiB. The limit is twice
+#: that, because of fragmentation and the larger calls of a debug build, and 16 MiB more, because the waiting plays of a debug
+#: build take 110 to 130 MiB. The unit's limit is 256 MiB, and the daemon itself needs about 40.
 MAX_MEMORY = 144 * 1024
 #: KiB that the waiting calls of two users may add if they reach every limit: 384 calls, see rpc.md §2, in a debug build.
 WAITING_MEMORY = 64 * 1024
-#: KiB that may remain of a crowd's memory after so many seconds. Ruling 59 allows 8 MiB; a debug build keeps up to 9 after
-#: 384 calls, each for another resource.
+#: The KiB of a crowd's memory that may remain after this number of seconds. Ruling 59 allows 8 MiB. A debug build keeps up to 9
+#: after 384 calls, each for another resource.
 LEFT_MEMORY = 12 * 1024
 MEMORY_RETURNS = 60.0
 #: Ruling 58.
 MAX_THREADS = 12
-#: Seconds that a good client may ever wait for an answer, or for a new connection with its first answer. The promise is
-#: 50 ms; this leaves room for a machine that does other work too.
+#: The longest time in seconds that a good client may wait for an answer, or for a new connection with its first answer. The
+#: promise is 50 ms. This leaves room for a machine that also does other work.
 MAX_WAIT = 0.5
 #: The watchdog timeout in seconds. It is stricter than the unit's 30.
 WATCHDOG = 4.0
@@ -49,16 +49,16 @@ PATIENCE = 20.0
 class Crowd:
     name: str
     work: Work
-    #: The users, each once for each of its processes. The first one has a stanza of its own.
+    #: The users, each once for each of its processes. The first user has a stanza of its own.
     users: Sequence[int] = range(1, USERS)
     #: Runs in the box with the largest allowed policy.
     has_large_policy: bool = False
-    #: Runs in the box whose policy has rules without a user. Its processes become one user after the other.
+    #: Runs in the box whose policy has rules without a user. Its processes change from one user to the next.
     has_many_users: bool = False
     max_memory: int = MAX_MEMORY
-    #: While the service hangs, and beside a good client that is another app of the first user.
+    #: Runs while the service hangs, beside a good client that is another app of the first user.
     has_neighbour: bool = False
-    #: Whether its memory must be released. That takes some seconds, so it is not checked for every crowd.
+    #: Whether the crowd's memory must be released. The check takes some seconds, so it is not made for every crowd.
     gives_back: bool = False
 
     @property
@@ -91,7 +91,7 @@ CROWDS = [
 
 
 class GoodClient(threading.Thread):
-    """Does something again and again, and notes how long each takes."""
+    """Repeats an action, and notes the time of each."""
 
     PAUSE = 0.004
 
@@ -143,7 +143,7 @@ class Caller(GoodClient):
 
 
 class Newcomer(GoodClient):
-    """Connects, asks for the first answer, and leaves."""
+    """Connects, requests the first answer, and leaves."""
 
     PAUSE = 0.025
 
@@ -157,7 +157,7 @@ class Newcomer(GoodClient):
 
 
 def client_of(user: int, box: Box) -> Client:
-    """A connection of that user's, as the daemon sees it."""
+    """A connection of this user, as the daemon sees it."""
     os.setegid(user)
     os.seteuid(user)
     try:
@@ -172,7 +172,7 @@ def milliseconds(seconds: float) -> str:
 
 
 class Threads(threading.Thread):
-    """Counts the daemon's threads again and again."""
+    """Counts the daemon's threads repeatedly."""
 
     def __init__(self, pid: int) -> None:
         super().__init__(daemon=True)
@@ -206,7 +206,7 @@ class Ordeal:
     def go(self) -> None:
         with self.box.running() as daemon, self.box.client() as client:
             log_in(client, "CH01")
-            # The first request loads libcurl, whose memory and descriptors are not the crowd's.
+            # The first request loads libcurl. Its memory and descriptors do not belong to the crowd.
             client.call("checkAuthorization", {"resource": RESOURCE})
             if not self.crowd.has_neighbour:
                 self.endure(daemon, Caller(client), Newcomer(self.box))
@@ -280,7 +280,7 @@ class Ordeal:
             self.attack.broken("descriptors leak", f"{name}: {sockets} sockets before, {left} after")
 
     def memory_returns(self, daemon: Daemon, before: process.Reading) -> float:
-        """Waits until the memory is back, or should be. The seconds that it took."""
+        """Waits until the memory is released, or the time is up. Returns the seconds."""
         began = time.monotonic()
         while time.monotonic() - began < MEMORY_RETURNS:
             if process.read(daemon.pid).anonymous - before.anonymous <= LEFT_MEMORY:
@@ -289,7 +289,7 @@ class Ordeal:
         return time.monotonic() - began
 
     def sockets_left(self, daemon: Daemon, before: int) -> int:
-        """Waits until all have gone and the daemon has handled what they sent."""
+        """Waits until all have left and the daemon has handled their messages."""
         try:
             with self.box.client(timeout=PATIENCE) as client:
                 client.call("passd.whoami")

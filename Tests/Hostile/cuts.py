@@ -22,7 +22,7 @@ from lib.sandbox import Sandbox
 
 
 def acknowledged_at(events: list[disk.Event], began: int, ended: int) -> int:
-    """After how many of the events the last answer of those times went out."""
+    """The number of events before the last answer that was sent by then."""
     said = [number for number, event in enumerate(events)
             if began <= event.end <= ended and event.kind == disk.SAID and b'"jsonrpc"' in event.data
             and b'"id":' in event.data]
@@ -35,7 +35,7 @@ class Trouble:
 
     name: str
     spoil: Callable[[Box, random.Random], None]
-    #: What the operator does before the next start.
+    #: The operator's action before the next start.
     help: Callable[[Box], None] = lambda _: None
 
 
@@ -71,7 +71,7 @@ TROUBLES = [
 
 
 class EveryCall:
-    """Each kind of commit, and the power cut after its first call, after its second, and so on."""
+    """For each kind of commit, the power is cut after its first call, after its second, and so on."""
 
     def __init__(self, attack: Attack, sandbox: Sandbox, library: Path) -> None:
         self.attack = attack
@@ -112,7 +112,7 @@ class EveryCall:
     def second_life(
         self, box: Box, record: disk.Record, step: Step, events: list[disk.Event], begins: int, number: int,
     ) -> None:
-        """A kill just before something is synced, a start that shows what it finds, and then the cut."""
+        """Kills the daemon just before a sync, starts it again, reads its answers, and then cuts the power."""
         moments = [at for at in range(begins, len(events)) if events[at].kind == disk.SYNCED]
         if not self.attack.full:
             moments = self.attack.random.sample(moments, min(1, len(moments)))
@@ -196,7 +196,7 @@ class EveryCall:
         return sum(1 for event in events if event.end <= began), acknowledged_at(events, began, ended)
 
     def checked(self, box: Box, record: disk.Record, name: str) -> list[disk.Event]:
-        """Checks that the record is complete; otherwise the cuts would prove nothing."""
+        """Checks that the record is complete. Otherwise the cuts would prove nothing."""
         events = record.events()
         everything = record.fresh()
         for event in events:
@@ -215,21 +215,21 @@ class EveryCall:
                 size, since = record.size, time.monotonic()
 
     def cuts(self, begins: int, acknowledged: int, end: int, number: int) -> list[tuple[int, str, str]]:
-        """After how many of the events, in which way, with which luck."""
+        """The number of events before the cut, the way of the cut, and the random seed."""
         name = f"{self.attack.seed} {number}"
         if self.attack.full:
             return [(at, way, f"{name} {at} {turn}") for at in range(begins, end + 1)
                     for way in disk.WAYS if way != "all kept"
                     for turn in range(4 if way.startswith("some") else 1)]
         chance = self.attack.random
-        # When it has just been acknowledged, and at any time.
+        # Right after the acknowledgement, and at any time.
         moments = [min(end, acknowledged + 1), end, *(chance.randint(begins, end) for _ in range(2))]
         ways = ["all lost", *chance.sample(disk.WAYS, 3)]
         return [(at, way, f"{name} {at}") for at, way in zip(moments, ways, strict=True)]
 
 
 class AnyCut(AnyMoment):
-    """Some of the kills also lose what was not synced since the last cut, over several runs of the daemon."""
+    """Some of the kills also lose the data that were not synced since the last cut, over several runs of the daemon."""
 
     def __init__(self, attack: Attack, sandbox: Sandbox, protocol: str, library: Path) -> None:
         super().__init__(attack, sandbox, f"cuts {protocol}", protocol)
@@ -253,7 +253,7 @@ class AnyCut(AnyMoment):
 
 
 class AnyCutOnExt4(AnyMoment):
-    """A kill that keeps only what has reached the disk. Here the journal of the real file system repairs it."""
+    """A kill that keeps only the data on the disk. Here the journal of the real file system repairs them."""
 
     def __init__(self, attack: Attack, sandbox: Sandbox, protocol: str) -> None:
         super().__init__(attack, sandbox, f"ext4 {protocol}", protocol)

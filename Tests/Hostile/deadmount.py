@@ -22,15 +22,15 @@ from lib.sandbox import RESOURCE, Sandbox
 from lib.strangers import FIRST_USER
 
 WATCHDOG = 4.0
-#: Seconds that such a peer may wait itself: the daemon waits one second for its file system.
+#: The seconds that such a peer may wait itself. The daemon waits one second for its file system.
 ITS_WAIT = 3.0
 PEERS = 4
-#: Seconds that an operator may wait for a reload, and an app for a call whose token is in a file. The daemon waits one
-#: second for each file, and notices the timeout within the next.
+#: The seconds that an operator may wait for a reload, and an app for a call whose token is in a file. The daemon waits one
+#: second for each file, and notices the timeout within the next second.
 FILE_WAIT = 4.0
-#: One more for the files of a reload, and one for the token.
+#: One second more for the files of a reload, and one for the token.
 FILE_THREADS = MAX_THREADS + 2
-#: Seconds that the daemon may take to end.
+#: The seconds that the daemon may take to end.
 ENDING = 5.0
 
 
@@ -46,7 +46,7 @@ class DeadFile:
 
 
 def dead_files(statement: str) -> list[DeadFile]:
-    """PATH is that of the file."""
+    """PATH stands for the file's path."""
     certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
     return [
         DeadFile("statement", statement, stanzas=f"[app dead]\nrequestors = CH18\nallow = user:{FIRST_USER}\n"
@@ -131,7 +131,7 @@ def ask(attack: Attack, client: Client, what: str, method: str, params: dict[str
 
 
 def reloads(attack: Attack, box: Box, what: str, path: Path) -> None:
-    """Several at a time, by the socket and by the signal."""
+    """Several reloads at a time, by the socket and by the signal."""
     answers: list[dict[str, Any]] = []
 
     def reload() -> None:

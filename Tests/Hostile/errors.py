@@ -16,7 +16,7 @@ from lib.sandbox import Sandbox, pass_of
 
 ERRORS = [errno.ENOSPC, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENOMEM, errno.EDQUOT, errno.EACCES, errno.EINTR]
 KINDS = [shim.WRITE, shim.SYNC, shim.CUT, shim.RENAME, shim.REMOVE, shim.CREATE, shim.MODE, shim.OPEN, shim.READ]
-#: How many are tried at a time.
+#: The number of errors that are tried at a time.
 WORKERS = 3
 
 
@@ -38,7 +38,7 @@ class Errors(Faults):
         self.attack.random.shuffle(work)
 
         def some(number: int) -> None:
-            # The same box under another name, so that they do not get in each other's way.
+            # The same box under another name, so that the two do not affect each other.
             own = self.box(f"errors-{number}-", identity="errors")
             for at, kind, error, once, at_start in work[number::WORKERS]:
                 if self.attack.left < 0:
@@ -53,7 +53,7 @@ class Errors(Faults):
             thread.join()
 
     def calls(self, box: Box, template: Path, kind: int, at_start: bool) -> int:
-        """How many of the kind there are when nothing fails."""
+        """The number of calls of this kind if nothing fails."""
         box.restore_state(template)
         orders = shim.Orders(self.library, box.folder / "orders", box.state)
         if at_start:
@@ -89,15 +89,14 @@ class Errors(Faults):
             if not at_start:
                 orders.fail(error, kinds=kind, at=at, times=1 if once else None)
             in_doubt = self.live(box)
-            # A login that was acknowledged without a warning must survive even if the daemon dies during the fault.
-            # A mark that could not be written needs no warning: it only helps to find later damage, and the store is
-            # intact without it.
+            # A login that was acknowledged without a warning must survive even if the daemon dies during the fault. A mark that
+            # could not be written needs no warning. It only helps to find later damage, and the store is intact without it.
             look = self.look(box, where)
             is_silent = bool(look and not look.tells_of_store)
             if is_silent:
                 wanted |= {("CH05", pass_of("CH05"))} - in_doubt
             if not is_silent or not orders.failed or once:
-                # What was acknowledged only in memory must be written as soon as the fault is over.
+                # Changes that were acknowledged only in memory must be written as soon as the fault is over.
                 struck = orders.failed
                 orders.disarm()
                 with box.client() as client:

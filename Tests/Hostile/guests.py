@@ -17,9 +17,9 @@ from lib import process
 from lib.attack import Attack, run
 from lib.sandbox import CABLE, USER, Sandbox
 
-#: KiB that guests may add. A connection may have 64 KiB of headers and as much of a body, and there are 512 of them.
+#: The KiB that guests may add. A connection may have 64 KiB of headers and the same for a body, and there are 512 connections.
 MAX_MEMORY = 96 * 1024
-#: Seconds that a good client may wait for its answer; more connections than there are places may end one of them.
+#: The seconds that a good client may wait for its answer. If all places are taken, its connection may be closed.
 MAX_WAIT = 2.0
 
 
@@ -100,7 +100,7 @@ def rubbish(guests: Guests) -> None:
         b"GET /sandbox/journal HTTP/1.1\r\nHost: evil.example\r\n\r\n",
     ]
     while guests.go_on:
-        # It may wait for more, or hang up on them.
+        # The server may wait for more data, or close the connection.
         with contextlib.suppress(OSError):
             say(guests, guests.random.choice(lines))
         guests.did()
@@ -188,7 +188,7 @@ def endure(attack: Attack, sandbox: Sandbox, crowd: Crowd, seconds: float) -> No
         f"before, {peak // 1024} at most; descriptors {before.descriptors} and {after.descriptors}")
     if waits[-1] > MAX_WAIT:
         attack.broken("good client waits", f"{crowd.name}: {waits[-1] * 1000:.0f} ms")
-    # A new connection may be evicted for others; the client then connects again.
+    # A new connection may be evicted for others. The client then connects again.
     if good.refused > len(waits) // 2:
         attack.broken("good client has no answer", f"{crowd.name}: {good.refused} of {len(waits)}")
     if peak - before.memory > MAX_MEMORY:

@@ -18,7 +18,7 @@ from lib.programs import PRELUDE, Program, programs
 from lib.rpc import Gone, Late, Refusal
 from lib.sandbox import RESOURCE, Sandbox
 
-#: A program has five seconds, and so has each of the three that a call may wait for.
+#: A program has five seconds, and a call may wait for three programs.
 PATIENCE = 35.0
 WATCHDOG = 6.0
 MAX_MEMORY = 48 * 1024
@@ -44,7 +44,7 @@ class Case:
                 self.attack.did(f"programs over {self.box.protocol}")
                 self.live(daemon)
                 self.judge(daemon)
-                # Otherwise it has not been tried.
+                # Otherwise the program has not been tried.
                 if "sign" in daemon.log():
                     self.attack.did("programs that the log names")
                 status = daemon.stop(20)
@@ -81,7 +81,7 @@ class Case:
             other.join()
 
     def ask_for_a_dialog(self) -> None:
-        """A login in which the partner may show the viewer something; that may take minutes, and an app may leave."""
+        """A login in which the partner may show the viewer a dialog. This may take minutes, and an app may leave."""
         with self.box.client(timeout=8) as client, contextlib.suppress(Late, Refusal):
             client.call("setRequestor", {"requestorID": "CH03"})
             client.call("getAuthentication")
@@ -109,8 +109,8 @@ class Case:
         if grown > MAX_MEMORY:
             self.attack.broken("memory", f"{self.name}: {grown // 1024} MiB more")
         after = process.read(daemon.pid)
-        # A helper that keeps running has its pipes and a pidfd. libcurl, which is loaded with the first request, has a
-        # pair of its own and connections to the service.
+        # A helper that keeps running has its pipes and a pidfd. libcurl is loaded with the first request, and has a pair of its
+        # own and connections to the service.
         if after.descriptors > self.before.descriptors + 12:
             self.attack.broken("descriptors", f"{self.name}: {self.before} before, {after} after")
         if any(mark in daemon.log() for mark in ("\x1b", "\x00", "\x07", "\u202e")):
@@ -154,7 +154,7 @@ def body(attack: Attack) -> None:
             Case(attack, sandbox, *item).go()
 
     try:
-        # They wait most of the time.
+        # The workers wait most of the time.
         threads = [threading.Thread(target=work) for _ in range(12)]
         for thread in threads:
             thread.start()

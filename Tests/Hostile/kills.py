@@ -32,7 +32,7 @@ def login(requestor: str) -> Login:
 
 @dataclass
 class Model:
-    """What must be there, and what may."""
+    """The logins that must exist, and those that may."""
 
     there: set[Login]
     maybe: set[Login]
@@ -47,7 +47,7 @@ class Model:
             if code in look.warnings:
                 found.append(("false warning", f"{code}: {look.warnings[code]}"))
         health = look.status["store"]["health"]
-        # The configuration may say so.
+        # The configuration may allow this.
         told = {code for code in look.warnings if code.startswith(("vault-", "store-"))}
         if not found and health != "good" and told != {"vault-not-sealed"}:
             found.append(("store not good after a kill", f"{health} {sorted(look.warnings.items())}"))
@@ -78,7 +78,8 @@ def examine(
 
 @dataclass(frozen=True)
 class Step:
-    """A kind of commit: what is in the store before, what is done, and what may be the case if it was cut short."""
+    """A kind of commit: the contents of the store before, the action, and the contents that are possible if the action was
+    interrupted."""
 
     name: str
     act: Callable[[Box, Daemon], None]
@@ -90,9 +91,9 @@ class Step:
     #: The upgrade that is interrupted, and the requestors that are logged in before it.
     upgrade: Upgrade | None = None
     filled: tuple[str, ...] = ()
-    #: Logins that a viewer made at the service, which therefore reports them.
+    #: Logins that a viewer made at the service. The service therefore reports them.
     by_viewer: bool = False
-    #: Whether the action can be repeated after a kill. The repetition must then last as well.
+    #: Whether the action can be repeated after a kill. The repeated action must then be durable as well.
     can_be_repeated: bool = False
 
     def prepare(self, box: Box, sandbox: Sandbox, environment: Mapping[str, str]) -> None:
@@ -118,7 +119,7 @@ class Step:
 
 
 def do_nothing(box: Box, daemon: Daemon) -> None:
-    """Does nothing more than the start."""
+    """Does nothing but start."""
 
 
 def do_login(box: Box, daemon: Daemon) -> None:
@@ -186,10 +187,10 @@ STEPS = [
     Step("many logins", do_many, ("CH01",), ("CH01", "CH05", "CH06")),
 ]
 
-#: passd does not ask the service, so only imported logins can be there.
+#: passd does not ask the service, so only imported logins can exist.
 ALONE = "resync = off\n"
 IN_THE_CLEAR = "[storage]\nsealing = none\n"
-#: The same for upgrades.
+#: The same set for upgrades.
 UPGRADES = [
     Step("next schema", do_nothing, ("CH01", "CH02"), ("CH01", "CH02"), at_start=True, upgrade=upgrades.next_schema()),
     Step("next schema, sealed", do_nothing, ("CH01", "CH02"), ("CH01", "CH02"), at_start=True,
@@ -204,12 +205,12 @@ UPGRADES = [
 
 
 def any_protocol(attack: Attack) -> str:
-    """Every third time the older interface."""
+    """Every third choice is the older interface."""
     return attack.random.choice(("v2", "v2", "v1"))
 
 
 class EveryStep:
-    """Each kind of commit, killed at its first call, at its second, and so on until it gets through."""
+    """For each kind of commit, the daemon is killed at its first call, at its second, and so on until the commit succeeds."""
 
     def __init__(self, attack: Attack, sandbox: Sandbox, library: Path) -> None:
         self.attack = attack
@@ -233,7 +234,7 @@ class EveryStep:
                 self.attack.did(f"calls of {step.name}{' over v1' if box.protocol == 'v1' else ''}", strikes)
 
     def numbers(self, box: Box, step: Step, template: Path | None, torn: bool) -> list[int]:
-        """Of the calls to strike at: all of them and a few more than there were; in a slice some, by the seed."""
+        """The calls to strike at: all calls and a few more; in a slice some of them, by the seed."""
         box.restore_state(template)
         orders = shim.Orders(self.library, box.folder / "orders", box.state)
         kinds = shim.WRITE if torn else shim.CHANGES
@@ -297,9 +298,9 @@ class AnyMoment:
         self.environment: Mapping[str, str] = {}
         self.random = attack.random
         self.there: set[Login] = set()
-        #: What was being done when the daemon died; it may have happened or not.
+        #: The action during which the daemon died. It may have happened or not.
         self.pending: set[Login] = set()
-        #: Logged out, acknowledged, and nothing begun since.
+        #: Requestors with an acknowledged logout and no later login.
         self.out: set[Login] = set()
 
     def go(self, kills: int) -> None:
@@ -313,16 +314,16 @@ class AnyMoment:
             self.after_kill()
 
     def begin_anew(self) -> None:
-        """Starts over, so that one fault is not reported a thousand times."""
+        """Starts with an empty store, so that one fault is not reported a thousand times."""
         self.box.restore_state(None)
         self.there, self.pending, self.out = set(), set(), set()
 
     def after_kill(self) -> None:
-        """Nothing else happens to the store."""
+        """Makes no other change to the store."""
 
     def once(self, where: str) -> bool:
         daemon = self.box.start(environment=self.environment)
-        # In the start, or when it has been up for a while.
+        # During the start, or after some time.
         is_early = self.random.random() < 0.3
         killer = threading.Timer(self.random.uniform(0, 0.08), daemon.process.kill)
         if is_early:
@@ -349,7 +350,7 @@ class AnyMoment:
         return True
 
     def live(self, where: str) -> bool:
-        """Until the daemon is killed under it."""
+        """Continues until the daemon is killed."""
         with self.box.client(timeout=5) as one, self.box.client(timeout=5) as other:
             while True:
                 app = self.random.choice((one, other))

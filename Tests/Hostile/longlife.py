@@ -20,22 +20,22 @@ from lib.rpc import Gone, Late, Refusal
 from lib.sandbox import CABLE, REQUESTORS, RESOURCE, Sandbox
 
 SPEED = 120
-#: A daemon needs a while until everything has been used once.
+#: A daemon needs some time until all its parts have been used once.
 WARM_UP = 0.35
-#: KiB and descriptors that the line through all readings may rise by, over all of the run. Connections to seven
-#: services that are kept for the next question are some descriptors more or less at any time.
+#: The rise in KiB and descriptors that the fitted line through all readings may have over the whole run. Kept connections to
+#: seven services make some descriptors more or less at any time.
 MAX_MEMORY = 5 * 1024
 MAX_DESCRIPTORS = 8.0
 MAX_READINGS = 20_000
 WATCHDOG = 6.0
-#: How many reloads may fail because the file system did not answer in time.
+#: The number of reloads that may fail because the file system did not answer in time.
 TRIES = 5
-#: The number of services, besides the box's own, that an app may name.
+#: The number of services that an app may name besides the box's own.
 SERVICES = 6
 OUTAGES: list[dict[str, Any]] = [
     {"status": 503}, {"status": 500}, {"status": 429}, {"status": 401}, {"drop": True}, {"truncate": True},
     {"malformed": True}, {"delay": "1s"}, {"contentType": "text/html"}]
-#: Pending outages. If there are more of them than requests that they can affect, they are cancelled.
+#: Pending outages. If there are more outages than requests that they can affect, they are cancelled.
 MAX_FAULTS = 20
 #: The paths that outages affect.
 PATHS = {"v2": ["/api/v2/**"], "v1": ["/api/v1/**", "/reggie/v1/**"]}
@@ -64,7 +64,7 @@ class Life:
             action()
             self.attack.did(action.__name__.replace("_", " "))
         except Refusal:
-            # That is correct during an outage.
+            # This is correct during an outage.
             self.attack.did("refusals")
         except (Gone, Late) as error:
             self.broken("no answer", f"{action.__name__}: {error} {self.daemon.crash() or ''}")
@@ -89,7 +89,7 @@ class Life:
             choose_pass(client, requestor)
 
     def viewer(self) -> None:
-        """A code on the screen, a viewer with a phone, and the daemon that asks until it hears of it."""
+        """A code on the screen, a viewer with a phone, and the daemon's polls until it learns of the login."""
         with self.box.client() as client:
             client.call("setRequestor", {"requestorID": REQUESTORS[self.random.randrange(12, 18)]})
             client.call("getAuthentication", {"forceAuthentication": True})
@@ -106,7 +106,7 @@ class Life:
             client.call("checkAuthorization", {"resource": RESOURCE})
 
     def services(self) -> None:
-        """The same services in another order, and fewer of them, and again."""
+        """Names the same services in another order, then fewer of them, repeatedly."""
         with self.box.client() as client:
             chosen = self.random.sample(self.services_there_are, self.random.randrange(2, SERVICES + 1))
             client.call("setRequestor", {"requestorID": self.requestor(), "serviceProviders": chosen})
@@ -202,7 +202,7 @@ def body(attack: Attack) -> None:
     library = shim.build(attack)
     orders = shim.Orders(library, attack.folder / "orders", attack.folder / "nothing", speed=SPEED)
     sandbox = Sandbox(attack, environment=orders.environment)
-    # The same world at several addresses.
+    # The same service at several addresses.
     others = [MeanServer(sandbox.port) for _ in range(SERVICES)]
     origins = [other.origin for other in others]
     try:
@@ -211,7 +211,7 @@ def body(attack: Attack) -> None:
         with contextlib.ExitStack() as stack:
             daemons = [stack.enter_context(box.running(environment=orders.environment)) for box in boxes]
             lives = [Life(attack, sandbox, *life, origins) for life in zip(boxes, daemons, strict=True)]
-            # In a slice others work beside this: the two take turns.
+            # In a slice, others work at the same time, so the two take turns.
             threads = [threading.Thread(target=live, args=(group,))
                        for group in ([[life] for life in lives] if attack.full else [lives])]
             for thread in threads:
@@ -233,5 +233,5 @@ def body(attack: Attack) -> None:
 
 
 if __name__ == "__main__":
-    # Seventy-two hours, and a little more.
+    # Seventy-two hours and a little more.
     run("longlife", body, slice_seconds=40, full_seconds=73 * 3600 / SPEED)

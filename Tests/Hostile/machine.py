@@ -19,7 +19,7 @@ from lib.mounts import Ext4, Mount
 from lib.rpc import Client, Gone, Late, Refusal
 from lib.sandbox import RESOURCE, Sandbox, pass_of
 
-#: Reported once in each run of the daemon.
+#: This warning is logged once in each run of the daemon.
 STANDING = ("vault-directory-exposed", "vault-key-exposed")
 #: A user ID without an account.
 STRANGER = 61077
@@ -30,10 +30,10 @@ class Machine(Faults):
         super().__init__(attack, sandbox)
         self.library = library
 
-    # Places that cannot be written to.
+    # Unwritable places.
 
     def mounted(self, name: str, make: type[Mount], *, inodes: int | None = None) -> None:
-        """A small file system of its own, in the mount namespace that `body` has made."""
+        """A small separate file system, in the mount namespace of `body`."""
         box = self.box(f"{name} {make.kind} ")
         mount = make(box.state, inodes=inodes)
         try:
@@ -78,7 +78,7 @@ class Machine(Faults):
         self.on_mount_once(box, mount, name, "before the first start", set())
         logins = self.fill(box)
         self.on_mount_once(box, mount, name, "before a start", logins)
-        # A file system in use cannot be remounted read-only, so that fault is only tried by errors of calls (see above).
+        # A file system in use cannot be remounted read-only. So this fault is only tried with errors of calls (see above).
         if name != "read-only":
             self.on_mount_once(box, mount, name, "while it runs", logins)
 
@@ -105,7 +105,7 @@ class Machine(Faults):
                     if not client.call("checkAuthentication")["authenticated"]:
                         self.attack.broken("login not served", where)
             refused = self.live(box)
-            # A store that is there can still be written to without inodes, and without room outside of its files.
+            # An existing store can still be written to without inodes, and without room outside its files.
             if refused or not logins or name == "read-only":
                 self.tells(self.look(box, where), where)
             self.mend(box, mount, name)
@@ -120,7 +120,7 @@ class Machine(Faults):
         self.aftermath(box, wanted, where)
 
     def heals(self, box: Box, where: str) -> bool:
-        """What is acknowledged after the fault must be kept, without a restart."""
+        """Data that are acknowledged after the fault must be kept, without a restart."""
         deadline = time.monotonic() + 15
         while time.monotonic() < deadline:
             with box.client(timeout=PATIENCE) as client:
@@ -153,7 +153,7 @@ class Machine(Faults):
             path.unlink(missing_ok=True)
 
     def unwritable(self, what: str, spoil: Callable[[Path], None]) -> None:
-        """A store that an unprivileged daemon cannot write, or cannot even read, as after a restore by root."""
+        """A store that an unprivileged daemon cannot write or even read, as after a restore by root."""
         if os.getuid() != 0:
             raise CannotRun("only root can start a daemon of another user")
         box = self.box("unwritable")
@@ -191,12 +191,12 @@ class Machine(Faults):
         self.aftermath(box, logins, where)
 
     def give(self, box: Box, user: int) -> None:
-        """All of the store, as it should be."""
+        """The whole store in its normal state."""
         for path in (box.state, *box.state.rglob("*")):
             os.chown(path, user, user)
             os.chmod(path, 0o700 if path.is_dir() else 0o600)
 
-    # Little of everything.
+    # Scarce resources.
 
     def few_descriptors(self) -> None:
         for limit in (24, 32, 48):

@@ -20,12 +20,12 @@ APPS = ("CH01", "CH02", "CH03", "CH04")
 
 @dataclass
 class Schedule:
-    """When each of them begins, and how late the service's answers are, by kind; in seconds."""
+    """The start times of the actions, and the delays of the service's answers by kind; in seconds."""
 
     logout: float
     others: list[tuple[float, str, str]] = field(default_factory=list)
     delays: dict[str, float] = field(default_factory=dict)
-    #: How late the service receives the requests.
+    #: The delay before the service receives the requests.
     held: dict[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -41,10 +41,10 @@ class Races:
         self.attack = attack
         self.random = random.Random(f"races {attack.seed} {number}")
         self.sandbox = sandbox
-        #: The older interface reads a login and what is known of its viewer in two calls.
+        #: The older interface reads a login and the viewer's metadata in two calls.
         self.is_older = number >= 4
         self.logins = ("tokens/authn", "tokens/usermetadata") if self.is_older else ("profiles",)
-        #: Whether a logout ends all logins of the box, or those of the app's requestor.
+        #: Whether a logout ends all logins of the box, or only those of the app's requestor.
         self.ends_all = number % 2 == 0
         self.server = MeanServer(sandbox.port)
         self.box = Box(attack, f"race{number}", self.server.origin, sandbox.statement(),
@@ -74,7 +74,7 @@ class Races:
         logout = chance.uniform(0, 0.1)
         others = [(chance.uniform(0, 0.2), chance.choice(("start", "login")), chance.choice(APPS))
                   for _ in range(chance.randrange(0, 3))]
-        # Another program of the app, in the middle of it or shortly before.
+        # Another program of the app acts during the logout or shortly before.
         others.append((max(0.0, logout + chance.uniform(-0.03, 0.15)), "start", "CH01"))
         delays = {kind: chance.choice((0.0, 0.03, 0.1, 0.25)) for kind in (*self.logins, "logout", "configuration")}
         held = {kind: chance.choice((0.0, 0.05, 0.2)) for kind in (*self.logins, "logout")}
@@ -87,7 +87,7 @@ class Races:
                 if not log_in_with_viewer(client, self.sandbox, requestor):
                     raise Gone(f"{requestor} could not log in")
         self.schedule = schedule
-        #: Requestors that log in again after the logout began. They may be logged in.
+        #: Requestors that log in again after the logout began. They may be signed in.
         again: set[str] = set()
         failures: list[str] = []
         leaver = self.box.client(timeout=PATIENCE)
@@ -127,7 +127,7 @@ class Races:
         self.attack.did("races over v1" if self.is_older else "races")
         for failure in failures:
             self.attack.broken("no answer", f"{schedule}: {failure}")
-        # All answers have arrived by then.
+        # All answers have arrived by now.
         time.sleep(0.1)
         self.judge(schedule, again)
 
@@ -135,7 +135,8 @@ class Races:
         time.sleep(max(0.0, began + at - time.monotonic()))
 
     def judge(self, schedule: Schedule, again: set[str]) -> None:
-        """Of the requestors that the logout ends, only those with a newer login may be logged in. All others must be."""
+        """Of the requestors that the logout ends, only those with a newer login may be signed in. All others must be signed
+        in."""
         stored = {requestor for requestor, _ in self.box.look().logins}
         told = set()
         for requestor in APPS:

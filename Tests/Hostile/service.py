@@ -20,9 +20,9 @@ from lib.sandbox import RESOURCE, SHARED, Sandbox, pass_of
 
 #: The daemon's own deadline for a call is 15 seconds.
 PATIENCE = 45.0
-#: Seconds until an app must work again after its service behaves.
+#: The seconds until an app must work again after its service behaves.
 RECOVERY = 40.0
-#: Seconds until new credentials may be replaced: a minute.
+#: The seconds until new credentials may be replaced: a minute.
 PROBATION = 75.0
 #: The app that gets the lies.
 LIED_ABOUT = ("CH03", "CH05")
@@ -33,7 +33,7 @@ SECRET = re.compile(r"PHNpZ25hdHVyZUluZm8|eyJ[A-Za-z0-9_-]{20,}\.|client_secret|
 
 
 class Place:
-    """A box with its own lying service. One app stays logged in and should notice nothing."""
+    """A box with its own lying service. One app stays signed in and should notice nothing."""
 
     def __init__(self, attack: Attack, sandbox: Sandbox, number: int, protocol: str) -> None:
         self.attack = attack
@@ -82,7 +82,7 @@ class Place:
                 return
             if lie.loses_answers:
                 self.look_for_doubles(where)
-            # The service sees all apps here as one, and its registration may be a lie.
+            # To the service, all apps here are one app, and its registration may be a lie.
             if lie.kind != "register" or self.works_again(where, PROBATION):
                 self.judge(where)
         except Gone as error:
@@ -92,7 +92,7 @@ class Place:
             self.server.meanness = None
 
     def restart(self) -> None:
-        """What the service says of an app is asked once in an hour of a life."""
+        """Some facts about an app are requested only once per hour of a run, so this starts another run."""
         assert self.daemon
         self.look_for_secrets(self.daemon)
         self.daemon.kill()
@@ -101,7 +101,7 @@ class Place:
             raise Gone(f"passd is not ready: {self.daemon.log()[-300:]}")
 
     def prompt(self, lie: Lie) -> None:
-        """passd asks these once in some hours, unless the service no longer knows the daemon."""
+        """passd sends these requests only every few hours, unless the service no longer knows the daemon."""
         known = {"register": ("client", self.server.client), "token": ("token", self.server.token)}.get(lie.kind)
         if known:
             self.sandbox.control("expire", {"kind": known[0], "id": known[1]})
@@ -113,7 +113,7 @@ class Place:
             ("checkAuthorization", {"resource": RESOURCE}), ("preauthorize", {"resources": [RESOURCE]}),
             ("getMetadata", {"key": "METADATA_USER_META", "userMetadataKey": "nasty"}), ("logout", {}),
             ("setSelectedProvider", {"providerID": "Cable"}), ("getAuthentication", {}), ("listProfiles", {}),
-            # This one stays, with the answers of the service so far.
+            # This app stays connected, with the answers of the service so far.
             ("setRequestor", {"requestorID": "CH05"}), ("setSelectedProvider", {"providerID": pass_of("CH05")}),
         ]
         with self.box.client() as client, self.box.client() as witness:
@@ -139,10 +139,10 @@ class Place:
                     return
 
     def look_for_doubles(self, where: str) -> None:
-        """Each such request makes a code, so passd must not repeat it after a lost answer."""
+        """Each such request creates a code, so passd must not repeat the request after a lost answer."""
         asked = [each for each in self.server.seen
                  if each[0] == "POST" and each[1].endswith(("/CH03/sessions", "/CH03/regcode"))]
-        # Two calls of the journey open a login.
+        # Two calls of the test open a login.
         if len(asked) > 2:
             self.attack.broken("one-time question doubled", f"{where}: {asked[0][1]} {len(asked)} times")
 
@@ -216,7 +216,8 @@ class Place:
             self.attack.broken("control characters in the log", "of the service")
 
 
-#: How a service refuses a logout: for good, once, for its redirect, while an integration is off, and for a while.
+#: The ways in which a service refuses a logout: for good, once, because of its redirect, while an integration is off, and for
+#: some time.
 REFUSALS: dict[str, dict[str, Any]] = {
     "400 for good": {"error": "invalid_header_device_info"}, "400 without a reason": {"status": 400},
     "400 once": {"error": "invalid_header_device_info", "count": 1},
@@ -296,7 +297,7 @@ class RefusedLogouts:
         self.attack.did(f"refused logouts over {self.protocol}")
 
     def sign_in(self, client: Client) -> str:
-        """How the viewer got in; "new" means by a login page."""
+        """How the viewer signed in. The value "new" means a login page."""
         client.call("setOptions", {"flow": "browser"})
         client.call("setRequestor", {"requestorID": "CH01"})
         answer = client.call("getAuthentication")
@@ -332,7 +333,7 @@ def body(attack: Attack) -> None:
             return next(queues[protocol], None) if attack.left > 0 else None
 
     try:
-        # They wait most of the time.
+        # The workers wait most of the time.
         places = [Place(attack, sandbox, number, "v1" if number % 5 < 2 else "v2") for number in range(10)]
         threads = [threading.Thread(target=work, args=(place, take)) for place in places]
         threads += [threading.Thread(target=RefusedLogouts(attack, protocol).go) for protocol in ("v2", "v1")]

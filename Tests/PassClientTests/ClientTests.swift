@@ -12,7 +12,7 @@ import Testing
 
 @Suite("rpc.md §2: a client")
 struct ClientTests {
-    @Test func `a typed call sends its params by name and returns the result as it came`() async throws {
+    @Test func `a typed call sends its params by name and returns the result unchanged`() async throws {
         let served = try ServedPeer()
         let client = Client(served.client())
         let result = try await client.call(CheckAuthorization.self, .init(resource: "NEWS24"))
@@ -37,7 +37,7 @@ struct ClientTests {
         client.close()
     }
 
-    @Test func `callbacks come in order and end with the connection, which says why`() async throws {
+    @Test func `callbacks come in order and end with the connection, and the end has a reason`() async throws {
         let served = try ServedPeer { call in
             call.connection.notify(.setRequestorComplete(status: 1))
             call.connection.notify(.setToken("t", resource: "r"))
@@ -55,7 +55,7 @@ struct ClientTests {
         }
     }
 
-    @Test func `a program that does not read its callbacks loses the connection, and is told so`() async throws {
+    @Test func `a program that does not read its callbacks is disconnected with the reason`() async throws {
         let limit = ClientLimits().notifications
         let served = try ServedPeer { call in
             for _ in 0...limit { call.connection.notify(.setRequestorComplete(status: 1)) }
@@ -66,7 +66,7 @@ struct ClientTests {
         #expect(ending.name == "OVERRUN" && ending.remedy == "Read callbacks as they come.")
     }
 
-    @Test func `a daemon that does not answer is told by the time that was waited`() async throws {
+    @Test func `the error for a daemon that does not answer has the waiting time`() async throws {
         let held = Recorder<Call>()
         let served = try ServedPeer { held.append($0) }
         let client = Client(served.client(), within: .milliseconds(20))
@@ -76,7 +76,7 @@ struct ClientTests {
         client.close()
     }
 
-    @Test func `a daemon that dies in the middle is gone`() async throws {
+    @Test func `a daemon that dies during a call is reported as gone`() async throws {
         let served = try ServedPeer { $0.connection.close(.requested("test")) }
         let client = Client(served.client())
         await #expect(throws: ClientFault.gone(reason: "the connection to passd was lost: closed by the daemon")) {
@@ -84,7 +84,7 @@ struct ClientTests {
         }
     }
 
-    @Test func `nobody at the path is unreachable, with the path in the message`() async throws {
+    @Test func `a path without a listener is reported as unreachable, with the path in the message`() async throws {
         let directory = TemporaryDirectory()
         do throws(ClientFault) {
             _ = try await Client.connect(to: directory.file("nobody.sock"))
@@ -96,7 +96,7 @@ struct ClientTests {
         }
     }
 
-    @Test func `a directory that keeps the user out is named, and not the group of the socket`() {
+    @Test func `if a directory denies the user access, the message names the directory, not the socket's group`() {
         var asked: [String] = []
         let closed = ClientFault.closedDirectory(on: "/a/b/c/passd.sock") { directory in
             asked.append(directory)

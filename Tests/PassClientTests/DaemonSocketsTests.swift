@@ -18,13 +18,13 @@ struct DaemonSocketsTests {
     ]
 
     @Test(arguments: rows)
-    func `a path wins over the environment, that over the default, and both sockets are one daemon's`(
+    func `a path overrides the environment, which overrides the default, and both sockets are one daemon's`(
         _ path: String?, _ environment: [String: String], _ api: String, _ admin: String
     ) {
         #expect(DaemonSockets.find(path, environment: environment) == DaemonSockets(api: api, admin: admin))
     }
 
-    @Test func `an instance has its own two, and what is not its name has none`() {
+    @Test func `an instance has its own two sockets, and an invalid name has none`() {
         let own = DaemonSockets(api: "/run/passd@room1/passd.sock", admin: "/run/passd@room1/admin.sock")
         #expect(DaemonSockets.ofInstance("room1") == own)
         #expect(DaemonSockets.ofInstance("../etc") == nil)

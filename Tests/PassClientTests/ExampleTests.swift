@@ -1,4 +1,4 @@
-// Tests the example of docs/swift-client.md: the page shows what is compiled here, and it works as the page says.
+// Tests the example of docs/swift-client.md. The page shows the code that is compiled here, and it works as described.
 
 import FoundationEssentials
 import PassClient
@@ -29,7 +29,7 @@ struct ExampleTests {
         func hide() async {}
     }
 
-    /// A daemon that asks for a provider, shows a code, and then reports how the login has ended.
+    /// A daemon that asks for a provider, shows a code, and then reports the end of the login.
     private func daemon(endingWith endings: [Callback]) throws -> ServedPeer {
         try ServedPeer { call in
             switch call.request.method {
@@ -54,7 +54,9 @@ struct ExampleTests {
                 ], true
             ),
         ] as [([Callback], Bool)])
-    func `it shows the code, and hears how the login ends`(_ endings: [Callback], _ isSignedIn: Bool) async throws {
+    func `the app shows the code, and is told how the login ends`(
+        _ endings: [Callback], _ isSignedIn: Bool
+    ) async throws {
         let served = try daemon(endingWith: endings)
         let client = Client(served.client())
         let television = Television()
@@ -63,7 +65,7 @@ struct ExampleTests {
         client.close()
     }
 
-    @Test func `a daemon that goes away is a fault and no refusal`() async throws {
+    @Test func `a daemon that stops is an error, not a refusal`() async throws {
         let served = try ServedPeer { call in
             call.answer(.success(GetAuthentication.Result.secondScreen(Self.invitation).json))
             call.connection.finish(.requested("test"))

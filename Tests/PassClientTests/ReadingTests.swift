@@ -1,4 +1,4 @@
-// Tests reading results back, and JSON text.
+// Tests the reading of results and of JSON text.
 
 import PassClient
 import PassJSON
@@ -24,12 +24,14 @@ struct ReadingTests {
     ]
 
     @Test(arguments: steps)
-    func `each state of a login is read back, and a new one has its name`(_ json: JSONValue, _ step: LoginProgress) {
+    func `each state of a login is read back, and an unknown state keeps its name`(
+        _ json: JSONValue, _ step: LoginProgress
+    ) {
         #expect(LoginProgress(reading: json) == step)
     }
 
     @Test(arguments: [(["A"], "A"), ([], nil), (["A", "B"], nil), (["*"], nil)] as [([String], String?)])
-    func `only a single named requestor goes without saying`(_ requestors: [String], _ only: String?) {
+    func `a requestor can be omitted only if it is the only named one`(_ requestors: [String], _ only: String?) {
         #expect(Permission(reading: ["requestors": .strings(requestors), "rule": "r"]).onlyRequestor == only)
     }
 

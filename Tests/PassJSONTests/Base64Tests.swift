@@ -1,4 +1,4 @@
-// Tests Base64 against the vectors of RFC 4648 and against Foundation's.
+// Tests Base64 with the vectors of RFC 4648, and compares it with Foundation.
 
 import FoundationEssentials
 import Testing
@@ -20,12 +20,12 @@ import Testing
     @Test(arguments: [
         "Z", "Zg", "Zg=", "Z===", "====", "=", "==", "Zg==Zg==", "Zm8=Zm8=", "Zm9v\n", " Zm9v", "Zm 9", "Pz8_", "Pz8-",
         "Zm9é", "Zm9v=", "Z=g=", "Zm=v", "\0AAA", "AA=A", "AAAAAA=A",
-    ]) func `what is not Base64 is refused`(text: String) {
+    ]) func `text that is not Base64 is refused`(text: String) {
         #expect(Base64.decoded(Array(text.utf8)) == nil)
     }
 
     @Test(arguments: ["Z", "Zm9vY", "Zg==", "Zm8=", "Pz8/", "Pz8+", "Zm9v\n", "Zm.v", "Zm9é"])
-    func `what is not base64url without padding is refused`(text: String) {
+    func `text that is not base64url without padding is refused`(text: String) {
         #expect(Base64.decodedURL(Array(text.utf8)) == nil)
     }
 
@@ -34,7 +34,7 @@ import Testing
         #expect(Base64.decodedURL(Array("Zm9".utf8)) == Array("fo".utf8))
     }
 
-    @Test func `random bytes and damaged texts are what Foundation says`() {
+    @Test func `random bytes and damaged texts give the same results as in Foundation`() {
         var random = SystemRandomNumberGenerator()
         for count in 0..<200 {
             let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) }

@@ -33,16 +33,18 @@ struct HeapSizeTests {
             "one of each", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\",\"params\":{\"a\":[1,\"\",{}]}}", times: 20),
     ]
 
-    @Test(arguments: shapes) func `what is charged is what is kept, and at most half more`(_ shape: Shape) throws {
+    @Test(arguments: shapes) func `the charge covers the memory in use, and is at most half as much again`(
+        _ shape: Shape
+    ) throws {
         let (value, charged) = try JSONReader.weigh(Array(shape.text.utf8))
         let kept = Self.heap(value)
         #expect(kept > 0)
-        // A block is larger than requested if the rest would be too small to use.
+        // A block is larger than requested if the remainder would be too small to use.
         #expect(charged >= kept - kept / 10, "\(charged) for \(kept) bytes")
         #expect(charged <= kept + kept / 2, "\(charged) for \(kept) bytes")
     }
 
-    @Test(arguments: ["0", "\"short\"", "[]", "{}", "null"]) func `what is kept in place costs nothing`(
+    @Test(arguments: ["0", "\"short\"", "[]", "{}", "null"]) func `values that are stored in place cost nothing`(
         _ text: String
     ) throws {
         let (value, charged) = try JSONReader.weigh(Array(text.utf8))
@@ -71,8 +73,8 @@ struct HeapSizeTests {
         return text.utf8.count <= 15 ? 0 : text.withUTF8 { block(before: UnsafeRawPointer($0.baseAddress)) }
     }
 
-    /// The library's block of an object whose elements begin after a header of four words, including the word that the
-    /// library keeps.
+    /// The library's block for an object whose elements begin after a header of four words. It includes the word that
+    /// the library keeps.
     private static func block(before elements: UnsafeRawPointer?) -> Int {
         elements.map { sizeOfBlock(UnsafeMutableRawPointer(mutating: $0 - 32)) + 8 } ?? 0
     }

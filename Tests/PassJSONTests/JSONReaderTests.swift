@@ -1,4 +1,4 @@
-// Tests what is accepted as JSON, and the names of the faults.
+// Tests which texts are accepted as JSON, and the names of the errors.
 
 import Testing
 
@@ -14,7 +14,7 @@ struct JSONReaderTests {
         ("\"\\ud83d\\ude00 😀\"", "😀 😀"), ("\"\\u0000\"", "\0"), ("\"\u{7f}\u{2028}\"", "\u{7f}\u{2028}"),
     ]
 
-    @Test(arguments: accepted) func `what RFC 8259 allows is read`(_ text: String, _ value: JSONValue) throws {
+    @Test(arguments: accepted) func `text that RFC 8259 allows is read`(_ text: String, _ value: JSONValue) throws {
         #expect(try JSONReader.read(Array(text.utf8)) == value)
         #expect(try JSONReader.read(JSONWriter.bytes(value)) == value)
     }
@@ -22,7 +22,7 @@ struct JSONReaderTests {
     @Test(arguments: [
         "0", "-0", "1", "-12", "0.5", "1e5", "1E+5", "1.25e-300", "9007199254740993", "123456789012345678901234567890",
         "1e400", "1.0",
-    ]) func `numbers keep their text, beyond 2^53 too`(_ text: String) throws {
+    ]) func `numbers keep their text, also beyond 2^53`(_ text: String) throws {
         let value = try JSONReader.read(Array(text.utf8))
         #expect(value == .number(JSONNumber(verbatim: text)))
         #expect(JSONWriter.bytes(value) == Array(text.utf8))
@@ -55,7 +55,7 @@ struct JSONReaderTests {
         ("\u{feff}{}", .unexpectedByte),
     ]
 
-    @Test(arguments: refused) func `what it does not allow is refused by name`(
+    @Test(arguments: refused) func `text that RFC 8259 does not allow is refused by name`(
         _ text: String, _ reason: JSONFault.Reason
     ) {
         let fault = #expect(throws: JSONFault.self) { try JSONReader.read(Array(text.utf8)) }
@@ -74,12 +74,12 @@ struct JSONReaderTests {
         }
     }
 
-    @Test func `names that only look alike are two names`() throws {
+    @Test func `names that only look the same are two names`() throws {
         let text = Array("{\"\u{e9}\":1,\"e\u{301}\":2}".utf8)
         #expect(try JSONReader.read(text).object?.members.count == 2)
     }
 
-    @Test func `duplicates are found in large objects too, and without quadratic work`() throws {
+    @Test func `duplicates are found in large objects too, without quadratic work`() throws {
         let members = (0..<50_000).map { "\"k\($0)\":0" }
         let text = "{" + members.joined(separator: ",")
         #expect(try JSONReader.read(Array((text + "}").utf8)).object?.members.count == 50_000)
@@ -87,7 +87,7 @@ struct JSONReaderTests {
         #expect(fault?.reason == .duplicateMember)
     }
 
-    @Test(arguments: ["[", "{\"a\":", "[{\"a\":"]) func `nesting 10,000 deep is refused and costs no stack`(
+    @Test(arguments: ["[", "{\"a\":", "[{\"a\":"]) func `10,000 nested levels are refused and need no stack`(
         _ part: String
     ) {
         let text = Array(String(repeating: part, count: 10_000).utf8)
@@ -108,7 +108,7 @@ struct JSONReaderTests {
         #expect(#expect(throws: JSONFault.self) { try JSONReader.read(text) }?.reason == .tooManyValues)
     }
 
-    @Test func `what is written stands on one line`() {
+    @Test func `written JSON is on one line`() {
         let bytes = JSONWriter.bytes(["a\n\u{1}\u{1f}\"\\": ["é\r\t", 1, nil, true]])
         #expect(String(decoding: bytes, as: UTF8.self) == #"{"a\n\u0001\u001f\"\\":["é\r\t",1,null,true]}"#)
     }

@@ -1,4 +1,4 @@
-// Tests what the lenient reader accepts beyond JSON, and that it accepts no more.
+// Tests which texts the lenient reader accepts beyond JSON, and that it accepts no others.
 
 import Testing
 
@@ -16,21 +16,21 @@ import Testing
         (#"[{"a":1,"\ud800":{}},2]"#, [.unreadable, 2]), (#"["\x\\","c"]"#, [.unreadable, "c"]),
     ]
 
-    @Test(arguments: accepted) func `one broken item does not break the rest`(
+    @Test(arguments: accepted) func `one invalid item does not affect the other items`(
         text: String, value: JSONValue
     ) throws {
         #expect(try read(Array(text.utf8)) == value)
     }
 
     @Test(arguments: ["01", "-", "1e", "1.2.3", "1-1", "1.", "-.5"])
-    func `a broken number is neither a number nor null`(text: String) throws {
+    func `an invalid number is neither a number nor null`(text: String) throws {
         let value = try read(Array("[\(text), 2]".utf8))
         #expect(value == [.unreadable, 2])
         let item = try #require(value.array?.first)
         #expect(item.int64 == nil && item.number?.double == nil && item.string == nil && !item.isNull)
     }
 
-    @Test func `bytes that are no UTF-8 make one string unreadable`() throws {
+    @Test func `bytes that are not UTF-8 make one string unreadable`() throws {
         #expect(try read(Array("[\"".utf8) + [0xFF] + Array("\",\"b\"]".utf8)) == [.unreadable, "b"])
     }
 
@@ -42,12 +42,12 @@ import Testing
         #expect(throws: JSONFault.self) { try JSONReader.read(Array(text.utf8)) }
     }
 
-    @Test func `the limits hold`() throws {
+    @Test func `the limits apply`() throws {
         #expect(throws: JSONFault.self) { try read(Array("[[[]]]".utf8), depth: 2) }
         #expect(throws: JSONFault.self) { try read(Array("[\(String(repeating: "\"\\x\",", count: 100))]".utf8)) }
     }
 
-    @Test(arguments: accepted) func `the strict reader refuses all of it`(text: String, _: JSONValue) {
+    @Test(arguments: accepted) func `the strict reader refuses all of these texts`(text: String, _: JSONValue) {
         #expect(throws: JSONFault.self) { try JSONReader.read(Array(text.utf8)) }
     }
 }

@@ -1,4 +1,4 @@
-// Tests the searches in texts.
+// Tests the search functions for texts.
 
 import Testing
 
@@ -11,7 +11,7 @@ import Testing
             ("abc", "abcd", nil),
             ("x://y://z", "://", 1), ("é://", "://", 2), ("aé", "é", 1), ("a\r\nb", "\n", 2), ("aaa", "b", nil),
         ] as [(String, String, Int?)])
-    func `the first place is found, byte by byte`(text: String, wanted: String, place: Int?) {
+    func `the first match is found, byte for byte`(text: String, wanted: String, place: Int?) {
         let found = text.place(of: wanted)
         #expect(found.map { text.utf8.distance(from: text.startIndex, to: $0.lowerBound) } == place)
         #expect(found.map { String(text[$0]) } == (place == nil ? nil : wanted))
@@ -20,7 +20,9 @@ import Testing
 
     @Test(arguments: [
         ("a b a ", "a ", "aa ", "aa b aa "), ("", "a", "b", ""), ("aaa", "aa", "b", "ba"), ("x", "y", "z", "x"),
-    ]) func `each place is replaced, and nothing twice`(text: String, wanted: String, other: String, result: String) {
+    ]) func `each match is replaced, and no text is replaced twice`(
+        text: String, wanted: String, other: String, result: String
+    ) {
         #expect(text.with(other, for: wanted) == result)
     }
 }

@@ -35,14 +35,14 @@ struct ErrorTests {
         #expect(RPCError(json: error.json) == error)
     }
 
-    @Test func `a fault of the params names the member in data.details`() {
+    @Test func `a fault in the params names the member in data.details`() {
         let fault = SchemaFault(path: "resources[2]", expected: "a string", found: "a number")
         #expect(
             RPCError.invalidParams(fault).json["data"]?["details"]
                 == ["member": "resources[2]", "expected": "a string", "found": "a number"])
     }
 
-    @Test func `limits say which one, sizes say how much`() {
+    @Test func `an error about a limit names the limit, an error about a size has the size`() {
         let quota = RPCError.limit("pending-calls-per-session", maximum: 64).json["data"]
         #expect(quota?["details"] == ["limit": "pending-calls-per-session", "maximum": 64])
         #expect(RPCError.messageTooLarge(limit: 1_048_576).json["data"]?["limit"] == 1_048_576)
@@ -53,7 +53,7 @@ struct ErrorTests {
         #expect(message.count < 100)
     }
 
-    @Test func `every status of the contract has level, meaning and remedy (access-enabler.md §20)`() {
+    @Test func `every status of the contract has a level, a meaning and a remedy (access-enabler.md §20)`() {
         for status in SDKStatus.known {
             #expect(!status.meaning.isEmpty && !status.remedy.isEmpty, "\(status.rawValue)")
         }
@@ -63,7 +63,7 @@ struct ErrorTests {
         #expect(SDKStatus.configurationServer(503).meaning == SDKStatus.CFG5xx.meaning)
     }
 
-    @Test func `an error of a stranger can be read too`() {
+    @Test func `an unknown error can be read too`() {
         #expect(RPCError(json: ["code": -32601, "message": "no"]).name == .methodNotFound)
         let newer = RPCError(json: ["code": -32099, "message": "no", "data": ["code": "A_NEWER_ERROR"]])
         #expect(newer.name.text == "A_NEWER_ERROR" && newer.code == -32099)

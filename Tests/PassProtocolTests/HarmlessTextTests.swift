@@ -1,4 +1,4 @@
-// Tests how text of clients and services is cleaned before it is shown to people.
+// Tests how text from clients and services is cleaned before people see it.
 
 import PassProtocol
 import Testing
@@ -8,12 +8,14 @@ import Testing
         ("as it is", "as it is"), ("ümlaut 👩‍👩‍👧 中", "ümlaut 👩‍👩‍👧 中"), ("a\nb\r\tc\0", "a b  c "),
         ("\u{1B}[2Jgone\u{7}", " [2Jgone "), ("\u{9B}31m\u{7F}", " 31m "), ("\u{2028}\u{2029}", "  "),
         ("\u{202E}txt\u{2066}\u{200F}", " txt  "),
-    ]) func `nothing in it ends a line, steers a terminal or turns text around`(_ text: String, _ shown: String) {
+    ]) func `cleaned text cannot end a line, control a terminal or change the writing direction`(
+        _ text: String, _ shown: String
+    ) {
         #expect(text.onOneLine == shown)
         #expect(!text.onOneLine.unicodeScalars.contains { $0.steersTerminals })
     }
 
-    @Test func `it is cut by bytes, between characters of the alphabet`() {
+    @Test func `a text is cut by bytes, but between characters`() {
         #expect("abc".cut(toBytes: 3) == "abc")
         #expect("abcd".cut(toBytes: 3) == "abc")
         #expect("äöü".cut(toBytes: 5) == "äö")

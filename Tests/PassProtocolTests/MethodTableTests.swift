@@ -18,11 +18,11 @@ struct MethodTableTests {
         "passd.export", "passd.import",
     ]
 
-    @Test func `the table lists the methods of rpc.md and no others`() {
+    @Test func `the table lists exactly the methods of rpc.md`() {
         #expect(MethodTable.all.map { $0.definition.name } == Self.names)
     }
 
-    @Test(arguments: names) func `params and result of the example validate`(_ name: String) throws {
+    @Test(arguments: names) func `params and result of the example are valid`(_ name: String) throws {
         let method = try #require(MethodTable.find(name)).definition
         #expect(throws: Never.self) { try method.schema.check(method.example.params) }
         #expect(throws: Never.self) { try method.result.check(method.example.result) }
@@ -43,7 +43,7 @@ struct MethodTableTests {
         #expect(try Method.Params(params: params.json) == params)
     }
 
-    @Test(arguments: names) func `every required param is missed, and every param refuses a wrong type`(
+    @Test(arguments: names) func `a missing required param is noticed, and every param refuses a wrong type`(
         _ name: String
     ) throws {
         let method = try #require(MethodTable.find(name)).definition
@@ -61,7 +61,7 @@ struct MethodTableTests {
         }
     }
 
-    @Test(arguments: names) func `defaults validate, callbacks exist, capabilities fit the socket`(
+    @Test(arguments: names) func `defaults are valid, callbacks exist, and capabilities fit the socket`(
         _ name: String
     ) throws {
         let method = try #require(MethodTable.find(name)).definition
@@ -75,12 +75,12 @@ struct MethodTableTests {
         #expect(Set(method.errors).count == method.errors.count)
     }
 
-    @Test func `a client without capabilities may still ask who it is and what there is (rpc.md §6)`() {
+    @Test func `a client without capabilities may still ask who it is and which methods exist (rpc.md §6)`() {
         let open = MethodTable.all.map { $0.definition }.filter { $0.capability == nil }.map(\.name)
         #expect(open == ["passd.hello", "passd.whoami", "passd.suggestions", "rpc.discover"])
     }
 
-    @Test func `setOptions and setRequestor alone need no requestor among the entitlement calls (rpc.md §2, -32010)`() {
+    @Test func `of the entitlement calls, only setOptions and setRequestor need no requestor (rpc.md §2, -32010)`() {
         let free = MethodTable.all.map { $0.definition }.filter { $0.capability == .entitlement && !$0.needsRequestor }
         #expect(free.map(\.name) == ["setOptions", "setRequestor"])
     }
@@ -92,7 +92,7 @@ struct MethodTableTests {
             ("checkPreauthorizedResources?!?!?!?!?!", "checkPreauthorizedResources"),
             (String(repeating: "x", count: 40), nil), (String(repeating: "x", count: 1 << 20), nil),
         ] as [(String, String?)])
-    func `a mistyped name finds its neighbour`(_ typed: String, _ meant: String?) {
+    func `for a mistyped name the nearest method is found`(_ typed: String, _ meant: String?) {
         #expect(MethodTable.nearest(to: typed) == meant)
     }
 }

@@ -1,5 +1,5 @@
-// Tests the document by the essential rules of the OpenRPC 1.4 meta-schema: required members, unique names, references
-// that resolve, and JSON Schemas made of known words.
+// Tests the document against the essential rules of the OpenRPC 1.4 meta-schema: required members, unique names, valid
+// references, and JSON Schemas with known keywords.
 
 import PassJSON
 import PassProtocol
@@ -11,7 +11,7 @@ struct OpenRPCTests {
 
     private var methods: [JSONValue] { document["methods"]?.array ?? [] }
 
-    @Test func `the document has what OpenRPC requires`() {
+    @Test func `the document has all parts that OpenRPC requires`() {
         #expect(document["openrpc"] == "1.4.0")
         #expect(document["info"]?["title"]?.string == "passd")
         #expect(document["info"]?["version"] == "1.2.3")
@@ -22,7 +22,7 @@ struct OpenRPCTests {
         for server in document["servers"]?.array ?? [] { #expect(server["url"]?.string != nil) }
     }
 
-    @Test func `every method of the table is there, once, by name`() {
+    @Test func `every method of the table is in the document once`() {
         #expect(methods.compactMap { $0["name"]?.string } == MethodTable.all.map { $0.definition.name })
     }
 
@@ -53,7 +53,7 @@ struct OpenRPCTests {
         }
     }
 
-    @Test func `the errors of a method have different codes, and each status that it may have is explained`() {
+    @Test func `the errors of a method have different codes, and each possible status is explained`() {
         var statuses = 0
         for method in methods {
             let entries = (method["errors"]?.array ?? []).compactMap { $0["$ref"]?.string.flatMap(resolve) }
@@ -94,7 +94,7 @@ struct OpenRPCTests {
         for schema in schemas { checkSchema(schema) }
     }
 
-    @Test func `component names and errors are as OpenRPC wants them`() {
+    @Test func `the names of components and the errors follow OpenRPC`() {
         for kind in ["schemas", "errors"] {
             for member in document["components"]?[kind]?.object?.members ?? [] {
                 #expect(member.name.utf8.allSatisfy { $0 < 0x7B && $0 > 0x2C }, "\(member.name)")

@@ -1,4 +1,4 @@
-// Tests what typed params check beyond their schema.
+// Tests the checks of typed params beyond their schema.
 
 import PassJSON
 import PassProtocol
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("rpc.md §4: params")
 struct ParamsTests {
-    @Test func `a wish for QR codes is kept over a restart, and so is its end`() throws {
+    @Test func `a request for QR codes is kept over a restart, and so is its end`() throws {
         var kept = SetOptions.Params()
         for (word, wish) in [("png", QRForm.png), ("none", nil), ("svg", .svg)] as [(JSONValue, QRForm?)] {
             kept.take(over: try SetOptions.Params(params: ["qr": word]))
@@ -22,15 +22,15 @@ struct ParamsTests {
             (["key": "METADATA_AUTHORIZATION"], "resource"),
             (["key": "METADATA_USER_META", "resource": "r"], "userMetadataKey"),
         ] as [(JSONValue, String)])
-    func `getMetadata wants what its key needs`(_ params: JSONValue, _ path: String) {
+    func `getMetadata requires the arguments of its key`(_ params: JSONValue, _ path: String) {
         let fault = #expect(throws: SchemaFault.self) { try GetMetadata.Params(params: params) }
         #expect(fault?.path == path)
     }
 
-    @Test func `a resource has its length, wherever one is named`() throws {
+    @Test func `a resource has a length limit in every method`() throws {
         let most = AuthorizationQuestion.maxResourceSize
         for (size, isGood) in [(most, true), (most + 1, false)] {
-            // The limit is in bytes, not in letters.
+            // The limit is in bytes, not in characters.
             let resource = JSONValue.string(String(repeating: "é", count: size / 2) + (size % 2 == 0 ? "" : "a"))
             let readings: [(String, () throws -> Void)] = [
                 ("resource", { _ = try AuthorizationQuestion(params: ["resource": resource]) }),
@@ -56,18 +56,19 @@ struct ParamsTests {
     }
 
     @Test(arguments: ["eyJhIjoxfQ==", "eyJhIjoxfQ", "", "_-8="])
-    func `deviceInfo takes Base64 (access-enabler.md §5.3)`(
+    func `deviceInfo accepts Base64 (access-enabler.md §5.3)`(
         _ text: String
     ) throws {
         #expect(try SetOptions.Params(params: ["deviceInfo": .string(text)]).deviceInfo == text)
     }
 
-    @Test(arguments: ["{\"a\": 1}", "a", "ab=", "=", "abc=="]) func `deviceInfo refuses anything else`(_ text: String) {
+    @Test(arguments: ["{\"a\": 1}", "a", "ab=", "=", "abc=="]) func `deviceInfo refuses any other text`(_ text: String)
+    {
         #expect(throws: SchemaFault.self) { try SetOptions.Params(params: ["deviceInfo": .string(text)]) }
     }
 
     @Test(arguments: ["LU\nMEN", "\u{0}", "a\u{7F}"])
-    func `ruling 29: a requestor that cannot be sent is refused, and the member is named`(text: String) throws {
+    func `ruling 29: a requestor that cannot be sent is refused, and the error names the member`(text: String) throws {
         let fault = #expect(throws: SchemaFault.self) {
             try SetRequestor.Params(params: ["requestorID": .string(text)])
         }
@@ -82,13 +83,13 @@ struct ParamsTests {
         #expect(fault?.path == name)
     }
 
-    @Test func `a map with the same name twice, spelt with different characters is refused, not halved`() {
+    @Test func `a map that has the same name twice, in different characters, is refused as a whole`() {
         let data = JSONValue.object(JSONObject([("caf\u{E9}", "1"), ("cafe\u{301}", "2")]))
         #expect(throws: SchemaFault.self) { try GetAuthentication.Params(params: ["data": data]) }
         #expect(throws: SchemaFault.self) { try GetAuthorization.Params(params: ["resource": "r", "data": data]) }
     }
 
-    @Test func `absent params have the defaults of the table`() throws {
+    @Test func `missing params have the defaults of the table`() throws {
         #expect(try SetRequestor.Params(params: ["requestorID": ""]) == .init(requestorID: ""))
         #expect(try GetAuthentication.Params(params: [:]) == .init(force: false, data: [:], filter: nil))
         #expect(try CheckPreauthorizedResources.Params(params: ["resources": []]).cache)
@@ -96,7 +97,7 @@ struct ParamsTests {
         #expect(try Hello.Params(params: [:]).version == 1)
     }
 
-    @Test func `providerID null cancels`() {
+    @Test func `a null providerID cancels`() {
         #expect(SetSelectedProvider.Params(params: ["providerID": nil]).providerID == nil)
         #expect(SetSelectedProvider.Params(params: ["providerID": "a"]).providerID == "a")
     }

@@ -1,10 +1,10 @@
-// Tests what apps are given to show and to log when something is refused.
+// Tests the texts that apps get to show and to log after a refusal.
 
 import PassJSON
 import PassProtocol
 import Testing
 
-@Suite("rpc.md §4, §5: a refusal in words") struct RefusalWordsTests {
+@Suite("rpc.md §4, §5: the texts of a refusal") struct RefusalWordsTests {
     private static func error(
         _ code: String, _ details: String? = nil, message: String = "No.", trace: String? = nil
     ) -> EnhancedError {
@@ -39,14 +39,14 @@ import Testing
         ),
     ]
 
-    @Test(arguments: rows.indices) func `the viewer and the log get their own words`(_ index: Int) {
+    @Test(arguments: rows.indices) func `the viewer and the log get separate texts`(_ index: Int) {
         let (code, error, display, log) = Self.rows[index]
         let words = RefusalWords(code, error)
         #expect(words.viewer.display == display)
         #expect(words.log == log)
     }
 
-    @Test(arguments: FlowErrorCode.allCases) func `there are words for every code`(_ code: FlowErrorCode) {
+    @Test(arguments: FlowErrorCode.allCases) func `every code has a text`(_ code: FlowErrorCode) {
         #expect(RefusalWords(code, nil).viewer.display.hasSuffix("."))
     }
 
@@ -59,21 +59,21 @@ import Testing
         (LoginOutcome(.denied, .N500), "Your TV provider did not sign you in."),
     ]
 
-    @Test(arguments: ends.indices) func `a login that did not succeed has words for the viewer`(_ index: Int) {
+    @Test(arguments: ends.indices) func `a failed login has a text for the viewer`(_ index: Int) {
         let (outcome, display) = Self.ends[index]
         #expect(outcome.words?.display == display)
         let callback = Callback.setAuthenticationStatus(status: 0, .genericAuthentication, nil, outcome).json
         #expect(callback["display"]?.string == display)
     }
 
-    @Test func `ruling 45: a login that did not succeed has the words of its error, where there is one`() {
+    @Test func `ruling 45: a failed login has the text of its error, if there is one`() {
         let callback = Callback.setAuthenticationStatus(
             status: 0, .genericAuthentication, nil, LoginOutcome(.failed, .REG500), ViewerWords(.notAvailable)
         ).json
         #expect(callback["displayCode"] == "notAvailable")
     }
 
-    @Test func `the answer and the callback say the same, and a permit says nothing`() {
+    @Test func `the answer and the callback have the same texts, and a permit has none`() {
         let error = Self.error("authorization_denied_by_mvpd", "Upgrade to Sports.")
         let answer = AuthorizationAnswer(resource: "r", outcome: .refused(.userNotAuthorized, source: nil, error)).json
         let callback = Callback.tokenRequestFailed(resource: "r", .userNotAuthorized, description: "", error).json
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: ErrorName.named + SDKStatus.known.map { ErrorName.unanswered($0) })
-    func `ruling 45: every error has words for viewers, which its reader gets`(_ name: ErrorName) {
+    func `ruling 45: every error has a text for viewers, which apps receive`(_ name: ErrorName) {
         let error = RPCError(name, "It failed.", remedy: "Try.").forViewers
         let data = error.json["data"]
         #expect(data?["display"]?.string?.isEmpty == false && data?["displaySource"] == "box")

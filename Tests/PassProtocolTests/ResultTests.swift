@@ -1,4 +1,4 @@
-// Tests that typed results and callbacks have the form that the tables announce.
+// Tests that typed results and callbacks match the tables.
 
 import PassJSON
 import PassProtocol
@@ -73,7 +73,7 @@ struct ResultTests {
         ("passd.policyExplain", PolicyExplain.Result(allowed: true, rule: "r", app: "a")),
     ]
 
-    @Test(arguments: results.indices) func `a typed result fits the method's schema`(_ index: Int) throws {
+    @Test(arguments: results.indices) func `a typed result matches the method's schema`(_ index: Int) throws {
         let (name, result) = Self.results[index]
         try #require(MethodTable.find(name)).definition.result.check(result.json)
     }
@@ -96,7 +96,7 @@ struct ResultTests {
         .event(Event(sequence: 1, type: .overrun, time: 1)),
     ]
 
-    @Test(arguments: callbacks) func `a callback fits its row`(_ callback: Callback) throws {
+    @Test(arguments: callbacks) func `a callback matches its row`(_ callback: Callback) throws {
         try #require(CallbackTable.find(callback.name)).schema.check(callback.json)
     }
 
@@ -104,7 +104,7 @@ struct ResultTests {
         #expect(Self.callbacks.map(\.name) == CallbackTable.all.map(\.name))
     }
 
-    @Test func `the second screen's status message is as rpc.md §5 writes it`() {
+    @Test func `the second screen's status message is written as in rpc.md §5`() {
         let message = StatusMessage.registrationCode("K7MPQ2", url: "https://a.example", expires: 5).json
         for (name, value) in [
             ("errorId", "REGCODE"), ("level", "success"), ("message", "K7MPQ2"), ("code", "K7MPQ2"),
@@ -114,7 +114,7 @@ struct ResultTests {
         }
     }
 
-    @Test func `a pending authorization carries the login's state (rpc.md §4)`() {
+    @Test func `a pending authorization includes the login's state (rpc.md §4)`() {
         #expect(
             GetAuthorization.Result.pending(resource: "r", .secondScreen(Self.invitation)).json
                 == [

@@ -1,4 +1,4 @@
-// Tests that a schema accepts its own examples, and names place and expectation of the first fault.
+// Tests that a schema accepts its own examples, and reports place and expectation of the first fault.
 
 import PassJSON
 import PassProtocol
@@ -68,7 +68,7 @@ struct SchemaTests {
         }
     }
 
-    @Test func `a reference with a description is wrapped, as draft 7 wants`() {
+    @Test func `a reference with a description is wrapped, as draft 7 requires`() {
         let component = Component("Thing", summary: "", schema: .string)
         let member = Member.optional("thing", .component(component), summary: "What.")
         #expect(member.jsonSchema == ["allOf": [["$ref": "#/components/schemas/Thing"]], "description": "What."])

@@ -5,7 +5,7 @@ import PassProtocol
 import PassTestKit
 
 enum SocketManual {
-    /// The methods. Those of the first part are on both sockets.
+    /// The methods. The methods of the first part are on both sockets.
     static var methods: String {
         let all = MethodTable.all.map { $0.definition }
         let parts: [(String, SocketKind)] = [("On both sockets", .api), ("On the admin socket alone", .admin)]
@@ -44,7 +44,7 @@ enum SocketManual {
         .joined()
     }
 
-    /// Each error with an example of its message and its remedy.
+    /// Each error, with an example of its message and its remedy.
     static var errors: String {
         let samples = OpenRPCDocument.json(version: "")["components"]?["errors"]
         return ErrorName.named.sorted { $0.code > $1.code }.map { name in
@@ -56,7 +56,7 @@ enum SocketManual {
         .joined()
     }
 
-    /// What the box itself says to viewers.
+    /// The sentences for viewers that come from the box itself.
     static var sentences: String {
         BoxSentence.allCases.map { Roff.entry(Roff.bold($0.rawValue), [Roff.text($0.text)]) }.joined()
     }
@@ -90,7 +90,7 @@ enum SocketManual {
         return [".br", title.isEmpty ? text : "\(title): \(text)"]
     }
 
-    /// `display` comes with two more members, which the page explains once.
+    /// Two more members come with `display`. The page explains them once.
     private static func members(_ members: [Member]) -> String {
         members.filter { !["displaySource", "displayCode"].contains($0.name) }
             .map { "\(Roff.bold($0.name + ($0.isRequired ? "" : "?"))) \(kind($0.schema))" }.joined(separator: ", ")
@@ -110,7 +110,7 @@ enum SocketManual {
         case .integer(let range?) where range.lowerBound == range.upperBound: String(range.lowerBound)
         case .integer: "integer"
         case .string: "string"
-        // A line may be broken between two words.
+        // A line may be wrapped between two words.
         case .enumeration(let words): words.map(word).joined(separator: "|\\:")
         case .array(let item): "[\(kind(item))]"
         case .map(.any): "object"

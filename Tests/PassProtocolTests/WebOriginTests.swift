@@ -1,4 +1,4 @@
-// Tests which texts are origins of web apps: those in the one spelling that browsers send. docs/decisions/0021.
+// Tests which texts are origins of web apps. They must have the exact spelling that browsers send. docs/decisions/0021.
 
 import PassProtocol
 import Testing
@@ -9,7 +9,7 @@ import Testing
         "https://a.b-c.d_e.example", "https://xn--mnchen-3ya.example", "http://[::1]:8080", "http://[2001:db8::1]",
         "https://news24.example:80", "http://news24.example:443",
     ])
-    func `what a browser sends is an origin, and stays as it is`(text: String) throws {
+    func `the text that a browser sends is an origin, and stays unchanged`(text: String) throws {
         #expect(try WebOrigin(text).description == text)
     }
 
@@ -32,7 +32,7 @@ import Testing
         ("https://\(String(repeating: "a", count: 64)).example", "a host"),
         ("https://\(String(repeating: "a.", count: 200))example", "expected http"),
     ])
-    func `everything else is none, and the reason is given`(text: String, reason: String) {
+    func `any other text is refused with the reason`(text: String, reason: String) {
         let fault = #expect(throws: WebOrigin.Fault.self) { try WebOrigin(text) }
         #expect(fault?.description.contains(reason) == true, "\(fault?.description ?? "")")
     }

@@ -1,4 +1,4 @@
-// Tests the pictures that apps get: a program that scans codes reads each form, and none is too large for a message.
+// Tests the pictures for apps. A program that scans codes reads each form, and none is too large for a message.
 
 import PassJSON
 import PassProtocol
@@ -53,7 +53,7 @@ import Testing
         #expect(text.utf8.count < 128 << 10)
     }
 
-    /// The matrix as a portable bitmap, with the margin that an app has to leave.
+    /// The matrix as a portable bitmap, with the margin that an app must leave.
     @Test func `the matrix can be scanned`() throws {
         guard case .matrix(let rows) = QRPicture.drawing(Self.address, as: .matrix) else {
             Issue.record("no picture")
@@ -69,13 +69,13 @@ import Testing
         #expect(try scanned(Array(picture.utf8), "code.pbm") == Self.address + "\n")
     }
 
-    @Test(arguments: QRForm.allCases) func `an address that is too long is told in words`(_ form: QRForm) {
+    @Test(arguments: QRForm.allCases) func `for an address that is too long the error says so`(_ form: QRForm) {
         let reason = "The address does not fit into a QR code; it may have 1024 bytes."
         #expect(QRPicture.drawing(Self.longest + "x", as: form) == .problem(reason))
         #expect(QRPicture.drawing("a\u{0}b", as: form) == .problem(reason))
     }
 
-    @Test(arguments: QRForm.allCases) func `every form fits its schema`(_ form: QRForm) throws {
+    @Test(arguments: QRForm.allCases) func `every form matches its schema`(_ form: QRForm) throws {
         try QRPicture.component.schema.check(QRPicture.drawing(Self.address, as: form).json)
         try QRPicture.component.schema.check(QRPicture.noPage.json)
     }

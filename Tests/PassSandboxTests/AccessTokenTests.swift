@@ -1,4 +1,4 @@
-// Tests R2: how credentials become an access token, and what the token endpoint rejects.
+// Tests R2: the exchange of credentials for an access token, and the refusals of the token endpoint.
 
 import PassJSON
 import Testing
@@ -22,7 +22,7 @@ struct AccessTokenTests {
         Request(method: "POST", path: "/o/client/token", query: fields, headers: [info])
     }
 
-    @Test func `the credentials give a bearer token of six hours, with time in milliseconds and life in seconds`()
+    @Test func `the credentials give a bearer token of six hours, with times in milliseconds and a life in seconds`()
         throws
     {
         let fixture = try SandboxFixture()
@@ -51,7 +51,7 @@ struct AccessTokenTests {
         #expect(client.send(request).status == 201)
     }
 
-    @Test func `every request gives another token, and the earlier ones stay good until they expire`() throws {
+    @Test func `every request gives another token, and earlier tokens stay valid until they expire`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         let later = client.send(Self.inForm(Self.form(client))).json["access_token"]?.string
@@ -59,7 +59,7 @@ struct AccessTokenTests {
         #expect(client.send(client.get("profiles")).status == 200)
     }
 
-    @Test func `the query takes the credentials as well as the form`() throws {
+    @Test func `the credentials may also be in the query`() throws {
         let client = try TestClient(SandboxFixture())
         let answer = client.send(Self.inQuery(Self.form(client)))
         #expect(answer.status == 201)
@@ -120,7 +120,7 @@ struct AccessTokenTests {
     ]
 
     @Test(arguments: malformed)
-    func `what is missing, repeated, unsupported or said in two places is an invalid request`(
+    func `a missing, repeated, unsupported or contradictory parameter is an invalid request`(
         _ row: Row<@Sendable (TestClient) -> Request>
     ) throws {
         let client = try TestClient(SandboxFixture())
@@ -137,12 +137,12 @@ struct AccessTokenTests {
     ]
 
     @Test(arguments: wrongPairs)
-    func `a wrong pair is an invalid client`(_ row: Row<@Sendable (TestClient) -> [Field]>) throws {
+    func `a wrong pair of id and secret is an invalid client`(_ row: Row<@Sendable (TestClient) -> [Field]>) throws {
         let client = try TestClient(SandboxFixture())
         expect(client.send(Self.inForm(row.value(client))), oauth: "invalid_client")
     }
 
-    @Test func `the secret of one client does not serve another`() throws {
+    @Test func `the secret of one client is not valid for another`() throws {
         let fixture = try SandboxFixture()
         let one = try TestClient(fixture)
         let two = try TestClient(fixture)
@@ -156,7 +156,7 @@ struct AccessTokenTests {
         ("client_credential", "unsupported_grant_type"), ("CLIENT_CREDENTIALS", "unsupported_grant_type"),
         ("urn:example:other", "unsupported_grant_type"),
     ])
-    func `a known grant that is not the client's and an unknown grant are told apart`(
+    func `a known grant type that the client may not use has another error than an unknown grant type`(
         _ grant: String, _ error: String
     ) throws {
         let client = try TestClient(SandboxFixture())
@@ -164,7 +164,7 @@ struct AccessTokenTests {
             client.send(Self.inForm(Self.form(client).dropLast() + [Field("grant_type", grant)])), oauth: error)
     }
 
-    @Test func `credentials are for ever, unless the switch clientLifetime ends them`() throws {
+    @Test func `credentials never expire, unless the switch clientLifetime sets an expiry`() throws {
         let forEver = try TestClient(SandboxFixture())
         forEver.fixture.clock.advance(.seconds(10 * 365 * 86400))
         #expect(forEver.send(Self.inForm(Self.form(forEver))).status == 201)
@@ -178,14 +178,14 @@ struct AccessTokenTests {
         expect(client.send(client.get("profiles")), oauth: "invalid_client", status: 403)
     }
 
-    @Test func `a client dismissed by the operator is an invalid client`() throws {
+    @Test func `a client that the operator has ended is an invalid client`() throws {
         let client = try TestClient(SandboxFixture())
         try client.fixture.control("expire", ["kind": "client", "id": .string(client.clientID)])
         expect(client.send(Self.inForm(Self.form(client))), oauth: "invalid_client")
         expect(client.send(client.get("profiles")), oauth: "invalid_client", status: 403)
     }
 
-    @Test func `revoking the app ends token requests and protected calls, until it is taken back`() throws {
+    @Test func `revoking an app ends its token requests and protected calls, until it is accepted again`() throws {
         let client = try TestClient(SandboxFixture())
         try client.fixture.control("revoke", ["app": "lumen-tv"])
         expect(client.send(Self.inForm(Self.form(client))), oauth: "invalid_client")
@@ -201,7 +201,7 @@ struct AccessTokenTests {
         #expect(answer.header("Allow") == "POST")
     }
 
-    @Test func `the token dies at the end of its life, to the millisecond`() throws {
+    @Test func `the token ends at the end of its life, to the millisecond`() throws {
         let client = try TestClient(SandboxFixture())
         client.fixture.clock.advance(.milliseconds(21_600_000 - 1))
         #expect(client.send(client.get("profiles")).status == 200)
@@ -241,7 +241,7 @@ struct AccessTokenTests {
             ]
 
     @Test(arguments: switches)
-    func `the switches for older servers change what they name and nothing else`(
+    func `each switch for older servers changes only what it names`(
         _ row: Row<(change: @Sendable (inout Settings) -> Void, status: Int, names: [String], created: Int64)>
     ) throws {
         let fixture = try SandboxFixture { row.value.change(&$0.settings) }
@@ -252,7 +252,7 @@ struct AccessTokenTests {
         #expect(answer.json["created_at"] == .int(row.value.created))
     }
 
-    @Test func `the switch strict takes the form only`() throws {
+    @Test func `with the switch strict only the form is accepted`() throws {
         let client = try TestClient(SandboxFixture())
         let strict = try SandboxFixture { $0.settings.strict = true }
         strict.sandbox.withWorld { world, now in

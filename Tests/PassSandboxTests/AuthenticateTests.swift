@@ -1,5 +1,5 @@
-// Tests S4, the browser's way to the login page, as far as the contract describes it: its redirects and refusals. The
-// pages have tests of their own.
+// Tests the redirects and refusals of S4, the browser's path to the login page, as described in the contract. The pages
+// have tests of their own.
 
 import PassJSON
 import Testing
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("rest-v2.md S4: log in with a browser")
 struct AuthenticateTests {
-    @Test func `a complete session leads on to a page of the same service, without a bearer token`() throws {
+    @Test func `a complete session leads to a page of the same service, without a bearer token`() throws {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession(TestClient.loginForm()))
         let answer = client.send(.get("/api/v2/authenticate/LUMENTV/\(code)"))
@@ -16,7 +16,7 @@ struct AuthenticateTests {
         #expect(answer.header("Location")?.hasPrefix("/login/") == true)
     }
 
-    @Test func `a session without its MVPD leads to where one is chosen`() throws {
+    @Test func `a session without its MVPD leads to a page for its choice`() throws {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession([]))
         let answer = client.send(.get("/api/v2/authenticate/LUMENTV/\(code)"))
@@ -44,7 +44,7 @@ struct AuthenticateTests {
     ]
 
     @Test(arguments: refused)
-    func `a code that is no good is refused with a page, not with an error object`(
+    func `an unusable code is refused with a page, not with an error object`(
         _ row: Row<@Sendable (TestClient, String) throws -> String>
     ) throws {
         let client = try TestClient(SandboxFixture())

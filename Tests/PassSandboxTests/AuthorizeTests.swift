@@ -1,4 +1,4 @@
-// Tests D1: whether a viewer may watch a resource, and the token that proves it.
+// Tests D1, which decides whether a viewer may watch a resource, and gives a token as proof.
 
 import PassJSON
 import Testing
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("rest-v2.md D1: authorize")
 struct AuthorizeTests {
-    @Test func `a permit carries a token of seven minutes and a decision of a day`() throws {
+    @Test func `a permit has a token of seven minutes and a decision of a day`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn()
         client.fixture.clock.advance(.seconds(200))
@@ -31,7 +31,7 @@ struct AuthorizeTests {
         #expect(answer.header("Content-Type") == "application/json;charset=utf-8")
     }
 
-    @Test func `E8: a denial is a 200, too, with the error in the item and no token`() throws {
+    @Test func `E8: a denial also has status 200, with the error in the item and without a token`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn("noor")
         client.fixture.clock.advance(.seconds(200))
@@ -69,7 +69,7 @@ struct AuthorizeTests {
         let resource: String
         let code: String
         let action: String
-        /// Whether the service keeps the answer and says for how long.
+        /// Whether the service stores the decision and tells its lifetime.
         let isKept: Bool
 
         var testDescription: String { "\(user) and \(resource): \(code)" }
@@ -100,7 +100,7 @@ struct AuthorizeTests {
     ]
 
     @Test(arguments: denials)
-    func `each denial says what to do about it`(_ denial: Denial) throws {
+    func `each denial has its remedy`(_ denial: Denial) throws {
         let app = denial.channel == "NEWS24" ? "news24" : "lumen-tv"
         let client = try TestClient(SandboxFixture(), app: app, serviceProvider: denial.channel)
         try client.logIn(denial.user, mvpd: denial.mvpd)
@@ -116,8 +116,8 @@ struct AuthorizeTests {
         #expect((item["notAfter"]?.int != nil) == denial.isKept)
     }
 
-    /// These errors are items of the answer.
-    @Test func `a missing, an expired and a revoked login are denials in a 200`() throws {
+    /// These errors are in the items of the answer.
+    @Test func `a missing, an expired and a revoked login lead to denials with status 200`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         func code() -> String? {
@@ -130,7 +130,7 @@ struct AuthorizeTests {
         }
         #expect(code() == "authenticated_profile_missing")
         try client.logIn("omar", mvpd: "BeaconTV")
-        #expect(code() == "authenticated_profile_missing", "a login elsewhere is none here")
+        #expect(code() == "authenticated_profile_missing", "a login elsewhere does not count here")
         try client.logIn()
         try fixture.control("expire", ["kind": "login", "id": "NorthCable"])
         #expect(code() == "authenticated_profile_expired")
@@ -141,7 +141,7 @@ struct AuthorizeTests {
         #expect(code() == "authenticated_profile_missing")
     }
 
-    @Test func `one resource is what a call may ask for, more is a refusal of the whole`() throws {
+    @Test func `a call may ask for one resource, and a longer list is refused as a whole`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn()
         expect(
@@ -149,7 +149,7 @@ struct AuthorizeTests {
             action: "configuration")
     }
 
-    @Test func `where the integration allows more, the items come in the order of the question`() throws {
+    @Test func `if the integration allows more, the items have the order of the request`() throws {
         let fixture = try SandboxFixture { catalogue in
             catalogue.integration("LUMENTV", "NorthCable") { $0.authorizeLimit = 3 }
         }
@@ -170,15 +170,15 @@ struct AuthorizeTests {
         .init("an empty item", "{\"resources\":[\"\"]}"), .init("a blank item", "{\"resources\":[\"  \"]}"),
         .init("one good item, one bad", "{\"resources\":[\"lumen-sports-1\",2]}"),
         .init("the list twice", "{\"resources\":[\"a\"],\"resources\":[\"b\"]}"),
-        .init("text behind", "{\"resources\":[\"lumen-sports-1\"]}x"),
-        .init("XML that is no MRSS", "{\"resources\":[\"<a>b</a>\"]}"),
+        .init("text after the body", "{\"resources\":[\"lumen-sports-1\"]}x"),
+        .init("XML that is not MRSS", "{\"resources\":[\"<a>b</a>\"]}"),
         .init("MRSS without a title", "{\"resources\":[\"<rss><channel></channel></rss>\"]}"),
         .init("MRSS cut off", "{\"resources\":[\"<rss><channel><title>a\"]}"),
         .init("an item far too long", "{\"resources\":[\"\(String(repeating: "x", count: 8193))\"]}"),
     ]
 
     @Test(arguments: malformed, ["authorize", "preauthorize"])
-    func `a list of resources that is missing or malformed is refused by D1 and D2`(
+    func `D1 and D2 refuse a missing or malformed list of resources`(
         _ row: Row<String>, _ question: String
     ) throws {
         let client = try TestClient(SandboxFixture())
@@ -189,7 +189,7 @@ struct AuthorizeTests {
     }
 
     @Test(arguments: ["authorize", "preauthorize"])
-    func `a body that is not UTF-8 is refused, and unknown members are not looked at`(_ question: String) throws {
+    func `a body that is not UTF-8 is refused, and unknown members are ignored`(_ question: String) throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn()
         var request = client.post(
@@ -204,11 +204,11 @@ struct AuthorizeTests {
         .init("a missing MVPD", ("LUMENTV", "", 400, "invalid_parameter_mvpd")),
         .init("no integration", ("NEWS24", "AlpenTel", 400, "invalid_integration")),
         .init("an integration that is off", ("SUMMITTV", "NorthCable", 400, "invalid_integration")),
-        .init("an integration set up wrongly", ("SUMMITTV", "BeaconTV", 500, "invalid_configuration_platform")),
+        .init("a misconfigured integration", ("SUMMITTV", "BeaconTV", 500, "invalid_configuration_platform")),
     ]
 
     @Test(arguments: wrongPairs, ["decisions/authorize", "decisions/preauthorize", "logout"])
-    func `a wrong MVPD is refused by D1, D2 and L1`(
+    func `D1, D2 and L1 refuse a wrong MVPD`(
         _ row: Row<(channel: String, mvpd: String, status: Int, code: String)>, _ call: String
     ) throws {
         let apps = ["LUMENTV": "lumen-tv", "NEWS24": "news24", "SUMMITTV": "summit"]
@@ -220,7 +220,7 @@ struct AuthorizeTests {
     }
 
     @Test(arguments: ["decisions/authorize", "decisions/preauthorize", "logout", "profiles"])
-    func `a provider switched off fails for those who are logged in already`(_ call: String) throws {
+    func `a provider that is switched off fails even for viewers who are signed in`(_ call: String) throws {
         let fixture = try SandboxFixture { catalogue in
             catalogue.integration("LUMENTV", "NorthCable") { $0.isEnabled = false }
         }
@@ -260,8 +260,7 @@ struct AuthorizeTests {
     ]
 
     @Test(arguments: resources)
-    func `a resource is an id or MRSS, and comes back as it went`(_ row: Row<(resource: String, code: String?)>) throws
-    {
+    func `a resource is an id or MRSS, and is echoed unchanged`(_ row: Row<(resource: String, code: String?)>) throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn("kim")
         let answer = client.authorize([row.value.resource])
@@ -279,7 +278,7 @@ struct AuthorizeTests {
         }
     }
 
-    @Test func `when the provider ends the session the login is gone everywhere`() throws {
+    @Test func `if the provider ends the session, the login ends everywhere`() throws {
         let fixture = try SandboxFixture { catalogue in
             for index in catalogue.providers.indices where catalogue.providers[index].id == "NorthCable" {
                 catalogue.providers[index].subscribers[0].answers = [

@@ -1,14 +1,14 @@
-// Tests who may call: the checks before every endpoint of REST V2, endpoint by endpoint.
+// Tests the checks of callers, at every endpoint of REST V2.
 
 import PassJSON
 import Testing
 
 @testable import PassSandbox
 
-@Suite("dcr.md §6, §8; rest-v2.md §3.2, §6.2: who may call")
+@Suite("dcr.md §6, §8; rest-v2.md §3.2, §6.2: checks of callers")
 struct CallerTests {
     @Test(arguments: V2Call.simple)
-    func `a proper request is answered with 200 and JSON`(_ call: V2Call) throws {
+    func `a correct request is answered with 200 and JSON`(_ call: V2Call) throws {
         let client = try TestClient(SandboxFixture())
         let answer = client.send(call.request(client, code: try #require(client.openSession([]))))
         #expect(answer.status == 200)
@@ -23,7 +23,7 @@ struct CallerTests {
     ]
 
     @Test(arguments: V2Call.allCases, badTokens)
-    func `without a good bearer token there is nothing but 401`(_ call: V2Call, _ row: Row<String?>) throws {
+    func `without a valid bearer token every call gets 401`(_ call: V2Call, _ row: Row<String?>) throws {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession([]))
         var request = call.request(client, code: code).without(header: "Authorization")
@@ -36,7 +36,7 @@ struct CallerTests {
     }
 
     @Test(arguments: V2Call.allCases)
-    func `an expired token gets 401, and a fresh one for the same credentials serves again`(_ call: V2Call) throws {
+    func `an expired token gets 401, and a new token for the same credentials is accepted`(_ call: V2Call) throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         try fixture.control("expire", ["kind": "token", "id": .string(client.token)])
@@ -54,7 +54,7 @@ struct CallerTests {
     }
 
     @Test(arguments: V2Call.allCases)
-    func `a token in the query is not one`(_ call: V2Call) throws {
+    func `a token in the query is ignored`(_ call: V2Call) throws {
         let client = try TestClient(SandboxFixture())
         var request = call.request(client, code: "AAAAAAA").without(header: "Authorization")
         request.query.append(Field("access_token", client.token))
@@ -80,7 +80,7 @@ struct CallerTests {
     }
 
     @Test(arguments: V2Call.allCases)
-    func `a dismissed client gets 403 invalid_client`(_ call: V2Call) throws {
+    func `a client that the operator has ended gets 403 invalid_client`(_ call: V2Call) throws {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession([]))
         try client.fixture.control("expire", ["kind": "client", "id": .string(client.clientID)])
@@ -88,7 +88,7 @@ struct CallerTests {
     }
 
     @Test(arguments: V2Call.allCases)
-    func `an app without the channel is told to register as another application`(_ call: V2Call) throws {
+    func `an app without the channel is told to register another application`(_ call: V2Call) throws {
         let fixture = try SandboxFixture()
         let code = try #require(try TestClient(fixture).openSession([]))
         let stranger = try TestClient(fixture, app: "news24", serviceProvider: "LUMENTV")
@@ -98,7 +98,7 @@ struct CallerTests {
     }
 
     @Test(arguments: V2Call.allCases)
-    func `an app without the scope of this interface is told to register as another application`(
+    func `an app without the scope of this interface is told to register another application`(
         _ call: V2Call
     ) throws {
         let fixture = try SandboxFixture()
@@ -110,7 +110,9 @@ struct CallerTests {
     }
 
     @Test(arguments: V2Call.allCases, ["NOBODY", "lumentv", ""])
-    func `E14: an unknown, missing or miscased service provider is refused`(_ call: V2Call, _ id: String) throws {
+    func `E14: a service provider that is unknown, missing or in the wrong case is refused`(
+        _ call: V2Call, _ id: String
+    ) throws {
         let fixture = try SandboxFixture()
         let code = try #require(try TestClient(fixture).openSession([]))
         let client = try TestClient(fixture, serviceProvider: id)
@@ -118,7 +120,7 @@ struct CallerTests {
     }
 
     @Test(arguments: V2Call.allCases, ["PUT", "DELETE", "PATCH", "GET", "POST"])
-    func `a wrong method gets 405 and the methods that are allowed`(_ call: V2Call, _ method: String) throws {
+    func `a wrong method gets 405 with the allowed methods`(_ call: V2Call, _ method: String) throws {
         guard !call.methods.contains(method) else { return }
         let client = try TestClient(SandboxFixture())
         var request = call.request(client, code: "AAAAAAA")
@@ -129,7 +131,7 @@ struct CallerTests {
         #expect(answer.header("Content-Type") == "application/json;charset=utf-8")
     }
 
-    @Test func `both channels of an app are open to its token`() throws {
+    @Test func `an app's token is valid for both of its channels`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         for channel in ["LUMENTV", "LUMENKIDS"] {
@@ -142,7 +144,7 @@ struct CallerTests {
         "/api/v2/logout/LUMENTV/NorthCable", "/api/v2/LUMENTV/logout", "/api/v2/LUMENTV/profiles/a/b/c",
         "/api/v3/LUMENTV/profiles", "/o/client/scopes",
     ])
-    func `the paths that samples misspell lead nowhere`(_ path: String) throws {
+    func `misspelt paths from samples do not exist`(_ path: String) throws {
         let client = try TestClient(SandboxFixture())
         #expect(client.send(.get(path, client.headers)).status == 404)
     }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct CatalogueTests {
     struct Wrong: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// A piece of the small catalogue, and its replacement.
+        /// A part of the small catalogue, and its replacement.
         let change: (String, String)
         let place: String
         let reason: String
@@ -37,7 +37,7 @@ import Testing
             testDescription: "a missing member", change: (#""name": "SP", "#, ""),
             place: "programmers[0].serviceProviders[0]", reason: "the member \"name\" is missing"),
         .init(
-            testDescription: "an id that is none", change: (#""id": "SP""#, #""id": "S/P""#),
+            testDescription: "an invalid id", change: (#""id": "SP""#, #""id": "S/P""#),
             place: "programmers[0].serviceProviders[0].id",
             reason: "\"S/P\" is not an id: up to 64 letters, digits, '-', '_' and '.'"),
         .init(
@@ -53,20 +53,21 @@ import Testing
             reason: "\"maybe\" should be one of: permit, "
                 + ErrorCode.providerAnswers.map(\.rawValue).joined(separator: ", ")),
         .init(
-            testDescription: "an integration with nobody",
+            testDescription: "an integration with an unknown provider",
             change: (#""provider": "M", "auth"#, #""provider": "N", "auth"#),
             place: "integrations[0].provider", reason: "there is no provider \"N\""),
         .init(
             testDescription: "a number out of range", change: (#""authorizeLimit": 1"#, #""authorizeLimit": 0"#),
             place: "integrations[0].authorizeLimit", reason: "should be a whole number from 1 to 100"),
         .init(
-            testDescription: "an app of nobody", change: (#"["SP"], "scopes""#, #"["XX"], "scopes""#),
+            testDescription: "an app of an unknown service provider",
+            change: (#"["SP"], "scopes""#, #"["XX"], "scopes""#),
             place: "apps[0].serviceProviders[0]", reason: "there is no service provider \"XX\""),
         .init(
             testDescription: "a bad duration", change: (#""strict": false"#, #""sessionLifetime": "soon""#),
             place: "settings.sessionLifetime", reason: "should be a time such as 30s, 15m, 24h or 90d"),
         .init(
-            testDescription: "a thing twice",
+            testDescription: "an entry that occurs twice",
             change: (
                 #"[{"serviceProvider": "SP""#, #"[{"serviceProvider": "SP", "provider": "M"}, {"serviceProvider": "SP""#
             ),
@@ -96,11 +97,11 @@ import Testing
         #expect(error?.line != nil)
     }
 
-    @Test func `an error names the line on which its value begins`() {
+    @Test func `an error names the line on which the wrong value begins`() {
         let text = Self.small.replacing("\"ratings\": {", with: "\n\n \"ratings\":\n {")
             .replacing("TV-G", with: "TV-99")
         let error = #expect(throws: CatalogueError.self) { try Catalogue.read(Array(text.utf8)) }
-        #expect(error?.line == 7, "the ratings' own")
+        #expect(error?.line == 7, "the line of the ratings")
         let wrong = Self.small.replacing("\"id\": \"M\"", with: "\n\"id\": 1")
         #expect(throws: CatalogueError(place: "providers[0].id", line: 6, reason: "should be a string, not a number")) {
             try Catalogue.read(Array(wrong.utf8))
@@ -112,7 +113,7 @@ import Testing
         #expect(error?.description == "line 3: unexpected character")
     }
 
-    @Test func `the shipped catalogue shows what a developer has to try`() throws {
+    @Test func `the shipped catalogue has an example of each case for developers`() throws {
         let catalogue = try SandboxFixture.shippedCatalogue()
         #expect(catalogue.programmers.count >= 3)
         #expect(catalogue.programmers.flatMap(\.serviceProviders).count >= 4)

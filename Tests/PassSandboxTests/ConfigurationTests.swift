@@ -1,4 +1,4 @@
-// Tests C1: the providers that a channel works with, as the picker on the television needs them.
+// Tests C1: the providers of a channel, with the members that the TV's picker needs.
 
 import PassJSON
 import Testing
@@ -11,7 +11,7 @@ struct ConfigurationTests {
         Field("X-Device-Info", base64("{\"model\":\"x\",\(keys)}".utf8))
     }
 
-    @Test func `the answer names the channel, its domains and its providers, with flags as booleans`() throws {
+    @Test func `the answer has the channel, its domains and its providers, with flags as booleans`() throws {
         let client = try TestClient(SandboxFixture())
         let answer = client.send(client.get("configuration"))
         #expect(answer.status == 200)
@@ -64,14 +64,14 @@ struct ConfigurationTests {
         #expect(mvpds?.map { $0["id"]?.string } == ["AlpenTel", "BeaconTV"])
     }
 
-    @Test func `the list does not depend on who is logged in`() throws {
+    @Test func `the list does not depend on logins`() throws {
         let client = try TestClient(SandboxFixture())
         let before = client.send(client.get("configuration")).json["requestor"]
         try client.logIn()
         #expect(client.send(client.get("configuration")).json["requestor"] == before)
     }
 
-    @Test func `a slash at the end of the path and the unexplained parameter profile are taken`() throws {
+    @Test func `a slash at the end of the path and the undocumented parameter profile are accepted`() throws {
         let client = try TestClient(SandboxFixture())
         let plain = client.send(client.get("configuration"))
         #expect(client.send(client.get("configuration/")).json == plain.json)
@@ -85,7 +85,7 @@ struct ConfigurationTests {
         ("\"osName\":\"Linux\"", "Linux", "unknown"), ("\"osName\":\"BeOS\"", "Unknown", "unknown"),
         ("\"osName\":\"Linux\",\"primaryHardwareType\":\"Toaster\"", "Linux", "unknown"),
     ])
-    func `the platform is what the device says it is, and unknown where it says nothing known`(
+    func `the platform follows from the device's description, and is unknown if the description is`(
         _ keys: String, _ system: String, _ category: String
     ) throws {
         let client = try TestClient(SandboxFixture())
@@ -95,7 +95,7 @@ struct ConfigurationTests {
         #expect(answer.json["platformCategory"] == .string(category))
     }
 
-    @Test func `without device headers the platform is unknown and the list the same`() throws {
+    @Test func `without device headers the platform is unknown and the list is the same`() throws {
         let client = try TestClient(SandboxFixture())
         let bare = Request.get(client.path("configuration"), [Field("Authorization", "Bearer \(client.token)")])
         let answer = client.send(bare)

@@ -1,5 +1,5 @@
-// Helpers for the contract tests of the endpoints: named rows for their tables, comparison of answers by their content,
-// and expectations of refusals.
+// Helpers for the contract tests of the endpoints: named rows for their tables, comparison of answers by content, and
+// expected refusals.
 
 import PassJSON
 import Testing
@@ -20,7 +20,7 @@ struct Row<Value: Sendable>: Sendable, CustomTestStringConvertible {
 }
 
 extension TestClock {
-    /// The time at which the clock of every fixture begins.
+    /// The time on the clock of every fixture at its start.
     static let start: Instant = 1_795_564_800_000
 }
 
@@ -43,7 +43,7 @@ extension Response {
     var mediaToken: String? { decisions.first?["token"]?["serializedToken"]?.string }
 }
 
-/// Expects exactly this answer, in any order of members.
+/// Expects exactly these members, in any order.
 func expect(
     _ response: Response, _ status: Int, is body: JSONValue, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -71,7 +71,7 @@ func expect(
     #expect(response.header("Content-Type") == "application/json;charset=utf-8", sourceLocation: sourceLocation)
 }
 
-/// Expects a refusal by registration: `{"error": …}` and nothing else. Contract: dcr.md §3, §4.
+/// Expects a refusal of registration, with only `{"error": …}`. Contract: dcr.md §3, §4.
 func expect(
     _ response: Response, oauth error: String, status: Int = 400, sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -109,7 +109,7 @@ extension Catalogue {
 }
 
 extension SandboxFixture {
-    /// A fixture for tests that let more time pass than an access token lives.
+    /// A fixture for tests that outlast an access token.
     static func longLived(_ change: (inout Catalogue) -> Void = { _ in }) throws -> SandboxFixture {
         try SandboxFixture { catalogue in
             catalogue.settings.accessTokenLifetime = .seconds(1000 * 86400)
@@ -119,7 +119,7 @@ extension SandboxFixture {
 }
 
 extension TestClient {
-    /// Adds a login that was not made by a session.
+    /// Adds a login without a session.
     func addProfile(
         _ mvpd: String, user: String, source: Profile.Source = .regular, life: Int64 = 86_400_000
     ) {

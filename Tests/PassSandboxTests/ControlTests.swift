@@ -1,4 +1,4 @@
-// Tests the control paths: clock, expiry, revocation, statements, verification, reset, and who may use them.
+// Tests the control paths: clock, expiry, revocation, statements, verification, reset, and access to them.
 
 import PassJSON
 import Testing
@@ -10,7 +10,7 @@ import Testing
         fixture.send(.post("/sandbox/" + path, json: body))
     }
 
-    @Test func `the clock is advanced and set, and everything counts on it`() throws {
+    @Test func `the clock can be advanced and set, and all times follow it`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         let begin = fixture.clock.now
@@ -52,7 +52,7 @@ import Testing
             client.authorize(["lumen-sports-1"]).decisions[0]["error"]?["code"] == "authenticated_profile_invalidated")
     }
 
-    /// The path, and the body that it must refuse.
+    /// The path, and a body that it must refuse.
     static let badBodies = [
         "expire {}", #"expire {"kind": "all"}"#, #"expire {"kind": "token", "id": 1}"#,
         #"expire {"kind": "token", "reason": "invalidated"}"#, #"expire {"kind": "login", "reason": "x"}"#,
@@ -69,7 +69,7 @@ import Testing
         #"clock {"set": 99999999999999999}"#,
     ]
 
-    @Test(arguments: badBodies) func `a bad body is a 400 that says what is wrong, and changes nothing`(
+    @Test(arguments: badBodies) func `an invalid body is a 400 with the reason, and changes nothing`(
         call: String
     ) throws {
         let parts = call.split(separator: " ", maxSplits: 1).map(String.init)
@@ -81,7 +81,7 @@ import Testing
         #expect(fixture.sandbox.now == fixture.clock.now)
     }
 
-    @Test func `a revoked application is refused everywhere, and can be let in again`() throws {
+    @Test func `a revoked application is refused everywhere, and can be accepted again`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         #expect(control(fixture, "revoke", ["app": "lumen-tv"]).json["revoked"] == true)
@@ -90,7 +90,7 @@ import Testing
         #expect(client.send(client.get("profiles")).status == 200)
     }
 
-    @Test func `a reset forgets everything but the keys, and codes begin again`() throws {
+    @Test func `a reset forgets everything except the keys, and codes start from the beginning`() throws {
         let fixture = try SandboxFixture()
         let before = fixture.send(.get("/sandbox/certificate")).text
         let first = try TestClient(fixture)
@@ -131,7 +131,7 @@ import Testing
         #expect(verdict() == "TOKEN_ALREADY_USED")
     }
 
-    @Test func `the certificate answers every machine, the other control paths this one only`() throws {
+    @Test func `the certificate is available to every machine, the other control paths only to this one`() throws {
         let fixture = try SandboxFixture()
         var request = Request.get("/sandbox/certificate")
         request.peer = "192.168.1.20"
@@ -148,18 +148,18 @@ import Testing
         [Field("Host", "evil.example")], [Field("Host", "127.0.0.1.evil.example:80")],
         [Field("Host", "localhost"), Field("Sec-Fetch-Site", "cross-site")],
         [Field("Host", "127.0.0.1:8642"), Field("Origin", "http://evil.example"), Field("Content-Type", "text/plain")],
-    ]) func `pages of other sites in a browser on this machine cannot use them`(headers: [Field]) throws {
+    ]) func `pages of other sites in a browser on this machine cannot use the control paths`(headers: [Field]) throws {
         let fixture = try SandboxFixture()
         let request = Request(method: "POST", path: "/sandbox/reset", headers: headers, body: Array("{}".utf8))
         #expect(fixture.send(request).status == 403)
     }
 
     @Test(arguments: ["localhost:8642", "127.0.0.1", "127.9.9.9:1", "[::1]:8642"])
-    func `under a loopback name they answer`(host: String) throws {
+    func `the control paths answer under a loopback name`(host: String) throws {
         try #expect(SandboxFixture().send(.get("/sandbox/clock", [Field("Host", host)])).status == 200)
     }
 
-    @Test func `a programmer's key is shown where the sandbox made it`() throws {
+    @Test func `a programmer's key is shown if the sandbox made it`() throws {
         let fixture = try SandboxFixture()
         let shown = fixture.send(.get("/sandbox/metadata-key", query: [Field("programmer", "LUMEN")]))
         #expect(shown.text.hasPrefix("-----BEGIN PRIVATE KEY-----"))

@@ -1,12 +1,12 @@
-// Tests how long the service stores a provider's decisions. Permits and denials have a lifetime, with a new token for
-// every permit. Decisions that ask for a retry are not stored.
+// Tests how long the service stores a provider's decisions. Permits and denials have a lifetime, but every permit has a
+// new token. Decisions that ask for a retry are not stored.
 
 import PassJSON
 import Testing
 
 @testable import PassSandbox
 
-@Suite("rest-v2.md D1, §8: decisions that are kept")
+@Suite("rest-v2.md D1, §8: stored decisions")
 struct DecisionCacheTests {
     private static let day: Int64 = 86_400_000
 
@@ -26,7 +26,8 @@ struct DecisionCacheTests {
         [answer.decisions.first?["notBefore"]?.int, answer.decisions.first?["notAfter"]?.int]
     }
 
-    @Test func `a permit holds for its time without asking the provider, each time with a fresh token`() throws {
+    @Test func `during its lifetime a permit is given without asking the provider, each time with a new token`() throws
+    {
         let fixture = try fixture(["permit", "authorization_denied_by_mvpd"])
         let client = try TestClient(fixture)
         try client.logIn()
@@ -46,7 +47,7 @@ struct DecisionCacheTests {
         #expect(answer.itemError?["code"] == "authorization_denied_by_mvpd", "now the provider was asked again")
     }
 
-    @Test func `the switch authorizationLifetime of an integration is how long a permit holds`() throws {
+    @Test func `the switch authorizationLifetime of an integration sets the lifetime of a permit`() throws {
         let client = try TestClient(SandboxFixture.longLived(), app: "news24", serviceProvider: "NEWS24")
         try client.logIn()
         let sixHours: Int64 = 6 * 3600 * 1000
@@ -59,7 +60,7 @@ struct DecisionCacheTests {
     }
 
     @Test(arguments: ["authorization_denied_by_mvpd", "authorization_denied_by_parental_controls"])
-    func `a denial holds for its time, too`(_ code: String) throws {
+    func `a denial has a lifetime, too`(_ code: String) throws {
         let fixture = try fixture([code, "permit"])
         let client = try TestClient(fixture)
         try client.logIn()
@@ -78,7 +79,7 @@ struct DecisionCacheTests {
         "network_received_error", "network_connection_timeout", "maximum_execution_time_exceeded",
         "identity_not_recognized_by_mvpd",
     ])
-    func `denials that ask for a retry or a change by the viewer are not kept`(_ code: String) throws {
+    func `a denial that asks for a retry or a change by the viewer is not stored`(_ code: String) throws {
         let client = try TestClient(fixture([code, "permit"]))
         try client.logIn()
         let first = client.authorize(["lumen-sports-1"])
@@ -98,7 +99,7 @@ struct DecisionCacheTests {
         #expect(client.authorize(["lumen-sports-1"]).itemError?["code"] == "authenticated_profile_expired")
     }
 
-    @Test func `a new login asks again, although the old one's permit was still valid`() throws {
+    @Test func `after a new login the provider is asked again, although the earlier permit was still valid`() throws {
         let fixture = try fixture(["permit", "authorization_denied_by_mvpd"])
         let client = try TestClient(fixture)
         try client.logIn()
@@ -122,7 +123,7 @@ struct DecisionCacheTests {
     }
 
     @Test
-    func `a session that the provider ends at the second request is asked about only when the permit has expired`()
+    func `if the provider ends a session at the second request, this happens only after the permit has expired`()
         throws
     {
         let client = try TestClient(SandboxFixture.longLived(), app: "summit", serviceProvider: "SUMMITTV")

@@ -1,4 +1,4 @@
-// Tests what changes while a degradation rule is active: the contract's table, cell by cell.
+// Tests the effects of a degradation rule, cell by cell of the contract's table.
 
 import PassJSON
 import Testing
@@ -75,7 +75,7 @@ struct DegradationTests {
     }
 
     @Test(arguments: ["AuthNAll", "AuthZAll", "AuthZNone"])
-    func `a login made before is still seen by P1`(_ rule: String) throws {
+    func `P1 still shows a login from before the rule`(_ rule: String) throws {
         let client = try client(rule, loggedIn: "ada")
         #expect(client.send(client.get("profiles")).profile("NorthCable")?["type"] == "regular")
     }
@@ -83,7 +83,7 @@ struct DegradationTests {
     // MARK: D1
 
     @Test(arguments: [nil, "ada", "noor"])
-    func `D1 under AuthNAll permits with a token and a validity, logged in or not`(_ user: String?) throws {
+    func `D1 under AuthNAll permits with a token and a lifetime, with and without a login`(_ user: String?) throws {
         let client = try client("AuthNAll", loggedIn: user)
         let answer = client.authorize(["lumen-sports-1"])
         let token = try #require(answer.mediaToken)
@@ -105,7 +105,7 @@ struct DegradationTests {
     }
 
     @Test(arguments: ["ada", "noor"])
-    func `D1 under AuthZAll permits viewers that the provider would deny, without a validity`(_ user: String) throws {
+    func `D1 under AuthZAll permits viewers whom the provider would deny, without a lifetime`(_ user: String) throws {
         let client = try client("AuthZAll", loggedIn: user)
         let answer = client.authorize(["no-such-channel"])
         let token = try #require(answer.mediaToken)
@@ -160,7 +160,7 @@ struct DegradationTests {
             ("AuthNAll", nil, "complete"), ("AuthZAll", nil, "invalid"), ("AuthZNone", nil, "invalid"),
             ("AuthZAll", "ada", "logout"), ("AuthZNone", "ada", "logout"),
         ] as [(String, String?, String)])
-    func `L1 is complete under AuthNAll and goes by the real profile otherwise`(
+    func `L1 is complete under AuthNAll, and otherwise follows the real profile`(
         _ rule: String, _ user: String?, _ action: String
     ) throws {
         let client = try client(rule, loggedIn: user)
@@ -168,9 +168,9 @@ struct DegradationTests {
         #expect(answer.json["logouts"]?["NorthCable"]?["actionName"] == .string(action))
     }
 
-    // MARK: Where and how long
+    // MARK: Scope and duration
 
-    @Test func `a rule is for its provider and no other`() throws {
+    @Test func `a rule affects only its own provider`() throws {
         let client = try client("AuthNAll")
         #expect(client.send(client.get("profiles/BeaconTV")).profiles.isEmpty)
         #expect(
@@ -188,7 +188,7 @@ struct DegradationTests {
         #expect(kids.profile("NorthCable")?["type"] == "degraded")
     }
 
-    @Test func `a rule ends when its time is over, and when it is switched off`() throws {
+    @Test func `a rule ends when its time is over, or when it is switched off`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         func isDegraded() -> Bool {
@@ -205,12 +205,12 @@ struct DegradationTests {
         #expect(!isDegraded())
     }
 
-    @Test func `decisions made under a rule are not kept beyond it`() throws {
+    @Test func `decisions from a rule are not stored after the rule`() throws {
         let client = try client("AuthNAll", loggedIn: "noor")
         #expect(client.authorize(["lumen-sports-1"]).mediaToken != nil)
         try client.fixture.control("degradation", ["rule": "none", "provider": "NorthCable"])
         #expect(client.authorize(["lumen-sports-1"]).itemError?["code"] == "authorization_denied_by_mvpd")
         try client.fixture.control("degradation", ["rule": "AuthZAll", "provider": "NorthCable"])
-        #expect(client.authorize(["lumen-sports-1"]).mediaToken != nil, "a kept denial does not stand against the rule")
+        #expect(client.authorize(["lumen-sports-1"]).mediaToken != nil, "the rule overrides a stored denial")
     }
 }

@@ -1,4 +1,4 @@
-// A box's key for tests. It signs platform identities as a box would, with libcrypto and no code of the sandbox.
+// A box's key for tests. It signs platform identities like a box, with libcrypto and without code of the sandbox.
 
 import CCrypto
 import PassJSON
@@ -36,7 +36,7 @@ final class DeviceKey {
             claims: ["sub": .string(subject), "iat": .int(now / 1000), "exp": .int(now / 1000 + life)])
     }
 
-    /// The two numbers of the signature, 32 bytes each.
+    /// The two numbers of the signature, with 32 bytes each.
     private func sign(_ message: [UInt8]) -> [UInt8] {
         let context = EVP_MD_CTX_new()
         defer { EVP_MD_CTX_free(context) }

@@ -1,4 +1,5 @@
-// Every call of REST V2 as a row: its path, a correct request, and what the contract's table of headers requires of it.
+// Every call of REST V2 as a row: its path, a correct request, and its requirements from the contract's table of
+// headers.
 
 import PassJSON
 import Testing
@@ -22,7 +23,7 @@ enum V2Call: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// The calls for which a correct request gets a 200 without a partner's help.
+    /// The calls that need no help from a partner: a correct request gets a 200.
     static let simple = allCases.filter { $0 != .partnerProfile }
 
     /// Contract: rest-v2.md §3.1, the rows `AP-Device-Identifier` and `X-Device-Info`.

@@ -11,7 +11,7 @@ struct ErrorTableTests {
         let code: String
         let action: String
         let status: Int64
-        /// The status of the answer as a whole: 200 if the error is an item's.
+        /// The status of the whole answer. It is 200 if the error is in an item.
         let http: Int
         let provoke: @Sendable () throws -> Response
 
@@ -61,7 +61,7 @@ struct ErrorTableTests {
         return client.authorize([resource], mvpd: mvpd)
     }
 
-    /// X2 with a status of the platform.
+    /// A call of X2 with a status of the platform.
     private static func partner(_ status: Field?) throws -> Response {
         try post("profiles/sso/Apple", [Field("SAMLResponse", "x")], status.map { [$0] } ?? [])
     }
@@ -143,7 +143,7 @@ struct ErrorTableTests {
                 try $0.fixture.control("degradation", ["rule": "AuthZNone", "provider": "NorthCable"])
             }
         },
-        // The whole call is refused with 400, while the error object has the table's status.
+        // The whole call is refused with 400, but the error object has the table's status.
         Entry("too_many_resources", "configuration", 403, http: 400) {
             try TestClient(SandboxFixture()).preauthorize(["1", "2", "3", "4", "5", "6"])
         },
@@ -226,7 +226,7 @@ struct ErrorTableTests {
     // MARK: The tests
 
     @Test(arguments: table)
-    func `a request provokes the code, with the action and the status of the table`(_ entry: Entry) throws {
+    func `a request provokes the code, with the table's action and status`(_ entry: Entry) throws {
         let answer = try entry.provoke()
         #expect(answer.status == entry.http)
         let error = try #require(entry.http == 200 ? answer.itemError : answer.json)
@@ -239,26 +239,26 @@ struct ErrorTableTests {
         #expect(Set(error.names).isSubset(of: ["action", "code", "details", "helpUrl", "message", "status", "trace"]))
     }
 
-    @Test func `the table has a row for every code that the service knows, and knows no other`() {
+    @Test func `the table has exactly the codes that the service knows`() {
         #expect(Self.table.map(\.code).sorted() == ErrorCode.allCases.map(\.rawValue).sorted())
-        #expect(Self.table.count == 48, "47 of the contract, and the one for domains")
+        #expect(Self.table.count == 48, "47 codes of the contract, and the code for domains")
     }
 
     @Test(arguments: table)
-    func `the code itself has the action and the status of the table`(_ entry: Entry) throws {
+    func `the code itself has the table's action and status`(_ entry: Entry) throws {
         let code = try #require(ErrorCode(rawValue: entry.code))
         #expect(code.action == entry.action)
         #expect(code.status == Int(entry.status))
     }
 
-    @Test func `two errors have two traces`() throws {
+    @Test func `two errors have different traces`() throws {
         let client = try TestClient(SandboxFixture())
         let traces = (0..<2).map { _ in client.send(client.get("profiles/Nobody")).json["trace"] }
         #expect(traces[0] != nil && traces[0] != traces[1])
     }
 
     @Test(arguments: ["granted but empty", "restricted", "no JSON", "no permission", "an unknown permission"])
-    func `the partner's status is read to the letter`(_ name: String) throws {
+    func `the spelling of the partner's status must be exact`(_ name: String) throws {
         let (header, code): (Field, String) =
             switch name {
             case "granted but empty":

@@ -1,5 +1,5 @@
-// Tests the behaviour that working clients of the real service show, where it differs from the printed pages. The
-// switch `strict` demands the pages. Each name begins with the number of the evidence.
+// Tests the behaviour of the real service, known from working clients, where it differs from the vendor's pages. The
+// switch `strict` demands the pages' behaviour. Each name begins with the number of the evidence.
 
 import PassJSON
 import Testing
@@ -14,7 +14,7 @@ import Testing
         return TestClient(client, on: fixture)
     }
 
-    @Test func `E1: the description of the device may be missing, unless the pages count`() throws {
+    @Test func `E1: the description of the device may be missing, unless the service is strict`() throws {
         let lenient = try TestClient(SandboxFixture())
         let strict = try Self.strict(lenient)
         let statement = try lenient.fixture.statement()
@@ -39,10 +39,10 @@ import Testing
             #expect(strict.send(call(strict)).status == 400, "\(number)")
         }
         let bent = lenient.get("profiles").with(header: "X-Device-Info", "%%%")
-        #expect(lenient.send(bent).code == "invalid_header_device_info", "if it is there, it has to be readable")
+        #expect(lenient.send(bent).code == "invalid_header_device_info", "an existing description must be readable")
     }
 
-    @Test func `E1: the same on the older interface`() throws {
+    @Test func `E1: the description may also be missing on the older interface`() throws {
         let lenient = try V1Client(SandboxFixture())
         try lenient.logIn()
         let strict = try V1Client.strict()
@@ -53,7 +53,7 @@ import Testing
         #expect(strict.send(strict.codeRequest().without(header: "X-Device-Info")).status == 400)
     }
 
-    @Test func `E2: format and token are found in the form`() throws {
+    @Test func `E2: format and token may be in the form`() throws {
         let client = try V1Client(SandboxFixture())
         let form = client.previewForm() + [Field("format", "json"), Field("access_token", client.client.token)]
         let bare = [Field("Content-Type", "application/x-www-form-urlencoded")]
@@ -86,7 +86,8 @@ import Testing
         #expect((older.authenticate(query).status == 302) == (isTaken && !domain.isEmpty))
     }
 
-    @Test func `E4: what else is in a registration or with the credentials is ignored, unless the pages count`() throws
+    @Test func `E4: unknown fields in a registration or a token request are ignored, unless the service is strict`()
+        throws
     {
         let client = try TestClient(SandboxFixture())
         let strict = try Self.strict(client)
@@ -133,7 +134,7 @@ import Testing
         #expect(fixture.send(.get("/login/none")).status == 410)
     }
 
-    @Test func `E9: a preauthorization leaves out what needs no login, and an authorization does not`() throws {
+    @Test func `E9: a preauthorization omits resources that need no login, an authorization does not`() throws {
         let fixture = try SandboxFixture { catalogue in
             for index in catalogue.programmers.indices {
                 for other in catalogue.programmers[index].serviceProviders.indices {
@@ -155,7 +156,7 @@ import Testing
         #expect(items.map { $0["id"] } == ["lumen-sports-1"])
     }
 
-    @Test func `E11: two messages have the words that clients look for`() throws {
+    @Test func `E11: two messages have the text that clients search for`() throws {
         let client = try TestClient(SandboxFixture())
         let unknown = client.send(.get("/api/v2/NOBODY/profiles", client.headers))
         #expect(
@@ -167,7 +168,7 @@ import Testing
         #expect(refused.json["message"]?.string?.contains("does not exist or is disabled") == true)
     }
 
-    @Test func `E12: a code is polled at its other address, which has the login then`() throws {
+    @Test func `E12: a code can be polled at its other address, which then has the login`() throws {
         let client = try V1Client(SandboxFixture())
         let code = try client.code()
         let poll = Request.get("/api/v1/authenticate/" + code, query: [Field("requestor", "LUMENTV")])
@@ -179,7 +180,7 @@ import Testing
         let answer = client.send(asked)
         #expect(answer.status == 200 && answer.json["mvpd"] == "NorthCable" && answer.json["requestor"] == "LUMENTV")
         #expect(answer.json["userId"]?.string?.isEmpty == false && answer.json["expires"]?.string != nil)
-        // The device reads the same.
+        // The device reads the same login.
         #expect(client.get("tokens/authn").json == answer.json)
         #expect(client.send(poll).status == 200)
     }
@@ -188,7 +189,7 @@ import Testing
         ("/api/v2/LUMENTV/configuration", true), ("/o/client/token", true), ("/reggie/v1/LUMENTV/regcode", true),
         ("/api/v1/checkauthn", true), ("/api/v2/authenticate/LUMENTV/ABC", false), ("/activate", false),
         ("/sandbox/journal", false), ("/api/v1/authenticate", false), ("/login/x", false), ("/", false),
-    ]) func `E13: pages of any origin may call the API, and nothing else`(path: String, isOpen: Bool) throws {
+    ]) func `E13: pages of any origin may call the API, but no other path`(path: String, isOpen: Bool) throws {
         let fixture = try SandboxFixture()
         let origin = [Field("Origin", "https://player.example")]
         let asked = fixture.send(
@@ -203,10 +204,10 @@ import Testing
         #expect((asked.status == 204) == isOpen)
         let headers = asked.header("Access-Control-Allow-Headers") ?? ""
         #expect(headers.contains("AP-Device-Identifier") == isOpen && headers.contains("X-Device-Info") == isOpen)
-        #expect(fixture.send(.get(path)).header("Access-Control-Allow-Origin") == nil, "nobody asked")
+        #expect(fixture.send(.get(path)).header("Access-Control-Allow-Origin") == nil, "the request names no origin")
     }
 
-    @Test func `E13: a refusal for too many calls is readable for pages as well`() throws {
+    @Test func `E13: pages can also read a refusal because of too many calls`() throws {
         let fixture = try SandboxFixture(throttled: true)
         let call = Request.get("/api/v2/LUMENTV/configuration", [Field("Origin", "https://player.example")])
         let answers = (0..<30).map { _ in fixture.send(call) }
@@ -214,7 +215,7 @@ import Testing
         #expect(refused.header("Access-Control-Allow-Origin") == "*")
     }
 
-    @Test func `E16: a signed call is told that registration is needed`() throws {
+    @Test func `E16: the answer to a signed call says that registration is needed`() throws {
         let client = try V1Client(SandboxFixture())
         let signed = "GET requestor_id=LUMENTV, nonce=1, signature_method=HMAC-SHA1, request_time=1, signature=x"
         let call = client.request("GET", "/api/v1/checkauthn").with(header: "Authorization", signed)
@@ -223,7 +224,7 @@ import Testing
         #expect(answer.json["message"]?.string?.contains("register the app") == true)
     }
 
-    @Test func `E19: V2 refuses the address of the old iOS SDK, if the pages count`() throws {
+    @Test func `E19: a strict V2 refuses the address of the old iOS SDK`() throws {
         let client = try TestClient(SandboxFixture())
         let form = [Field("mvpd", "NorthCable"), Field("redirectUrl", "adobepass://ios.app")]
         #expect(client.send(client.post("sessions", form: form)).status == 200)
@@ -234,7 +235,7 @@ import Testing
     }
 
     @Test(arguments: Settings.DecisionMetadata.allCases)
-    func `E20: decisions carry what is known of the viewer, under the name that is set`(
+    func `E20: decisions have the viewer's known metadata, under the configured name`(
         name: Settings.DecisionMetadata
     ) throws {
         let client = try TestClient(SandboxFixture { $0.settings.decisionMetadata = name })
@@ -251,7 +252,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `E20: sign-on by service token is switched on or off for each integration`(isOn: Bool) throws {
+    func `E20: sign-on by service token can be switched for each integration`(isOn: Bool) throws {
         let fixture = try SandboxFixture { catalogue in
             for index in catalogue.integrations.indices where catalogue.integrations[index].serviceProvider == "NEWS24"
             {
@@ -267,7 +268,7 @@ import Testing
         #expect((news.send(news.get("profiles", [token])).json["profiles"]?["NorthCable"] != nil) == isOn)
     }
 
-    @Test func `E23: a description of the device that is no JSON is served, unless the pages count`() throws {
+    @Test func `E23: a device description that is not JSON is accepted, unless the service is strict`() throws {
         let client = try TestClient(SandboxFixture())
         let call = client.get("profiles").with(header: "X-Device-Info", base64("platform=Windows;model=x".utf8))
         #expect(client.send(call).status == 200)
@@ -293,12 +294,12 @@ import Testing
         #expect((elsewhere.send(elsewhere.get("profiles", [token])).json["profiles"]?["NorthCable"] != nil) == isTaken)
     }
 
-    @Test func `E25: S4 is throttled with the calls, if the pages count`() {
+    @Test func `E25: a strict service throttles S4 together with the calls`() {
         #expect(Throttle.covers("/api/v2/authenticate/LUMENTV/K7Q2M4X", strict: true))
         #expect(!Throttle.covers("/api/v2/authenticate/LUMENTV/K7Q2M4X", strict: false))
     }
 
-    @Test func `E26: addresses have to be registered, unless a setting says otherwise`() throws {
+    @Test func `E26: addresses must be registered, unless a setting says otherwise`() throws {
         let form = [Field("mvpd", "NorthCable"), Field("redirectUrl", "https://elsewhere.example/done")]
         let client = try TestClient(SandboxFixture())
         #expect(client.send(client.post("sessions", form: form)).code == "invalid_parameter_redirect_url")

@@ -10,7 +10,7 @@ import Testing
         fixture.send(.post("/sandbox/faults", json: ["faults": [fault]]))
     }
 
-    @Test func `a fault applies as often as it says, to the requests that it names`() throws {
+    @Test func `a fault applies as often as it says, to the requests that match`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         #expect(script(fixture, ["match": "GET /api/v2/*/profiles/*", "count": 2, "status": 503]).status == 200)
@@ -20,7 +20,7 @@ import Testing
         #expect(client.send(client.get("profiles/NorthCable")).status == 200)
     }
 
-    @Test func `a scripted failure does not execute the call`() throws {
+    @Test func `a request with a scripted failure is not executed`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         for effect: JSONObject.Member in [
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `each effect is what it says`() throws {
+    @Test func `each effect does what its name says`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         func strike(_ members: [JSONObject.Member]) -> Response {
@@ -55,7 +55,7 @@ import Testing
         #expect(client.send(client.get("profiles")).status == 200)
     }
 
-    @Test func `a probability gives that frequency, and the same sequence with the same seed`() throws {
+    @Test func `a fault occurs with its probability, in the same sequence for the same seed`() throws {
         func run() throws -> [Int] {
             let fixture = try SandboxFixture()
             _ = script(
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["GET /*a*a*a*a*a*b", "GET /api/v2/*/profiles/*", "GET /**"])
-    func `even a very long path costs a pattern little time`(match: String) throws {
+    func `matching a pattern with a very long path takes little time`(match: String) throws {
         let fixture = try SandboxFixture()
         #expect(script(fixture, ["match": .string(match), "status": 503]).status == 200)
         let long = String(repeating: "a", count: 30_000)
@@ -113,7 +113,7 @@ import Testing
         #"{"faults": [{"match": "GET /x", "contentType": "a\r\nb"}]}"#,
         #"{"faults": [{"match": "GET /x", "stat": 5}]}"#,
         "{", #"{"faults": [], "more": 1}"#,
-    ]) func `a bad body is refused with what is wrong, and scripts nothing`(body: String) throws {
+    ]) func `an invalid body is refused with the reason, and scripts no fault`(body: String) throws {
         let fixture = try SandboxFixture()
         let request = Request(method: "POST", path: "/sandbox/faults", body: Array(body.utf8))
         let response = fixture.send(request)
@@ -122,7 +122,7 @@ import Testing
         #expect(fixture.send(.get("/api/v2/LUMENTV/profiles")).status == 401)
     }
 
-    @Test func `the journal keeps what came, in order, with secrets masked`() throws {
+    @Test func `the journal has all requests in order, with masked secrets`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         let secrets = [Field("AD-Service-Token", "very-secret"), Field("X-Custom", "shown")]
@@ -144,7 +144,7 @@ import Testing
         for secret in ["very-secret", client.token, client.secret] { #expect(!journal.text.contains(secret)) }
     }
 
-    @Test func `the journal shows no attempt, no form token and no media token, and no endless header`() throws {
+    @Test func `the journal shows no attempt, no form token and no media token, and shortens long headers`() throws {
         let fixture = try SandboxFixture()
         let query = [Field("login", "very-secret"), Field("csrf", "very-secret"), Field("token", "very-secret")]
         let headers = [
@@ -158,7 +158,7 @@ import Testing
         #expect(journal.body.count < 2000)
     }
 
-    @Test func `the journal is bounded and keeps the newest`() throws {
+    @Test func `the journal has a limit and keeps the newest requests`() throws {
         let fixture = try SandboxFixture()
         for number in 0..<(RequestJournal.most + 5) { _ = fixture.send(.get("/nothing/\(number)")) }
         let requests = try #require(fixture.send(.get("/sandbox/journal")).json["requests"]?.array)

@@ -1,4 +1,4 @@
-// Tests the sandbox as a service elsewhere: its pages have another host and other paths, and every address that it gives
+// Tests the sandbox as a foreign service. Its pages have another host and other paths, and every address in its answers
 // is absolute.
 
 import PassJSON
@@ -14,22 +14,22 @@ import Testing
         ("/activated?login=1", "/enter/activated?login=1"), ("/api/v2/authenticate/TV/K7", "/enter/go/TV/K7"),
         ("/login/12/enter", "/enter/login/12/enter"), ("/", "/enter/"),
     ])
-    func `pages have other paths, and lead back to themselves`(inner: String, outer: String) {
+    func `each page has another path outside, which leads back to the page`(inner: String, outer: String) {
         #expect(Self.site.outside(inner) == outer)
         #expect(Self.site.inside(outer.upTo("?")) == inner.upTo("?"))
         #expect(Self.site.address(inner) == "http://localhost:9" + outer)
     }
 
     @Test(arguments: ["https://provider.example/x", "//provider.example", "#main", "data:,"])
-    func `other addresses stay`(address: String) { #expect(Self.site.outside(address) == address) }
+    func `other addresses are unchanged`(address: String) { #expect(Self.site.outside(address) == address) }
 
     @Test(arguments: [
         "/activate", "/enter", "/enter/activate", "/enter/api/v2/TV/sessions", "/enter/sandbox/faults",
         "/enter/o/client/token", "/enter/api/v2/authenticate/TV/K7", "/go/TV/K7",
     ])
-    func `nothing else is there`(path: String) { #expect(Self.site.inside(path) == nil) }
+    func `other paths do not exist`(path: String) { #expect(Self.site.inside(path) == nil) }
 
-    @Test func `a page's links and a redirect are renamed`() {
+    @Test func `links in a page and a redirect are renamed`() {
         let page = Response.html(#"<a href="/activate?code=1">x</a><img src="/logos/a.svg"><form action="/login/1">"#)
         let text = String(decoding: Self.site.forBrowser(page).body, as: UTF8.self)
         #expect(
@@ -39,7 +39,7 @@ import Testing
         #expect(Self.site.forClient(.redirect(to: "/login/1")).header("Location") == "http://localhost:9/enter/login/1")
     }
 
-    @Test func `what a login lacks is supplied by S2, and its page has an absolute address`() throws {
+    @Test func `S2 supplies the missing parameters of a login, and its page has an absolute address`() throws {
         let client = try TestClient(try Self.fixture())
         let answer = client.send(client.post("sessions", form: [Field("mvpd", "NorthCable")])).json
         let code = try #require(answer["code"]?.string)
@@ -54,7 +54,7 @@ import Testing
         #expect(whole["url"]?.string == "http://localhost:9/enter/go/LUMENTV/" + other)
     }
 
-    @Test func `the page for a logout has an absolute address, where a browser finds it`() throws {
+    @Test func `the logout page has an absolute address that works in a browser`() throws {
         let fixture = try Self.fixture()
         let client = try TestClient(fixture)
         try client.logIn()
@@ -74,8 +74,8 @@ import Testing
         #expect(catalogue.apps.allSatisfy { !$0.domains.contains("localhost") })
     }
 
-    /// rest-v2.md D1: what servers before 3.9.0.1 say.
-    @Test func `with empty answers, a denial is nothing`() throws {
+    /// The answers of servers before 3.9.0.1: rest-v2.md D1.
+    @Test func `with empty answers, a denial is an empty answer`() throws {
         let client = try TestClient(try Self.fixture(emptyAnswers: true))
         try client.logIn("noor")
         var answers: Set<String> = []
@@ -95,7 +95,7 @@ import Testing
         return fixture
     }
 
-    @Test func `the API has no pages, and the pages' host no API`() throws {
+    @Test func `the API has no pages, and the pages' host has no API`() throws {
         let fixture = try Self.fixture()
         let page = Request(method: "GET", path: "/activate")
         #expect(fixture.send(page).status == 404)

@@ -1,4 +1,5 @@
-// Tests that guessing codes and passwords does not succeed: every guess is counted, for the address and for the code.
+// Tests that guessing of codes and passwords does not succeed. Every guess is counted, both for the address and for the
+// code.
 
 import Testing
 
@@ -21,7 +22,7 @@ struct GuessTests {
             let guess = Self.code(number, like: good)
             #expect(fixture.send(request(guess)).status != 429, sourceLocation: sourceLocation)
         }
-        // Right and wrong guesses like these get the same answer from now on.
+        // From now on, both right and wrong guesses of this kind get the same answer.
         for code in [Self.code(20, like: good), good] {
             #expect(fixture.send(request(code)).status == 429, sourceLocation: sourceLocation)
         }
@@ -67,7 +68,7 @@ struct GuessTests {
             client.fixture, { client.request("GET", "/reggie/v1/\(client.requestor)/regcode/\($0)") }, good: code)
     }
 
-    @Test func `a program's guesses keep no viewer from typing a code`() throws {
+    @Test func `a program's guesses do not prevent a viewer from typing a code`() throws {
         let fixture = try PageFixture()
         let code = fixture.completeCode()
         for number in 0...Guesses.most {
@@ -76,7 +77,7 @@ struct GuessTests {
         #expect(fixture.activate(code).status != 429)
     }
 
-    @Test func `a guesser does not lock out other viewers at the same address`() throws {
+    @Test func `a client that guesses does not lock out other viewers at the same address`() throws {
         let fixture = try PageFixture()
         let code = fixture.completeCode()
         let beginning = code.hasPrefix("Z") ? "A" : "Z"
@@ -92,7 +93,7 @@ struct GuessTests {
         #expect(fixture.login(fixture.completeCode()).submit().status == 303)
     }
 
-    @Test func `--no-throttle lifts the limit`() throws {
+    @Test func `--no-throttle removes the limit`() throws {
         let fixture = try PageFixture(limitsGuesses: false)
         let code = fixture.completeCode()
         for number in 0..<3 * Guesses.most {
@@ -101,11 +102,11 @@ struct GuessTests {
         #expect(fixture.activate(code).status == 302)
     }
 
-    /// A sign-in ends after five wrong passwords. A new sign-in does not reset the count.
-    @Test func `passwords, by the address`() throws {
+    /// After five wrong passwords the sign-in ends. A new sign-in does not reset the count.
+    @Test func `passwords are counted by the address`() throws {
         let fixture = try PageFixture()
         for number in 0..<Guesses.most {
-            // Each time another code, and so another sign-in.
+            // Each attempt uses another code, and so another sign-in.
             let answer = fixture.login(fixture.completeCode()).submit("ada", "wrong-\(number)")
             #expect(answer.status == 401)
         }
@@ -133,7 +134,7 @@ struct GuessTests {
         #expect(submit("192.0.2.99", "lovelace").status == 303)
     }
 
-    @Test func `the count of a code survives guesses from any number of addresses`() throws {
+    @Test func `guesses from many addresses do not reset the count of a code`() throws {
         let fixture = try PageFixture()
         let code = fixture.completeCode()
         func submit(_ peer: String) -> Response {

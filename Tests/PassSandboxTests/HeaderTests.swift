@@ -1,4 +1,5 @@
-// Tests the headers of REST V2: required exactly where the contract's table says so, accepted everywhere else.
+// Tests the headers of REST V2. They are required exactly where the contract's table says so, and accepted everywhere
+// else.
 
 import PassJSON
 import Testing
@@ -13,14 +14,14 @@ struct HeaderTests {
         .init("another type", "serial \(base64("box-1".utf8))"),
         .init("the type in capitals", "Fingerprint \(base64("box-1".utf8))"),
         .init("two blanks", "fingerprint  \(base64("box-1".utf8))"),
-        .init("something behind it", "fingerprint \(base64("box-1".utf8)) x"),
+        .init("text after it", "fingerprint \(base64("box-1".utf8)) x"),
         .init("not Base64", "fingerprint box-1!"), .init("URL-safe Base64", "fingerprint _-_-"),
-        .init("Base64 of no text", "fingerprint /////w=="),
+        .init("Base64 of data that are not text", "fingerprint /////w=="),
     ]
 
     /// §3.3: AP-Device-Identifier.
     @Test(arguments: V2Call.wantingDevice, badIdentifiers)
-    func `a missing or malformed device identifier is refused where one is demanded`(
+    func `a missing or malformed device identifier is refused where it is required`(
         _ call: V2Call, _ row: Row<String?>
     ) throws {
         let client = try TestClient(SandboxFixture())
@@ -39,7 +40,7 @@ struct HeaderTests {
 
     /// §3.4: X-Device-Info.
     @Test(arguments: V2Call.wantingDevice, badDeviceInfo)
-    func `an unreadable device description is refused where one is read`(
+    func `an unreadable device description is refused where it is used`(
         _ call: V2Call, _ row: Row<String?>
     ) throws {
         let client = try TestClient(SandboxFixture())
@@ -48,9 +49,9 @@ struct HeaderTests {
         expect(client.send(request), refuses: 400, "invalid_header_device_info")
     }
 
-    /// §3.1 note 1: device headers elsewhere.
+    /// §3.1 note 1: device headers of other calls.
     @Test(arguments: V2Call.notWantingDevice)
-    func `device headers are neither demanded nor looked at where the table has none`(_ call: V2Call) throws {
+    func `where the table has no device headers, they are neither required nor read`(_ call: V2Call) throws {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession([]))
         let full = call.request(client, code: code)
@@ -61,7 +62,7 @@ struct HeaderTests {
 
     /// §3.1, §3.10, §3.11: optional headers.
     @Test(arguments: V2Call.simple)
-    func `optional headers, and those of other calls, change nothing`(_ call: V2Call) throws {
+    func `optional headers, and those of other calls, have no effect`(_ call: V2Call) throws {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession([]))
         var request = call.request(client, code: code)
@@ -92,7 +93,7 @@ struct HeaderTests {
 
     /// §3.11: form bodies.
     @Test(arguments: V2Call.wantingForm, types + [.init("JSON", "application/json")])
-    func `a body that should be a form and is not is refused`(_ call: V2Call, _ row: Row<String?>) throws {
+    func `a body that should be a form but is not is refused`(_ call: V2Call, _ row: Row<String?>) throws {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession([]))
         var request = call.request(client, code: code).without(header: "Content-Type")
@@ -105,7 +106,7 @@ struct HeaderTests {
     @Test(
         arguments: V2Call.wantingJSON,
         types + [.init("a form", "application/x-www-form-urlencoded")])
-    func `a body that should be JSON and is not is refused`(_ call: V2Call, _ row: Row<String?>) throws {
+    func `a body that should be JSON but is not is refused`(_ call: V2Call, _ row: Row<String?>) throws {
         let client = try TestClient(SandboxFixture())
         var request = call.request(client, code: "").without(header: "Content-Type")
         if let value = row.value { request = request.with(header: "Content-Type", value) }
@@ -124,9 +125,10 @@ struct HeaderTests {
         #expect(client.send(request.with(header: "Content-Type", type.uppercased() + "; charset=UTF-8")).status == 200)
     }
 
-    /// §3.3: the identifier is the device.
+    /// §3.3: the identifier identifies the device.
     @Test
-    func `the same identifier in another Base64 header is the same device, another identifier another one`() throws {
+    func `the same identifier in another Base64 form is the same device, and another identifier another device`() throws
+    {
         let client = try TestClient(SandboxFixture())
         try client.logIn()
         let request = client.get("profiles")
@@ -135,9 +137,9 @@ struct HeaderTests {
         #expect(client.send(other).json == ["profiles": [:]])
     }
 
-    /// §3.4: strict.
+    /// §3.4: the switch strict.
     @Test(arguments: ["model", "version", "osName", "osVersion", "connectionType"])
-    func `under the switch strict all five required keys are demanded`(_ key: String) throws {
+    func `with the switch strict all five keys are required`(_ key: String) throws {
         let keys = ["model", "version", "osName", "osVersion", "connectionType"]
         let all = keys.map { JSONObject.Member($0, $0 == "osName" ? "Linux" : "1") }
         let fixture = try SandboxFixture { $0.settings.strict = true }
@@ -157,7 +159,7 @@ struct HeaderTests {
         .init("an unknown hardware type", base64(info("\"primaryHardwareType\":\"Toaster\"").utf8)),
         .init("an unknown family", base64(info("\"osFamily\":\"BeOS\"").utf8)),
         .init("an unknown vendor", base64(info("\"osVendor\":\"Nobody\"").utf8)),
-        .init("escaped as the older interface wants it", percentEncoded(base64(info("\"vendor\":\"~~~?\"").utf8))),
+        .init("escaped as in the older interface", percentEncoded(base64(info("\"vendor\":\"~~~?\"").utf8))),
         .init("URL-safe Base64", base64URL(info("\"vendor\":\"~~~?\"").utf8)),
         .init("URL-safe Base64 with padding", padded(base64URL(info("\"vendor\":\"~~~?1\"").utf8))),
     ]
@@ -172,7 +174,7 @@ struct HeaderTests {
 
     /// §3.4: closed sets and plain Base64.
     @Test(arguments: strictlyWrong)
-    func `under the switch strict the closed sets and the standard alphabet hold`(_ row: Row<String>) throws {
+    func `with the switch strict only listed values and the standard alphabet are accepted`(_ row: Row<String>) throws {
         let client = try strictClient(try SandboxFixture { $0.settings.strict = true })
         let request = client.get("profiles").with(header: "X-Device-Info", row.value)
         expect(client.send(request), refuses: 400, "invalid_header_device_info")
@@ -180,7 +182,7 @@ struct HeaderTests {
         #expect(lenient.send(lenient.get("profiles").with(header: "X-Device-Info", row.value)).status == 200)
     }
 
-    /// A strict service requires a redirect URI for registration; these tests are about the calls after it.
+    /// A strict service requires a redirect URI for registration. These tests are about the calls after registration.
     private func strictClient(_ fixture: SandboxFixture) throws -> TestClient {
         let client = try TestClient(SandboxFixture())
         fixture.sandbox.withWorld { world, now in

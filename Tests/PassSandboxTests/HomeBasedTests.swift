@@ -1,4 +1,4 @@
-// Tests logins that only the home network has proved: they are shorter, and not valid at another address.
+// Tests logins that only the home network has proved. They are shorter, and not valid at another address.
 
 import PassJSON
 import Testing
@@ -10,7 +10,7 @@ struct HomeBasedTests {
     private static let home = Field("X-Forwarded-For", "203.0.113.7")
     private static let away = Field("X-Forwarded-For", "198.51.100.1")
 
-    /// A client of Resi. AlpenTel has logged her in by her address.
+    /// A client of Resi. AlpenTel has signed her in by her address.
     private func resi(_ fixture: SandboxFixture) throws -> TestClient {
         let client = try TestClient(fixture)
         let code = try #require(client.openSession([Field("mvpd", "AlpenTel")], [Self.home]))
@@ -25,7 +25,7 @@ struct HomeBasedTests {
         return client
     }
 
-    @Test func `the login is a regular one with hba_status, and shorter`() throws {
+    @Test func `the login is a regular login with hba_status, but shorter`() throws {
         let client = try resi(SandboxFixture())
         let profile = client.send(client.get("profiles/AlpenTel")).profile("AlpenTel")
         #expect(profile?["type"] == "regular")
@@ -34,7 +34,7 @@ struct HomeBasedTests {
         #expect(profile?["notAfter"] == .int(TestClock.start + 7 * 86_400_000), "seven days instead of thirty")
     }
 
-    @Test func `at home everything goes, elsewhere the viewer has to log in again`() throws {
+    @Test func `at home everything is permitted, elsewhere the viewer must sign in again`() throws {
         let client = try resi(SandboxFixture())
         func ask(_ place: Field) -> Response { client.authorize(["lumen-sports-1"], mvpd: "AlpenTel", [place]) }
         #expect(ask(Self.home).mediaToken != nil)
@@ -44,11 +44,11 @@ struct HomeBasedTests {
         #expect(denied.itemError?["code"] == "authorization_denied_by_hba_policies")
         #expect(denied.itemError?["action"] == "authentication")
         #expect(denied.itemError?["status"] == 403)
-        #expect(denied.decisions.first?["notAfter"] == nil, "not a decision to keep")
-        #expect(ask(Self.home).mediaToken != nil, "back at home it goes again")
+        #expect(denied.decisions.first?["notAfter"] == nil, "the decision is not stored")
+        #expect(ask(Self.home).mediaToken != nil, "at home it is permitted again")
     }
 
-    @Test func `a preauthorization knows the same`() throws {
+    @Test func `a preauthorization also depends on the address`() throws {
         let client = try resi(SandboxFixture())
         let home = client.preauthorize(["lumen-sports-1"], mvpd: "AlpenTel", [Self.home])
         #expect(home.decisions.first?["authorized"] == true)
@@ -64,7 +64,7 @@ struct HomeBasedTests {
         #expect(profile?["notAfter"] == .int(TestClock.start + 30 * 86_400_000))
     }
 
-    @Test func `logging in again with the password repairs it`() throws {
+    @Test func `after a sign-in with the password everything is permitted again`() throws {
         let client = try resi(SandboxFixture())
         #expect(client.send(client.get("logout/AlpenTel")).status == 200)
         try client.logIn("resi", mvpd: "AlpenTel", [Self.away])

@@ -1,5 +1,5 @@
-// A client of the service in tests: registers, gets a token, and sends calls with the headers that the contract
-// requires. It plays the viewer's part without pages.
+// A client of the service in tests. It registers, gets a token, and sends calls with the headers that the contract
+// requires. It also logs viewers in, without pages.
 
 import PassJSON
 import Testing
@@ -37,7 +37,7 @@ struct TestClient: Sendable {
         self.device = device
     }
 
-    /// The same client with another sandbox.
+    /// The same client for another sandbox.
     init(_ client: TestClient, on fixture: SandboxFixture) {
         self.fixture = fixture
         serviceProvider = client.serviceProvider

@@ -1,4 +1,4 @@
-// Tests the whole journey once, call by call, without a network.
+// Tests the whole path once, call by call, without a network.
 
 import PassJSON
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import PassSandbox
 
 @Suite struct JourneyTests {
-    @Test func `from software statement to a media token that is good once`() throws {
+    @Test func `from software statement to a media token that is valid once`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         #expect(client.send(client.get("profiles")).json == ["profiles": [:]])

@@ -5,7 +5,7 @@ import Testing
 @testable import PassSandbox
 
 @Suite struct KeyTests {
-    @Test func `a seed always gives the same key, and another seed another`() {
+    @Test func `a seed always gives the same key, and another seed gives another key`() {
         let one = RSAKey(random: SeededRandom(number: 1))
         #expect(one == RSAKey(random: SeededRandom(number: 1)))
         #expect(one != RSAKey(random: SeededRandom(number: 2)))

@@ -1,4 +1,4 @@
-// Tests L1: the end of a login, and what the television is told to do about it.
+// Tests L1: the end of a login, and the instructions for the TV.
 
 import PassJSON
 import Testing
@@ -20,7 +20,7 @@ struct LogoutTests {
         ]
     }
 
-    @Test func `a provider with a logout page of its own is opened in a browser`() throws {
+    @Test func `the logout page of a provider is opened in a browser`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn()
         expect(
@@ -30,7 +30,7 @@ struct LogoutTests {
                 url: "/adobe-services/logout?requestor_id=LUMENTV&mso_id=NorthCable"))
     }
 
-    @Test func `the redirect URL goes along, encoded once`() throws {
+    @Test func `the redirect URL is part of the address, encoded once`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn()
         let redirect = Field("redirectUrl", "https://lumentv.example/out?a=b&c=d")
@@ -40,13 +40,13 @@ struct LogoutTests {
         #expect(url.hasSuffix("=https%3A%2F%2Flumentv.example%2Fout%3Fa%3Db%26c%3Dd"))
     }
 
-    @Test func `a provider without one is done at once`() throws {
+    @Test func `a logout at a provider without a page is complete at once`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn("heidi", mvpd: "AlpenTel")
         expect(client.send(client.get("logout/AlpenTel")), 200, is: Self.entry("AlpenTel", "complete", "none"))
     }
 
-    @Test func `a login by the partner has an end at the partner, too`() throws {
+    @Test func `a login from the partner must also end at the partner`() throws {
         let client = try TestClient(SandboxFixture())
         client.addProfile("BeaconTV", user: "omar", source: .partner("Apple"))
         expect(
@@ -56,18 +56,20 @@ struct LogoutTests {
     }
 
     @Test(arguments: ["LumenPreview", "LumenPromo"])
-    func `a temporary pass has nothing to end`(_ mvpd: String) throws {
+    func `a temporary pass needs no logout`(_ mvpd: String) throws {
         let client = try TestClient(SandboxFixture())
         expect(client.send(client.get("logout/\(mvpd)")), 200, is: Self.entry(mvpd, "complete", "none"))
     }
 
-    @Test func `a degraded login has nothing to end`() throws {
+    @Test func `a degraded login needs no logout`() throws {
         let client = try TestClient(SandboxFixture())
         try client.fixture.control("degradation", ["rule": "AuthNAll", "provider": "NorthCable"])
         expect(client.send(client.get("logout/NorthCable")), 200, is: Self.entry("NorthCable", "complete", "none"))
     }
 
-    @Test func `a logout without a login is invalid but no error, and so is the second one`() throws {
+    @Test func `a logout without a login is reported as invalid, but not as an error, and so is a second logout`()
+        throws
+    {
         let client = try TestClient(SandboxFixture())
         let invalid = Self.entry("NorthCable", "invalid", "none")
         expect(client.send(client.get("logout/NorthCable")), 200, is: invalid)
@@ -79,7 +81,7 @@ struct LogoutTests {
         expect(client.send(client.get("logout/NorthCable")), 200, is: invalid)
     }
 
-    @Test func `afterwards nobody is logged in, and a new login asks the provider again`() throws {
+    @Test func `after a logout no viewer is signed in, and a new login asks the provider again`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn()
         #expect(client.authorize(["lumen-sports-1"]).mediaToken != nil)
@@ -106,8 +108,8 @@ struct LogoutTests {
         #expect(neighbour.send(neighbour.get("profiles")).profiles.map(\.name) == ["NorthCable"])
     }
 
-    /// §12.5.
-    @Test func `a shared login ends only with the header that shares it`() throws {
+    /// Contract: rest-v2.md §12.5.
+    @Test func `a shared login ends only by a logout with the header that shares it`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         let text = try fixture.control("service-token", ["subscriber": "ada"])["serviceToken"]?.string
@@ -119,14 +121,14 @@ struct LogoutTests {
         #expect(types() == ["regular"])
         #expect(client.send(client.get("logout/NorthCable")).status == 200)
         #expect(client.send(client.get("profiles")).profiles.isEmpty)
-        #expect(types() == ["serviceTokenSSO"], "the app looks logged in again")
+        #expect(types() == ["serviceTokenSSO"], "the app seems to be logged in again")
         let answer = client.send(client.get("logout/NorthCable", [token]))
         #expect(answer.json["logouts"]?["NorthCable"]?["actionName"] == "logout")
         #expect(types() == [])
     }
 
     @Test(arguments: SessionTests.badRedirects)
-    func `a redirect URL that is not registered is refused, and the login stays`(_ url: String) throws {
+    func `an unregistered redirect URL is refused, and the login stays`(_ url: String) throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn()
         let answer = client.send(client.get("logout/NorthCable", query: [Field("redirectUrl", url)]))
@@ -134,7 +136,7 @@ struct LogoutTests {
         #expect(client.send(client.get("profiles")).profiles.count == 1)
     }
 
-    @Test func `the switch strict demands the redirect URL`() throws {
+    @Test func `the switch strict requires the redirect URL`() throws {
         let client = try TestClient(SandboxFixture())
         let strict = TestClient(client, on: try SandboxFixture { $0.settings.strict = true })
         let world = client.fixture.sandbox.withWorld { world, _ in world.state }

@@ -1,4 +1,4 @@
-// Tests the media token that a player's backend checks: its content, its signature, and that it can be used once.
+// Tests the media token, which a player's backend checks: its contents, its signature, and its single use.
 
 import PassJSON
 import Testing
@@ -32,7 +32,7 @@ struct MediaTokenTests {
         return String(text[start.upperBound..<end.lowerBound])
     }
 
-    /// Reads the public key from the DER of a certificate: the seventh part of the certified content.
+    /// Reads the public key from the DER of a certificate, in the seventh part of the certified content.
     private func publicKey(certificate pem: String) throws -> PublicKey {
         let body = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
         let der = try #require(decodeBase64(body))
@@ -52,7 +52,7 @@ struct MediaTokenTests {
         return PublicKey(der: Array(contents(rest).whole))
     }
 
-    @Test func `a token is a signature followed by what is signed, and says who may see what, where and how long`()
+    @Test func `a token is a signature and the signed text, which says who may watch what, where and how long`()
         throws
     {
         let client = try loggedIn()
@@ -75,9 +75,9 @@ struct MediaTokenTests {
         #expect(element("proxyMvpdId", token) == "")
     }
 
-    @Test func `the signature verifies with the published certificate, over the exact bytes`() throws {
+    @Test func `the published certificate verifies the signature over the exact bytes`() throws {
         let client = try loggedIn()
-        // Programmers' servers may read it from anywhere.
+        // Programmers' servers may read the certificate from anywhere.
         var request = Request.get("/sandbox/certificate")
         request.peer = "203.0.113.9"
         let answer = client.send(request)
@@ -93,7 +93,7 @@ struct MediaTokenTests {
         #expect(!other.verifies(signature, of: signed.utf8, by: .rs256))
     }
 
-    @Test func `the verifier takes a token once, and says what is in it`() throws {
+    @Test func `the verifier accepts a token once, and reports its contents`() throws {
         let client = try loggedIn()
         let token = try permit(client)
         let first = try client.fixture.control("verify", ["token": .string(token), "resource": "lumen-sports-1"])
@@ -108,7 +108,7 @@ struct MediaTokenTests {
         for _ in 0..<2 { #expect(try verdict(client.fixture, token) == "TOKEN_ALREADY_USED") }
     }
 
-    @Test func `a token lives seven minutes, to the millisecond`() throws {
+    @Test func `a token is valid for seven minutes, to the millisecond`() throws {
         let client = try loggedIn()
         let (one, two) = (try permit(client), try permit(client))
         client.fixture.clock.advance(.milliseconds(419_999))
@@ -117,7 +117,7 @@ struct MediaTokenTests {
         #expect(try verdict(client.fixture, two) == "TOKEN_EXPIRED")
     }
 
-    @Test func `E10: the switch mediaTokenLifetime sets another time, such as five minutes`() throws {
+    @Test func `E10: the switch mediaTokenLifetime sets another lifetime, such as five minutes`() throws {
         let client = try TestClient(SandboxFixture { $0.settings.mediaTokenLifetime = .seconds(300) })
         try client.logIn()
         let answer = client.authorize(["lumen-sports-1"])
@@ -125,7 +125,7 @@ struct MediaTokenTests {
         #expect(element("ttl", try xml(try #require(answer.mediaToken))) == "300000")
     }
 
-    @Test func `a token for another resource is refused and not used up`() throws {
+    @Test func `a token for another resource is refused but not used up`() throws {
         let client = try loggedIn()
         let token = try permit(client)
         #expect(try verdict(client.fixture, token, resource: "lumen-movies") == "INVALID_RESOURCE_ID")
@@ -134,26 +134,26 @@ struct MediaTokenTests {
 
     static let broken: [Row<@Sendable (String) -> String>] = [
         .init("an empty text") { _ in "" }, .init("not Base64") { _ in "<token>" },
-        .init("Base64 of something else") { _ in base64("hello".utf8) },
-        .init("Base64 of no text") { _ in base64([0xFF, 0xFE]) },
-        .init("half of it") { String($0.prefix($0.count / 8 * 4)) },
+        .init("Base64 of other data") { _ in base64("hello".utf8) },
+        .init("Base64 of data that are not text") { _ in base64([0xFF, 0xFE]) },
+        .init("half of the token") { String($0.prefix($0.count / 8 * 4)) },
         .init("without the signature") { text in
             let xml = String(decoding: decodeBase64(text) ?? [], as: UTF8.self)
             return base64(xml[(xml.place(of: "<short")?.lowerBound ?? xml.startIndex)...].utf8)
         },
-        .init("with text behind it") { text in base64((decodeBase64(text) ?? []) + Array("x".utf8)) },
+        .init("with text after it") { text in base64((decodeBase64(text) ?? []) + Array("x".utf8)) },
     ]
 
     @Test(arguments: broken)
-    func `text without the form of a token is refused as such`(_ row: Row<@Sendable (String) -> String>) throws {
+    func `a text without the form of a token is refused as such`(_ row: Row<@Sendable (String) -> String>) throws {
         let client = try loggedIn()
         let token = try permit(client)
         #expect(try verdict(client.fixture, row.value(token)) == "INVALID_TOKEN_FORMAT")
-        #expect(try verdict(client.fixture, token) == "VALID_TOKEN", "the good one is as good as before")
+        #expect(try verdict(client.fixture, token) == "VALID_TOKEN", "the valid token is still valid")
     }
 
     @Test(arguments: ["lumen-sports-1", "LUMENTV", "420000", "1795564800000", "NorthCable"])
-    func `one byte changed inside spoils the signature`(_ field: String) throws {
+    func `a changed byte in the signed text invalidates the signature`(_ field: String) throws {
         let client = try loggedIn()
         let text = try xml(permit(client))
         var bytes = Array(text.utf8)
@@ -163,7 +163,7 @@ struct MediaTokenTests {
         #expect(try verdict(client.fixture, base64(bytes)) == "INVALID_SIGNATURE")
     }
 
-    @Test func `one byte changed in the signature, and a stranger's signature, are refused`() throws {
+    @Test func `a changed byte in the signature, and a foreign signature, are refused`() throws {
         let client = try loggedIn()
         let text = try xml(permit(client))
         var signature = try #require(element("signatureInfo", text).flatMap(decodeBase64))
@@ -176,7 +176,7 @@ struct MediaTokenTests {
         #expect(try verdict(client.fixture, base64(forged.utf8)) == "INVALID_SIGNATURE")
     }
 
-    @Test func `two tokens of one millisecond differ, and each is good once`() throws {
+    @Test func `two tokens of the same millisecond differ, and each is valid once`() throws {
         let client = try loggedIn()
         let (one, two) = (try permit(client), try permit(client))
         #expect(one != two)
@@ -185,7 +185,7 @@ struct MediaTokenTests {
         #expect(try verdict(client.fixture, one) == "TOKEN_ALREADY_USED")
     }
 
-    @Test func `the session GUID is the same for a viewer's tokens, another's differs, and it gives no name away`()
+    @Test func `a viewer's tokens have the same session GUID, which differs from other viewers' and contains no name`()
         throws
     {
         let fixture = try SandboxFixture()
@@ -202,14 +202,14 @@ struct MediaTokenTests {
         #expect(!first.contains("ada"))
     }
 
-    @Test func `a resource with markup is unchanged`() throws {
+    @Test func `a resource with markup is not changed`() throws {
         let client = try loggedIn()
         let resource = "<rss><channel><title>lumen-sports-1</title><a b=\"c\">&amp;</a></channel></rss>"
         let token = try permit(client, resource)
         #expect(try verdict(client.fixture, token, resource: resource) == "VALID_TOKEN")
     }
 
-    @Test func `permits of a pass and of a rule carry good tokens, too`() throws {
+    @Test func `permits from a pass or a degradation rule have valid tokens, too`() throws {
         let client = try TestClient(SandboxFixture())
         let pass = try #require(client.authorize(["a"], mvpd: "LumenPreview").mediaToken)
         #expect(element("mvpdId", try xml(pass)) == "LumenPreview")
@@ -218,7 +218,7 @@ struct MediaTokenTests {
         #expect(try verdict(client.fixture, permit(client)) == "VALID_TOKEN")
     }
 
-    @Test func `a proxied provider is named with its proxy`() throws {
+    @Test func `a proxied provider is named together with its proxy`() throws {
         let fixture = try SandboxFixture { catalogue in
             for index in catalogue.providers.indices where catalogue.providers[index].id == "NorthCable" {
                 catalogue.providers[index].proxy = "BeaconTV"

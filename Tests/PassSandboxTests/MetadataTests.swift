@@ -1,5 +1,5 @@
-// Tests what a profile tells about its viewer: only what the integration passes on, with sensitive values encrypted for
-// the programmer.
+// Tests the viewer's metadata in a profile. It has only what the integration passes on, with sensitive values encrypted
+// for the programmer.
 
 import CCrypto
 import PassJSON
@@ -31,12 +31,12 @@ struct MetadataTests {
                 ] as JSONValue))
     }
 
-    @Test func `a channel sees what its own integration passes on and nothing else`() throws {
+    @Test func `a channel sees only the metadata that its own integration passes on`() throws {
         let found = try attributes(channel: "LUMENKIDS").attributes
         #expect(found.names == ["householdID", "maxRating", "userID"])
     }
 
-    @Test func `values that the provider does not know are absent, not null`() throws {
+    @Test func `values that the provider does not know are missing, not null`() throws {
         #expect(try attributes("flora").attributes.names == ["channelID", "householdID", "maxRating", "userID"])
         #expect(try attributes("urs", mvpd: "AlpenTel").attributes.names == ["householdID", "userID"])
         #expect(
@@ -44,7 +44,7 @@ struct MetadataTests {
     }
 
     @Test(arguments: RSAPadding.allCases)
-    func `an encrypted array is one string, and the programmer's key opens it`(_ padding: RSAPadding) throws {
+    func `an encrypted array is one string, and the programmer's key decrypts it`(_ padding: RSAPadding) throws {
         let (client, attributes) = try attributes { $0.settings.metadataPadding = padding }
         let zip = try #require(attributes["zip"])
         #expect(zip.names == ["state", "value"])
@@ -66,14 +66,14 @@ struct MetadataTests {
         #expect(opened == Array("[\"98001\",\"98002\"]".utf8))
     }
 
-    @Test func `a key that the programmer gives is used instead of the sandbox's own`() throws {
+    @Test func `if the programmer gives a key, it is used instead of the sandbox's own`() throws {
         let key = RSAKey(random: SeededRandom(number: 11))
         let (_, attributes) = try attributes { $0.programmers[0].metadataKey = key.publicKey }
         let sealed = try #require(attributes["zip"]?["value"]?.string.flatMap(decodeBase64))
         #expect(key.decrypt(sealed, padding: .oaep) == Array("[\"98001\",\"98002\"]".utf8))
     }
 
-    @Test func `one value that cannot be encrypted carries its error and spoils nothing else`() throws {
+    @Test func `a value that cannot be encrypted has its error, and other values are not affected`() throws {
         let (client, attributes) = try attributes { $0.programmers[0].metadataKey = PublicKey(der: [1, 2, 3]) }
         let zip = try #require(attributes["zip"])
         #expect(zip["state"] == "enc")
@@ -85,7 +85,7 @@ struct MetadataTests {
         #expect(client.send(client.get("profiles")).status == 200)
     }
 
-    @Test func `the user id is the subscriber's on any device, and never the login name`() throws {
+    @Test func `the user id is the same for a subscriber on any device, and is never the login name`() throws {
         let fixture = try SandboxFixture()
         func userID(_ user: String, _ device: String) throws -> String {
             let client = try TestClient(fixture, device: device)
@@ -101,7 +101,7 @@ struct MetadataTests {
 }
 
 extension RSAKey {
-    /// Decrypts as the programmer does, who alone has the private key.
+    /// Decrypts as the programmer does. Only the programmer has the private key.
     fileprivate func decrypt(_ ciphertext: [UInt8], padding: RSAPadding) -> [UInt8]? {
         withPointer { key in
             padding.run(key, initialise: EVP_PKEY_decrypt_init, run: EVP_PKEY_decrypt, input: ciphertext)

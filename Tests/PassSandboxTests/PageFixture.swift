@@ -1,10 +1,10 @@
-// A browser with the sandbox's pages, and the TV whose code it types.
+// A browser with the sandbox's pages, and the TV whose code the browser enters.
 
 import PassJSON
 
 @testable import PassSandbox
 
-/// A sandbox, and an app on a TV that is registered and has its token.
+/// A sandbox with an app on a TV. The app is registered and has its token.
 struct PageFixture {
     let sandbox: SandboxFixture
     let bearer: [Field]
@@ -34,7 +34,7 @@ struct PageFixture {
         return send(.post("/api/v2/\(serviceProvider)/sessions", form: form, headers)).json["code"]?.string ?? ""
     }
 
-    /// The code of a complete session, for the browser to open over S4.
+    /// The code of a complete session, which the browser opens through S4.
     func completeCode(_ redirect: String = "http://lumentv.example/done", _ provider: String = "NorthCable") -> String {
         code(
             "LUMENTV",
@@ -49,7 +49,7 @@ struct PageFixture {
         send(.post("/activate", form: [Field("code", code)] + (provider.map { [Field("mvpd", $0)] } ?? []), headers))
     }
 
-    /// The user that the code has logged in.
+    /// The user who has logged in with the code.
     func user(of code: String) -> String? {
         sandbox.sandbox.withWorld { world, _ in
             world.state.sessions[code]?.profile.flatMap { world.state.profiles[$0]?.user }
@@ -92,7 +92,7 @@ struct LoginInBrowser {
 extension String {
     func between(_ start: String, _ end: String) -> String? { pieces(start, end).first }
 
-    /// All pieces of text between the two marks.
+    /// All parts of the text between the two marks.
     func pieces(_ start: String, _ end: String) -> [String] {
         var found: [String] = []
         var rest = Substring(self)

@@ -1,4 +1,4 @@
-// Tests everything that can go wrong for a viewer: each page says what to do next and how to continue.
+// Tests all problems that a viewer can meet. Each page says what to do next and how to continue.
 
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
 @Suite struct PageProblemTests {
     enum CodeCase: String, CaseIterable { case unknown, misread, malformed, empty, expired, used, superseded }
 
-    /// Makes the code unusable in the given way, and returns it as the viewer types it.
+    /// Makes the code unusable in the given way, and returns it in the form that the viewer types.
     private func spoil(_ code: String, _ what: CodeCase, _ fixture: PageFixture) -> String {
         switch what {
         case .unknown: return "ZZZZZZZ"
@@ -30,7 +30,9 @@ import Testing
             (.used, "This code has already been used", "you are done"),
             (.superseded, "Your TV shows a newer code", "the one that is on your TV now"),
         ])
-    func `a code that does not work says what to do next`(_ what: CodeCase, _ title: String, _ advice: String) throws {
+    func `for an unusable code the page says what to do next`(
+        _ what: CodeCase, _ title: String, _ advice: String
+    ) throws {
         let fixture = try PageFixture()
         let typed = spoil(fixture.code(), what, fixture)
         let page = fixture.activate(typed)
@@ -47,7 +49,7 @@ import Testing
 
     /// rest-v2.md S4: errors are `text/html`.
     @Test(arguments: [CodeCase.unknown, .expired, .used, .superseded])
-    func `a browser that comes over S4 with a code that does not work is told what to do`(_ what: CodeCase) throws {
+    func `a browser that comes from S4 with an unusable code is told what to do`(_ what: CodeCase) throws {
         let fixture = try PageFixture()
         let page = fixture.authenticate(spoil(fixture.completeCode(), what, fixture))
         #expect(page.status == 400)
@@ -56,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [CodeCase.expired, .used, .superseded])
-    func `a code that stopped working while the viewer typed the password is noticed`(_ what: CodeCase) throws {
+    func `a code that became unusable while the viewer typed the password is noticed`(_ what: CodeCase) throws {
         let fixture = try PageFixture()
         let code = fixture.code()
         let login = fixture.login(code)
@@ -69,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [("ada", "wrong"), ("nobody", "lovelace"), ("ADA", "lovelace"), ("omar", "lighthouse")])
-    func `a wrong password says so and keeps the name`(_ user: String, _ password: String) throws {
+    func `a wrong password is reported, and the name is kept`(_ user: String, _ password: String) throws {
         let fixture = try PageFixture()
         let code = fixture.code()
         let page = fixture.login(code).submit(user, password)
@@ -84,14 +86,14 @@ import Testing
     }
 
     @Test(arguments: [("", "lovelace"), ("ada", ""), ("", "")])
-    func `a form with something missing says so`(_ user: String, _ password: String) throws {
+    func `an incomplete form is reported`(_ user: String, _ password: String) throws {
         let fixture = try PageFixture()
         let page = fixture.login(fixture.code()).submit(user, password)
         #expect(page.status == 400)
         #expect(page.text.contains("Type both your user name and your password."))
     }
 
-    @Test func `after five wrong passwords the sign-in ends, and a new one may begin`() throws {
+    @Test func `after five wrong passwords the sign-in ends, and a new sign-in may begin`() throws {
         let fixture = try PageFixture()
         let code = fixture.code()
         let login = fixture.login(code)
@@ -118,7 +120,7 @@ import Testing
         #expect(page.text.contains("href=\"/activate\""))
     }
 
-    @Test func `the last page says little without the id of the login`() throws {
+    @Test func `without the id of the login, the last page shows few details`() throws {
         let fixture = try PageFixture()
         let login = fixture.login(fixture.code())
         for id in ["", "x", String(login.path.dropFirst(7))] {
@@ -128,7 +130,7 @@ import Testing
         }
     }
 
-    /// One client fetches S4 with one HTTP client and opens the provider's page with another.
+    /// The client of the evidence fetches S4 with one HTTP client and opens the provider's page with another.
     @Test func `E5: a login needs no cookie`() throws {
         let fixture = try PageFixture()
         let code = fixture.code()
@@ -141,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: ["", "wrong", String(repeating: "x", count: 5000)])
-    func `a form that did not come from the page logs nobody in`(_ token: String) throws {
+    func `a form that did not come from the page signs no viewer in`(_ token: String) throws {
         let fixture = try PageFixture()
         let code = fixture.code()
         let page = fixture.login(code).submit("ada", "lovelace", token)
@@ -150,7 +152,7 @@ import Testing
         #expect(fixture.user(of: code) == nil)
     }
 
-    @Test func `the token of another login does not count`() throws {
+    @Test func `the token of another login is refused`() throws {
         let fixture = try PageFixture()
         let code = fixture.code()
         let one = fixture.login(code)
@@ -170,7 +172,7 @@ import Testing
         #expect(fixture.send(.get("/login/none")).status == 410)
     }
 
-    @Test func `ten wrong codes in a minute are enough`() throws {
+    @Test func `after ten wrong codes in a minute further codes are refused`() throws {
         let fixture = try PageFixture()
         let code = fixture.code()
         let wrong = "\(code.prefix(2))ZZZZZ"
@@ -190,7 +192,7 @@ import Testing
         #expect(fixture.activate(code).status == 200)
     }
 
-    @Test func `guesses are remembered for ten thousand addresses at most`() throws {
+    @Test func `guesses are remembered for at most ten thousand addresses`() throws {
         let fixture = try PageFixture()
         let most = fixture.sandbox.sandbox.withWorld { world, now in
             for number in 0...Guesses.maxAddresses {
@@ -203,15 +205,15 @@ import Testing
         #expect(most <= Guesses.maxAddresses)
     }
 
-    @Test func `open login pages of one code are limited`() throws {
+    @Test func `the number of open login pages for one code is limited`() throws {
         let fixture = try PageFixture()
         let code = fixture.completeCode()
         for _ in 1...50 { _ = fixture.authenticate(code) }
         #expect(fixture.sandbox.sandbox.withWorld { world, _ in world.state.attempts.rows.count } == 20)
     }
 
-    /// rest-v2.md §6.2: an integration that is set up wrongly.
-    @Test func `a provider that is set up wrongly is not the viewer's fault`() throws {
+    /// The error for a misconfigured integration: rest-v2.md §6.2.
+    @Test func `a misconfigured provider is not reported as the viewer's mistake`() throws {
         let fixture = try PageFixture(app: "summit")
         let page = fixture.activate(fixture.code("SUMMITTV"), provider: "BeaconTV")
         #expect(page.status == 500)
@@ -219,13 +221,13 @@ import Testing
         #expect(page.text.contains("choose=provider"))
     }
 
-    @Test func `a service provider without any TV provider says so`() throws {
+    @Test func `for a service provider without TV providers the page says so`() throws {
         let fixture = try PageFixture { $0.integrations = [] }
         #expect(fixture.activate(fixture.code()).heading == "No TV provider is available")
     }
 
     /// A page of another site posts another viewer's code.
-    @Test func `a form of another site does not get past the confirmation`() throws {
+    @Test func `a form of another site leads only to the confirmation`() throws {
         let fixture = try PageFixture()
         let code = fixture.code("LUMENTV", [Field("mvpd", "NorthCable")])
         let page = fixture.activate(code, provider: "NorthCable", [Field("Sec-Fetch-Site", "cross-site")])
@@ -236,7 +238,7 @@ import Testing
         "https://evil.example/", "http://lumentv.example.evil.example/", "//evil.example", "javascript:alert(1)",
         "http://evil.example/lumentv.example",
     ])
-    func `a redirect that is no longer registered ends on our own page`(_ url: String) throws {
+    func `a redirect that is no longer registered leads to the sandbox's own page`(_ url: String) throws {
         let fixture = try PageFixture()
         let code = fixture.completeCode()
         let login = LoginInBrowser(fixture, fixture.authenticate(code))

@@ -1,5 +1,5 @@
-// Tests the rules for every page: no text from outside is taken as markup, nothing leads to another host, and the page
-// is accessible.
+// Tests the rules for every page. Text from outside is never markup, no link leads to another host, and the page is
+// accessible.
 
 import PassJSON
 import Testing
@@ -41,7 +41,7 @@ import Testing
         fixture.send(.get("/activate", query: [Field("code", code)]))
     }
 
-    @Test func `every page forbids what it does not need`() throws {
+    @Test func `every page forbids all browser features that it does not need`() throws {
         for (name, page) in allPages(try PageFixture()) {
             let policy = page.header("Content-Security-Policy") ?? ""
             for rule in [
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `no page carries a style or a script of its own or names another host`() throws {
+    @Test func `no page has an inline style or script, or names another host`() throws {
         for (name, page) in allPages(try PageFixture()) {
             #expect(!page.text.contains(" style="), "\(name)")
             #expect(!page.text.contains("<style"), "\(name)")
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `a program that asks for JSON is told what the page says and what its form has`() throws {
+    @Test func `a program that asks for JSON gets the page's text and the fields of its form`() throws {
         let fixture = try PageFixture()
         for (name, page) in allPages(fixture) {
             let text = page.text
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "'&\"<>", "K7Q\u{202E}2M4X"])
-    func `typed input comes back as text`(_ typed: String) throws {
+    func `typed input is echoed as text`(_ typed: String) throws {
         let fixture = try PageFixture()
         let pages = [
             fixture.activate(typed), open(fixture, typed), fixture.activate(fixture.code(), provider: typed),
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `a device's description is text, and not too long`() throws {
+    @Test func `a device's description is shown as text with limited length`() throws {
         let fixture = try PageFixture()
         let model = "<b onload=x>" + String(repeating: "long ", count: 100)
         let info = base64(
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `names of the catalogue are text`() throws {
+    @Test func `names from the catalogue are shown as text`() throws {
         let evil = "</title><script>\"'&"
         let fixture = try PageFixture { catalogue in
             for index in catalogue.providers.indices {
@@ -179,7 +179,7 @@ import Testing
         #expect(!logo.text.contains("<script>"))
     }
 
-    @Test func `long input is answered and not repeated`() throws {
+    @Test func `long input is answered but not repeated`() throws {
         let fixture = try PageFixture()
         let long = String(repeating: "A", count: 60_000)
         let login = fixture.login(fixture.code())
@@ -210,7 +210,7 @@ import Testing
         ("/logos/NorthCable.svg", "image/svg+xml"),
         ("/assets/provider/BeaconTV.css", "text/css;charset=utf-8"),
     ])
-    func `assets may be kept by the browser`(_ path: String, _ type: String) throws {
+    func `browsers may cache assets`(_ path: String, _ type: String) throws {
         let answer = try PageFixture().send(.get(path))
         #expect(answer.status == 200)
         #expect(answer.header("Content-Type") == type)
@@ -223,11 +223,11 @@ import Testing
     @Test(arguments: [
         "/logos/Nobody.svg", "/logos/NorthCable", "/logos/.svg", "/assets/provider/Nobody.css", "/assets/provider/.css",
     ])
-    func `assets without an owner are not found`(_ path: String) throws {
+    func `assets that do not belong to an entry are not found`(_ path: String) throws {
         #expect(try PageFixture().send(.get(path)).status == 404)
     }
 
-    @Test func `every address in a page leads to something`() throws {
+    @Test func `every address in a page leads to an existing page`() throws {
         let fixture = try PageFixture()
         for (name, page) in allPages(fixture) {
             for address in page.text.pieces("href=\"", "\"") + page.text.pieces("src=\"", "\"")
@@ -248,7 +248,7 @@ import Testing
         #expect(entry.contains("<code>\(code.action)</code>"))
     }
 
-    @Test func `the start page shows the developer what there is`() throws {
+    @Test func `the start page shows developers all pages and controls`() throws {
         let fixture = try PageFixture()
         let code = fixture.code("LUMENTV", [Field("mvpd", "BeaconTV")])
         let page = fixture.send(.get("/")).text
@@ -263,7 +263,7 @@ import Testing
         ] { #expect(page.contains(expected), "\(expected)") }
     }
 
-    @Test func `the command on the start page that switches a rule on does so`() throws {
+    @Test func `the command on the start page for switching a rule on works`() throws {
         let fixture = try PageFixture()
         let page = fixture.send(.get("/")).text
         let body = try #require(page.between("-d &#39;{&quot;name", "&#39;") ?? page.between("-d '{\"name", "'"))
@@ -276,13 +276,13 @@ import Testing
         ("#000000", "#ffffff", 21.0), ("#ffffff", "#ffffff", 1.0), ("#767676", "#ffffff", 4.54),
         ("#0b4f8a", "#ffffff", 8.40),
     ])
-    func `contrast is counted as WCAG counts it`(_ one: String, _ other: String, _ ratio: Double) throws {
+    func `contrast is calculated as in WCAG`(_ one: String, _ other: String, _ ratio: Double) throws {
         let contrast = try #require(Colour(one)).contrast(with: try #require(Colour(other)))
         #expect(abs(contrast - ratio) < 0.02)
     }
 
     @Test(arguments: [("#ffffff", "#fefefe"), ("#777777", "#808080"), ("#ffe600", "#ffffff"), ("#0b4f8a", "#0b4f8b")])
-    func `a provider's ink is readable even if the catalogue's is not`(_ color: String, _ ink: String) throws {
+    func `a provider's text color is readable even if the catalogue's is not`(_ color: String, _ ink: String) throws {
         let look = Provider.Look(color: color, ink: ink, mark: "X", shape: .circle, slogan: "")
         let background = try #require(Colour(color))
         #expect(background.contrast(with: try #require(Colour(look.readableInk))) >= 4.5)
@@ -295,12 +295,12 @@ import Testing
         ("#eef2f6", "#0f1318"), ("#abb5c1", "#0f1318"), ("#abb5c1", "#1a2028"), ("#a5c3ff", "#1a2028"),
         ("#0a1c3f", "#8fb4ff"), ("#ffb3ad", "#3a191b"), ("#eef2f6", "#3a191b"), ("#8fdcae", "#1a2028"),
     ])
-    func `text can be read on its ground`(_ text: String, _ ground: String) throws {
+    func `text is readable on its background`(_ text: String, _ ground: String) throws {
         #expect(Asset.style.response.text.contains(text) && Asset.style.response.text.contains(ground))
         #expect(try #require(Colour(text)).contrast(with: try #require(Colour(ground))) >= 4.5)
     }
 
-    @Test func `a provider's logo has an address that the configuration can name`() throws {
+    @Test func `a provider's logo has an address that the configuration can use`() throws {
         let fixture = try PageFixture()
         let provider = try #require(SandboxFixture.shippedCatalogue().provider("AlpenTel"))
         let pages = PagesSite(origin: SandboxFixture.origin)

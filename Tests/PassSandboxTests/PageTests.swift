@@ -1,4 +1,4 @@
-// Tests the way of a viewer from the code to the end, page by page. Contract: rest-v2.md §4 S2–S4, §11, §14.
+// Tests a viewer's path from the code to the end, page by page. Contract: rest-v2.md §4 S2–S4, §11, §14.
 
 import Testing
 
@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: ["", "ABC", "<script>", "K7Q2M4X!", "ÄÖÜÄÖÜ", String(repeating: "A", count: 33), "K7Q2M4X\0"])
     func `text that cannot be a code is refused`(_ typed: String) { #expect(TypedCode(typed) == nil) }
 
-    @Test func `a viewer who arrives with the code sees what it is for before anything happens`() throws {
+    @Test func `a viewer who arrives with the code first sees its purpose`() throws {
         let fixture = try PageFixture()
         let code = fixture.code()
         let page = fixture.send(.get("/activate", query: [Field("code", code.lowercased())]))
@@ -44,7 +44,7 @@ import Testing
         #expect(fixture.sandbox.sandbox.withWorld { world, _ in world.state.attempts.rows.isEmpty })
     }
 
-    @Test func `the picker offers the providers of that service provider that are switched on, no temporary pass`()
+    @Test func `the picker offers the enabled providers of the service provider, but no temporary pass`()
         throws
     {
         let fixture = try PageFixture(app: "summit")
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// rest-v2.md S2, S3: the session knows the viewer's choice.
-    @Test func `the choice fills in what the session lacks`() throws {
+    @Test func `the choice completes the session`() throws {
         let fixture = try PageFixture()
         let code = fixture.code()
         _ = fixture.activate(code, provider: "BeaconTV")
@@ -88,7 +88,7 @@ import Testing
         #expect(fixture.login(code, "NorthCable").page.heading == "Sign in with North Cable")
     }
 
-    @Test func `if the TV has chosen the provider, the viewer comes to its page at once`() throws {
+    @Test func `if the TV has chosen the provider, the viewer gets its page at once`() throws {
         let fixture = try PageFixture()
         let code = fixture.code("LUMENTV", [Field("mvpd", "AlpenTel")])
         #expect(fixture.send(.get("/activate", query: [Field("code", code)])).text.contains("Continue with AlpenTel"))
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// rest-v2.md §14: under AuthNAll, viewers need no login.
-    @Test func `no sign-in is asked for while the provider lets everyone in`() throws {
+    @Test func `while a rule admits everyone, no sign-in is requested`() throws {
         let fixture = try PageFixture()
         let code = fixture.code()
         fixture.sandbox.sandbox.withWorld { world, _ in
@@ -109,7 +109,7 @@ import Testing
     }
 
     /// rest-v2.md S1: `authenticated`.
-    @Test func `no sign-in is asked for on a device that is signed in`() throws {
+    @Test func `on a device that is signed in, no sign-in is requested`() throws {
         let fixture = try PageFixture()
         let code = fixture.code()
         fixture.sandbox.sandbox.withWorld { world, now in
@@ -123,8 +123,8 @@ import Testing
         #expect(fixture.activate(code).heading == "You do not need to sign in")
     }
 
-    /// rest-v2.md §11.
-    @Test func `at home the provider asks for no password`() throws {
+    /// Contract: rest-v2.md §11.
+    @Test func `at home the provider does not ask for a password`() throws {
         let fixture = try PageFixture()
         let code = fixture.code()
         let answer = fixture.activate(code, provider: "AlpenTel", [Field("X-Forwarded-For", "203.0.113.7")])
@@ -137,8 +137,8 @@ import Testing
         #expect(home == "203.0.113.7")
     }
 
-    /// rest-v2.md §4 S4, §19.12.
-    @Test func `over S4 the browser ends at the app's address`() throws {
+    /// Contract: rest-v2.md §4 S4, §19.12.
+    @Test func `after S4 the browser ends at the app's address`() throws {
         let fixture = try PageFixture()
         let code = fixture.completeCode("http://tv.lumentv.example/done?x=1")
         let redirect = fixture.authenticate(code)
@@ -154,7 +154,7 @@ import Testing
         #expect(fixture.user(of: code) == "ada")
     }
 
-    @Test func `over S4 an app's own scheme is a place to end`() throws {
+    @Test func `after S4 the browser may end at an address with the app's own scheme`() throws {
         let fixture = try PageFixture()
         let login = LoginInBrowser(fixture, fixture.authenticate(fixture.completeCode("lumentv:signed-in")))
         #expect(login.page.header("Content-Security-Policy")?.contains("form-action 'self' lumentv:;") == true)
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: [("AlpenTel", "203.0.113.7", "resi")])
-    func `over S4 a viewer at home goes straight on`(_ provider: String, _ address: String, _ user: String) throws {
+    func `after S4 a viewer at home needs no page`(_ provider: String, _ address: String, _ user: String) throws {
         let fixture = try PageFixture()
         let code = fixture.completeCode("http://lumentv.example/done", provider)
         let answer = fixture.authenticate(code, [Field("X-Forwarded-For", address)])
@@ -170,7 +170,7 @@ import Testing
         #expect(fixture.user(of: code) == user)
     }
 
-    @Test func `cancelling leaves everything as it was`() throws {
+    @Test func `a cancel changes nothing`() throws {
         let fixture = try PageFixture()
         let code = fixture.code()
         let login = fixture.login(code)
@@ -181,7 +181,7 @@ import Testing
         #expect(login.submit().status == 303)
     }
 
-    @Test func `a login that is made to time out is the end of its code, and no other site can do that`() throws {
+    @Test func `a simulated timeout of a login ends its code, and no other site can cause it`() throws {
         let fixture = try PageFixture()
         let code = fixture.code()
         let login = fixture.login(code)
@@ -197,7 +197,7 @@ import Testing
         #expect(fixture.user(of: code) == nil)
     }
 
-    @Test func `cancelling over S4 tells the app`() throws {
+    @Test func `a cancel after S4 is reported to the app`() throws {
         let fixture = try PageFixture()
         let login = LoginInBrowser(
             fixture, fixture.authenticate(fixture.completeCode("http://lumentv.example/done?x=1")))
@@ -206,7 +206,7 @@ import Testing
         #expect(answer.location == "http://lumentv.example/done?x=1&error=access_denied")
     }
 
-    @Test func `a form sent twice ends where the first one did`() throws {
+    @Test func `a form that is sent twice leads to the same page`() throws {
         let fixture = try PageFixture()
         let login = fixture.login(fixture.code())
         let first = login.submit()
@@ -215,7 +215,7 @@ import Testing
         #expect(second.location == first.location)
     }
 
-    @Test func `a sign-in in another tab does not disturb this one`() throws {
+    @Test func `a sign-in in another tab does not affect this one`() throws {
         let fixture = try PageFixture()
         let code = fixture.code()
         let one = fixture.login(code, "NorthCable")
@@ -225,14 +225,14 @@ import Testing
         #expect(fixture.user(of: code) == "ada")
     }
 
-    /// rest-v2.md §4 L1.
+    /// Contract: rest-v2.md §4 L1.
     @Test(arguments: [
         ("http://lumentv.example/bye", "http://lumentv.example/bye"), ("lumentv:bye", "lumentv:bye"),
         ("http://127.0.0.1:8642/activate", "http://127.0.0.1:8642/activate"),
         ("https://evil.example/", nil), ("//evil.example/", nil), ("javascript:alert(1)", nil), ("summit:bye", nil),
         ("http://lumentv.example@evil.example/", nil), ("http://evil.example/\\lumentv.example", nil), (nil, nil),
     ])
-    func `the sign-out page goes to registered places only`(
+    func `the sign-out page redirects only to registered addresses`(
         _ redirect: String?, _ location: String?
     ) throws {
         let fixture = try PageFixture()
@@ -246,7 +246,7 @@ import Testing
     @Test(arguments: [
         [], [Field("requestor_id", "X"), Field("mso_id", "NorthCable")], [Field("requestor_id", "LUMENTV")],
     ])
-    func `the sign-out page of nobody says what to do`(_ query: [Field]) throws {
+    func `without a viewer the sign-out page says what to do`(_ query: [Field]) throws {
         let answer = try PageFixture().send(.get("/adobe-services/logout", query: query))
         #expect(answer.status == 400)
         #expect(answer.text.contains("To sign out, use the settings"))

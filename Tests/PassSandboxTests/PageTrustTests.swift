@@ -5,7 +5,7 @@ import Testing
 
 @testable import PassSandbox
 
-@Suite("rest-v2.md S2, S4, §19.12: whom the pages trust") struct PageTrustTests {
+@Suite("rest-v2.md S2, S4, §19.12: trust of the pages") struct PageTrustTests {
     /// A fixture with a login site that has a registration and a domain of its own.
     private func webFixture() throws -> SandboxFixture {
         try SandboxFixture { catalogue in
@@ -44,7 +44,7 @@ import Testing
         [Field("Sec-Fetch-Site", "cross-site")],
         [Field("Origin", "https://evil.example"), Field("Host", "127.0.0.1:8642")],
         [Field("Origin", "null"), Field("Host", "127.0.0.1:8642")],
-    ]) func `another site's form gets no further than the question`(headers: [Field]) throws {
+    ]) func `another site's form leads only to the question`(headers: [Field]) throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         let code = try #require(client.openSession([Field("mvpd", "AlpenTel")]))
@@ -72,7 +72,7 @@ import Testing
         #expect(session.json["existingParameters"]?["mvpd"] == "NorthCable")
     }
 
-    @Test func `a clock that is set back keeps no viewer waiting`() throws {
+    @Test func `after the clock is set back, viewers do not have to wait`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         for _ in 0..<10 { _ = fixture.send(.get("/activate", query: [Field("code", "ZZZZZZZ")])) }
@@ -84,7 +84,7 @@ import Testing
         _ = client
     }
 
-    @Test func `signing out of a provider leaves the browser's other cookies alone`() throws {
+    @Test func `signing out of a provider does not affect the browser's other cookies`() throws {
         let response = try SandboxFixture().send(
             .get("/adobe-services/logout", query: [Field("requestor_id", "LUMENTV"), Field("mso_id", "NorthCable")]))
         #expect(response.status == 200 && response.header("Clear-Site-Data") == nil)

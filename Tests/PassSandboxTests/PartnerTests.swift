@@ -1,4 +1,4 @@
-// Tests partner sign-on: request, the platform's signed answer, profile; and every fallback to a normal login.
+// Tests partner sign-on: the request, the platform's signed answer, the profile, and every fallback to a normal login.
 
 import PassJSON
 import Testing
@@ -46,7 +46,7 @@ import Testing
         client.send(client.post("profiles/sso/Hearth", form: [Field("SAMLResponse", saml)], headers ?? status()))
     }
 
-    @Test func `the platform's answer makes a profile, once`() throws {
+    @Test func `the platform's answer creates a profile, once`() throws {
         let begun = begin(status())
         #expect(begun.status == 200)
         #expect(begun.json["actionName"] == "partner_profile" && begun.json["actionType"] == "direct")
@@ -68,7 +68,7 @@ import Testing
         #expect(logout?["url"] == nil)
     }
 
-    @Test func `a partner's profile is used with the platform's status only`() throws {
+    @Test func `a partner's profile is used only with the platform's status`() throws {
         _ = exchange(try answer(begin(status()).json))
         #expect(client.send(client.get("profiles")).profiles.isEmpty)
         for (headers, code) in [
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `any fault of the status ends in a normal login`() throws {
+    @Test func `any fault of the status leads to a normal login`() throws {
         for headers in [[], status("denied"), status(expires: "1"), [Field("AP-Partner-Framework-Status", "%%%")]] {
             let response = begin(headers)
             #expect(response.status == 200)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a provider that is not onboarded here ends in a normal login because of the configuration`() throws {
+    @Test func `for a provider that is not onboarded here, the configuration leads to a normal login`() throws {
         let news = try TestClient(fixture, app: "news24", serviceProvider: "NEWS24")
         let form = [Field("domainName", "news24.example"), Field("redirectUrl", "https://news24.example/done")]
         let response = news.send(news.post("sessions/sso/Hearth", form: form, status()))
@@ -114,7 +114,7 @@ import Testing
         #expect(bare.json["missingParameters"] == ["domainName", "redirectUrl"])
     }
 
-    @Test func `a login that exists, or degradation, makes the request unnecessary`() throws {
+    @Test func `with an existing login or under degradation, the request is not needed`() throws {
         try client.logIn("omar", mvpd: "BeaconTV")
         #expect(begin(status()).json["reasonType"] == "authenticated")
         let other = try TestClient(fixture, device: "other")
@@ -125,19 +125,19 @@ import Testing
         #expect(profile.status == 200 && profile.profiles.first?.value["type"] == "degraded")
     }
 
-    @Test func `the partner's name is compared without regard to case, and an unknown one is refused`() {
+    @Test func `the case of the partner's name does not matter, and an unknown name is refused`() {
         #expect(begin(status(), partner: "hearth").json["actionName"] == "partner_profile")
         #expect(begin(status(), partner: "Nobody").code == "invalid_parameter_partner")
         let response = client.send(client.post("profiles/sso/Nobody", form: [Field("SAMLResponse", "x")], status()))
         #expect(response.code == "invalid_parameter_partner")
     }
 
-    @Test func `an answer that is altered, encoded twice, late, or another box's makes no profile`() throws {
+    @Test func `an answer that is altered, encoded twice, late, or from another box creates no profile`() throws {
         let begun = begin(status())
         let saml = try answer(begun.json)
         let bytes = try #require(decodeBase64(saml))
         let altered = String(decoding: bytes, as: UTF8.self).split(separator: "omar").joined(separator: "ada1")
-        // A clean-up inside signed text breaks the signature.
+        // A clean-up inside the signed text invalidates the signature.
         let squeezed = String(decoding: bytes, as: UTF8.self).split(separator: "<saml:Subject>").joined(
             separator: "<saml:Subject> ")
         for (name, text) in [
@@ -152,7 +152,7 @@ import Testing
         #expect(exchange(saml).code == "invalid_parameter_saml_response")
     }
 
-    @Test func `the status has to name the provider that answered`() throws {
+    @Test func `the status must name the provider that answered`() throws {
         let fixture = try SandboxFixture { catalogue in
             for index in catalogue.providers.indices where catalogue.providers[index].id == "NorthCable" {
                 catalogue.providers[index].platformMappingID = "ncable-07"
@@ -177,13 +177,13 @@ import Testing
         #expect(wrong.code == "invalid_header_pfs_provider_id_mismatch")
     }
 
-    @Test func `where partner sign-on is off the exchange says so`() throws {
+    @Test func `if partner sign-on is off, the exchange says so`() throws {
         let news = try TestClient(fixture, app: "news24", serviceProvider: "NEWS24")
         let response = news.send(news.post("profiles/sso/Hearth", form: [Field("SAMLResponse", "x")], status()))
         #expect(response.status == 500 && response.code == "invalid_configuration_platform_services")
     }
 
-    @Test func `the test identity provider wants an open request and the right account`() throws {
+    @Test func `the test identity provider needs an open request and the right account`() throws {
         let begun = begin(status())
         let text = try #require(begun.json["authenticationRequest"]?["request"]?.string)
         func ask(_ request: String, _ user: String, _ password: String) -> Int {

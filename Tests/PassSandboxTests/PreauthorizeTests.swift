@@ -1,4 +1,4 @@
-// Tests D2: which of several resources the viewer may watch, for information only.
+// Tests D2, which tells for several resources whether the viewer may watch them, for information only.
 
 import PassJSON
 import Testing
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("rest-v2.md D2: preauthorize")
 struct PreauthorizeTests {
-    @Test func `permits and denials come in the order of the question, without tokens and without times`() throws {
+    @Test func `permits and denials have the order of the request, without tokens and times`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn("kim")
         let answer = client.preauthorize(["lumen-sports-1", "lumen-movies", "summit-live", "lumen-kids", "news24-live"])
@@ -34,7 +34,7 @@ struct PreauthorizeTests {
         #expect(items[2]["error"]?["action"] == "none")
     }
 
-    @Test func `the provider's text comes along`() throws {
+    @Test func `the provider's text is passed on`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn("noor")
         let error = client.preauthorize(["lumen-sports-1"]).itemError
@@ -43,7 +43,7 @@ struct PreauthorizeTests {
             error?["details"] == "Your package does not include this channel. Call North Cable on 555-0100 to add it.")
     }
 
-    @Test func `up to five resources are taken, the sixth is one too many`() throws {
+    @Test func `up to five resources are accepted, six are not`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn()
         let six = (1...6).map { "channel-\($0)" }
@@ -52,7 +52,7 @@ struct PreauthorizeTests {
             client.preauthorize(six), refuses: 400, "too_many_resources", bodyStatus: 403, action: "configuration")
     }
 
-    @Test func `the limit is the integration's`() throws {
+    @Test func `the limit comes from the integration`() throws {
         let fixture = try SandboxFixture { catalogue in
             catalogue.integration("LUMENTV", "NorthCable") { $0.preauthorizeLimit = 1 }
         }
@@ -62,7 +62,7 @@ struct PreauthorizeTests {
         #expect(client.preauthorize(["lumen-sports-1", "lumen-movies"]).code == "too_many_resources")
     }
 
-    @Test func `in a mixed answer the failed items say retry and the others are valid`() throws {
+    @Test func `in a mixed answer the failed items say retry and the other items are valid`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn("flora")
         let first = client.preauthorize(["lumen-sports-1", "lumen-movies", "lumen-kids"])
@@ -88,7 +88,7 @@ struct PreauthorizeTests {
     }
 
     @Test(arguments: ["expired", "invalidated"])
-    func `a login that is over is a denial that says so`(_ reason: String) throws {
+    func `an ended login leads to a denial with that reason`(_ reason: String) throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn()
         try client.fixture.control("expire", ["kind": "login", "reason": .string(reason)])
@@ -96,7 +96,7 @@ struct PreauthorizeTests {
             client.preauthorize(["lumen-sports-1"]).itemError?["code"] == .string("authenticated_profile_\(reason)"))
     }
 
-    @Test func `a preauthorization is not a decision that an authorization would find`() throws {
+    @Test func `a preauthorization does not store a decision for an authorization`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         try client.logIn()

@@ -1,4 +1,4 @@
-// Tests P1 to P3: who is logged in, by device, by provider and by code.
+// Tests P1 to P3, which return the logins by device, by provider and by code.
 
 import PassJSON
 import Testing
@@ -11,7 +11,7 @@ struct ProfilesTests {
         ["profiles", "profiles/NorthCable", "profiles/code/\(code)"]
     }
 
-    @Test func `a regular login looks the same by all three calls: numbers for times, a state for every attribute`()
+    @Test func `a regular login looks the same in all three calls: times are numbers, and every attribute has a state`()
         throws
     {
         let client = try TestClient(SandboxFixture())
@@ -43,7 +43,7 @@ struct ProfilesTests {
         }
     }
 
-    @Test func `without a login the map is empty, which is not an error`() throws {
+    @Test func `without a login the map is empty, without an error`() throws {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession(TestClient.loginForm()))
         for path in Self.calls(code) { expect(client.send(client.get(path)), 200, is: ["profiles": [:]]) }
@@ -71,7 +71,7 @@ struct ProfilesTests {
         for path in Self.calls(code) { expect(client.send(client.get(path)), 200, is: ["profiles": [:]]) }
     }
 
-    @Test func `several profiles exist beside each other`() throws {
+    @Test func `several profiles can exist at the same time`() throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn("ada")
         try client.logIn("omar", mvpd: "BeaconTV")
@@ -105,7 +105,7 @@ struct ProfilesTests {
         .init("P2, no integration", ("NEWS24", "profiles/AlpenTel", 400, "invalid_integration", "none")),
         .init("P2, integration off", ("SUMMITTV", "profiles/NorthCable", 400, "invalid_integration", "none")),
         .init(
-            "P2, set up wrongly",
+            "P2, misconfigured",
             ("SUMMITTV", "profiles/BeaconTV", 500, "invalid_configuration_platform", "configuration")),
         .init(
             "P2, no promotional identity",
@@ -126,7 +126,7 @@ struct ProfilesTests {
         expect(client.send(client.get(value.path)), refuses: value.status, value.code, action: value.action)
     }
 
-    @Test func `an integration that is switched off matters to P2 and not to P1 and P3`() throws {
+    @Test func `a disabled integration affects P2, but not P1 and P3`() throws {
         let fixture = try SandboxFixture { catalogue in
             catalogue.integration("LUMENTV", "NorthCable") { $0.isEnabled = false }
         }
@@ -142,14 +142,14 @@ struct ProfilesTests {
         expect(client.send(client.get("profiles/NorthCable")), refuses: 400, "invalid_integration")
     }
 
-    /// One row of the table of types in §9: how such a profile is made, and which calls show it.
+    /// A row of the table of types in §9: how to make the profile, and which calls show it.
     struct Kind: Sendable, CustomTestStringConvertible {
         let type: String
         let issuer: String
         let mvpd: String
-        /// Whether P1, P2 and P3 show it.
+        /// Whether each of P1, P2 and P3 shows the profile.
         let seen: [Bool]
-        /// Makes the profile, and returns the headers of the calls.
+        /// A function that makes the profile, and returns the headers of the calls.
         let prepare: @Sendable (TestClient, String) throws -> [Field]
 
         var testDescription: String { type }
@@ -190,7 +190,7 @@ struct ProfilesTests {
     ]
 
     @Test(arguments: kinds)
-    func `each type of profile is seen by the calls that the table names`(_ kind: Kind) throws {
+    func `each type of profile is shown by the calls in the table`(_ kind: Kind) throws {
         let fixture = try SandboxFixture { $0.platformKeys["box-key"] = Self.boxKey.publicKey }
         let client = try TestClient(fixture)
         let code = try #require(
@@ -211,7 +211,7 @@ struct ProfilesTests {
         }
     }
 
-    @Test func `the ids of degraded and temporary profiles are synthetic and say so`() throws {
+    @Test func `the ids of degraded and temporary profiles are synthetic, and show that`() throws {
         let client = try TestClient(SandboxFixture())
         try client.fixture.control("degradation", ["rule": "AuthNAll", "provider": "NorthCable"])
         func user(_ mvpd: String) -> String? {

@@ -13,7 +13,7 @@ struct ReadSessionTests {
             .get(client.path("sessions/\(code)"), [Field("Authorization", "Bearer \(client.token)")]))
     }
 
-    @Test func `a complete session names what is known, the device and the times, and nothing as missing`() throws {
+    @Test func `a complete session has all parameters, the device and the times, and no missing parameters`() throws {
         let client = try TestClient(SandboxFixture())
         let answer = try read(
             client, TestClient.loginForm(), [Field("X-Forwarded-For", "203.0.113.9"), Field("User-Agent", "passd/1.0")])
@@ -62,7 +62,7 @@ struct ReadSessionTests {
         #expect(answer.json.names == ["device", "existingParameters", "missingParameters", "notAfter", "notBefore"])
     }
 
-    @Test func `the device is the one that shows the code, not the one that asks`() throws {
+    @Test func `the device is the device that shows the code, not the one that asks`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         let code = try #require(
@@ -77,7 +77,7 @@ struct ReadSessionTests {
         #expect(answer.json["device"]?["browser"]?["userAgent"] == "passd/1.0")
     }
 
-    @Test func `the device's own data override those of the connection`() throws {
+    @Test func `the device's own data override the data of the connection`() throws {
         let client = try TestClient(SandboxFixture())
         let keys =
             "{\"model\":\"M\",\"osName\":\"BeOS\",\"userAgent\":\"Box/2\",\"connectionIp\":\"198.51.100.7\","
@@ -97,7 +97,7 @@ struct ReadSessionTests {
         #expect(device?["operatingSystem"]?["name"] == "Unknown")
     }
 
-    @Test func `reading changes nothing`() throws {
+    @Test func `a read does not change the session`() throws {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession([]))
         let first = client.send(client.get("sessions/\(code)"))

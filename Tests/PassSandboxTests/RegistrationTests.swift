@@ -1,4 +1,4 @@
-// Tests R1: how an app instance gets its credentials, and all cases in which it does not.
+// Tests R1: how an app instance gets its credentials, and all refusals.
 
 import PassJSON
 import Testing
@@ -18,7 +18,8 @@ struct RegistrationTests {
             body: Array(body.utf8))
     }
 
-    @Test func `a statement and a redirect URI give six fields of the right types, not to be stored on the way`() throws
+    @Test func `a statement and a redirect URI give six fields of the right types, and the answer must not be cached`()
+        throws
     {
         let fixture = try SandboxFixture()
         let answer = fixture.send(
@@ -40,20 +41,20 @@ struct RegistrationTests {
         #expect(answer.header("Pragma") == "no-cache")
     }
 
-    @Test func `without a redirect URI the list of them is empty`() throws {
+    @Test func `without a redirect URI, the list of redirect URIs is empty`() throws {
         let fixture = try SandboxFixture()
         let answer = fixture.send(Self.register(["software_statement": .string(try fixture.statement())]))
         #expect(answer.status == 201)
         #expect(answer.json["redirect_uris"] == [])
     }
 
-    @Test func `the scopes are those of the application`() throws {
+    @Test func `the scopes are the application's scopes`() throws {
         let fixture = try SandboxFixture()
         let answer = fixture.send(Self.register(["software_statement": .string(try fixture.statement("lumen-legacy"))]))
         #expect(answer.json["scopes"] == ["api:client:v1"])
     }
 
-    @Test func `the content type may name a character set, and optional headers are taken`() throws {
+    @Test func `the content type may name a character set, and optional headers are accepted`() throws {
         let fixture = try SandboxFixture()
         let body: JSONValue = ["software_statement": .string(try fixture.statement())]
         var request = Self.register(body).with(header: "Content-Type", "application/json;charset=utf-8")
@@ -65,7 +66,7 @@ struct RegistrationTests {
         "https://lumentv.example/done", "https://www.lumentv.example/done", "https://lumenkids.example",
         "http://localhost:8080/back", "http://127.0.0.1/back", "lumentv://signin", "LUMENTV://signin",
     ])
-    func `a redirect URI on a domain of any channel of the app, or with its scheme, is taken`(_ uri: String) throws {
+    func `a redirect URI on a domain of any channel of the app, or with its scheme, is accepted`(_ uri: String) throws {
         let fixture = try SandboxFixture()
         let answer = fixture.send(
             Self.register(["software_statement": .string(try fixture.statement()), "redirect_uri": .string(uri)]))
@@ -81,7 +82,7 @@ struct RegistrationTests {
         "javascript:alert(1)", "data:text/html,x", "news24://signin", "signin", "//lumentv.example/", "/done", "",
         "https://", "https:// lumentv.example", "https://lumentv.example/a b",
     ])
-    func `any other redirect URI is an invalid one`(_ uri: String) throws {
+    func `any other redirect URI is refused as invalid`(_ uri: String) throws {
         let fixture = try SandboxFixture()
         let answer = fixture.send(
             Self.register(["software_statement": .string(try fixture.statement()), "redirect_uri": .string(uri)]))
@@ -122,7 +123,7 @@ struct RegistrationTests {
     ]
 
     @Test(arguments: malformed)
-    func `what is missing, repeated, unsupported or malformed is an invalid request`(
+    func `a missing, repeated, unsupported or malformed parameter is an invalid request`(
         _ row: Row<@Sendable (String) -> Request>
     ) throws {
         let fixture = try SandboxFixture()
@@ -157,7 +158,7 @@ struct RegistrationTests {
         expect(fixture.send(Self.register(body)), oauth: "invalid_software_statement")
     }
 
-    @Test func `a statement of an unknown app, of a retired one and of one revoked just now is not approved`() throws {
+    @Test func `a statement of an unknown, retired or revoked app is not approved`() throws {
         let fixture = try SandboxFixture()
         func answer(_ statement: String) -> Response {
             fixture.send(Self.register(["software_statement": .string(statement)]))
@@ -176,8 +177,8 @@ struct RegistrationTests {
         expect(answer(statement), oauth: "unapproved_software_statement")
     }
 
-    /// dcr.md §2, §8.
-    @Test func `a statement is a token signed by RS256 that names the app`() throws {
+    /// Contract: dcr.md §2, §8.
+    @Test func `a statement is a token signed with RS256 that names the app`() throws {
         let statement = try #require(JWS(SandboxFixture().statement("news24")))
         #expect(statement.header["alg"] == "RS256")
         #expect(statement.header["kid"]?.string?.isEmpty == false)
@@ -199,7 +200,7 @@ struct RegistrationTests {
         }
     }
 
-    @Test func `registering twice gives two clients that know nothing of each other`() throws {
+    @Test func `two registrations give two independent clients`() throws {
         let fixture = try SandboxFixture()
         let one = try TestClient(fixture)
         let two = try TestClient(fixture)
@@ -221,7 +222,7 @@ struct RegistrationTests {
         #expect(answer.header("Allow") == "POST")
     }
 
-    @Test func `the switch omitScopes leaves the scopes out, as older servers do`() throws {
+    @Test func `the switch omitScopes omits the scopes, as older servers do`() throws {
         let fixture = try SandboxFixture { $0.settings.omitScopes = true }
         let answer = fixture.send(Self.register(["software_statement": .string(try fixture.statement())]))
         #expect(answer.status == 201)
@@ -236,7 +237,7 @@ struct RegistrationTests {
         expect(fixture.send(Self.register(body)), oauth: error)
     }
 
-    @Test func `the switch strict demands the redirect URI and the five device keys`() throws {
+    @Test func `the switch strict requires the redirect URI and the five device keys`() throws {
         let fixture = try SandboxFixture { $0.settings.strict = true }
         let statement = JSONValue.string(try fixture.statement())
         expect(fixture.send(Self.register(["software_statement": statement])), oauth: "invalid_request")

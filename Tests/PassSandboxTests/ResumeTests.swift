@@ -1,4 +1,4 @@
-// Tests S2: the second application supplies what the television has left open.
+// Tests S2: the second application supplies the parameters that the TV has left open.
 
 import PassJSON
 import Testing
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("rest-v2.md S2: resume session")
 struct ResumeTests {
-    @Test func `the missing parameters complete the session, under the same code and with the same times`() throws {
+    @Test func `the missing parameters complete the session, with the same code and the same times`() throws {
         let client = try TestClient(SandboxFixture())
         let first = client.send(client.post("sessions", form: [])).json
         let code = try #require(first["code"]?.string)
@@ -22,7 +22,7 @@ struct ResumeTests {
             ])
     }
 
-    @Test func `missing parameters are requested again, and the given ones are kept`() throws {
+    @Test func `parameters that are still missing are requested again, and the given parameters are kept`() throws {
         let client = try TestClient(SandboxFixture())
         let first = client.send(client.post("sessions", form: [])).json
         let code = try #require(first["code"]?.string)
@@ -44,7 +44,7 @@ struct ResumeTests {
         #expect(third.json["mvpd"] == "NorthCable")
     }
 
-    @Test func `the second application may choose again`() throws {
+    @Test func `the second application may change its choice`() throws {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession([Field("mvpd", "NorthCable")]))
         let answer = client.send(client.post("sessions/\(code)", form: [Field("mvpd", "BeaconTV")]))
@@ -76,7 +76,10 @@ struct ResumeTests {
             ])
     }
 
-    @Test func `a temporary pass chosen on the second screen needs no login, and the first screen sees it`() throws {
+    @Test
+    func `a temporary pass that is chosen on the second screen needs no login, and the first screen sees the pass`()
+        throws
+    {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession([]))
         let answer = client.send(client.post("sessions/\(code)", form: [Field("mvpd", "LumenPreview")]))
@@ -84,7 +87,7 @@ struct ResumeTests {
         #expect(client.send(client.get("profiles/code/\(code)")).profile("LumenPreview")?["type"] == "temporary")
     }
 
-    @Test func `a provider under AuthNAll chosen on the second screen needs no login`() throws {
+    @Test func `a provider under AuthNAll that is chosen on the second screen needs no login`() throws {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession([]))
         try client.fixture.control("degradation", ["rule": "AuthNAll", "provider": "NorthCable"])
@@ -93,7 +96,7 @@ struct ResumeTests {
         #expect(client.send(client.get("profiles/code/\(code)")).profile("NorthCable")?["type"] == "degraded")
     }
 
-    @Test func `a shared login is no reason here: single sign-on is not listed`() throws {
+    @Test func `S2 does not use a shared login, because it has no reason for single sign-on`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         let token = try #require(try fixture.control("service-token", ["subscriber": "ada"])["serviceToken"]?.string)
@@ -116,7 +119,7 @@ struct ResumeTests {
     ]
 
     @Test(arguments: badCodes)
-    func `an unknown code is refused by S2, S3 and P3`(_ row: Row<(code: String, error: String)>) throws {
+    func `S2, S3 and P3 refuse an unknown code`(_ row: Row<(code: String, error: String)>) throws {
         let client = try TestClient(SandboxFixture())
         let (code, error) = row.value
         expect(client.send(client.post("sessions/\(code)", form: [])), refuses: 400, error)
@@ -124,7 +127,7 @@ struct ResumeTests {
         expect(client.send(client.get("profiles/code/\(code)")), refuses: 400, error)
     }
 
-    @Test func `an expired code is refused by S2, S3 and P3, to the millisecond`() throws {
+    @Test func `S2, S3 and P3 refuse an expired code, to the millisecond`() throws {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession([]))
         let requests = [
@@ -137,7 +140,7 @@ struct ResumeTests {
         for request in requests { expect(client.send(request), refuses: 400, "invalid_authentication_session") }
     }
 
-    @Test func `a used code is refused by S2 and S3, while P3 shows what came of it`() throws {
+    @Test func `S2 and S3 refuse a used code, and P3 shows its result`() throws {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession(TestClient.loginForm()))
         try client.completeLogin(code: code, user: "ada")
@@ -147,7 +150,7 @@ struct ResumeTests {
         #expect(client.send(client.get("profiles/code/\(code)")).profiles.map(\.name) == ["NorthCable"])
     }
 
-    @Test func `a code of another channel is unknown`() throws {
+    @Test func `a code of another channel is not known`() throws {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession([]))
         for path in ["sessions/\(code)", "profiles/code/\(code)"] {
@@ -169,7 +172,7 @@ struct ResumeTests {
     }
 
     @Test(arguments: SessionTests.badRedirects)
-    func `a redirect URL that is not registered is refused`(_ url: String) throws {
+    func `an unregistered redirect URL is refused`(_ url: String) throws {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession([]))
         expect(
@@ -177,7 +180,7 @@ struct ResumeTests {
             "invalid_parameter_redirect_url")
     }
 
-    @Test func `an integration that is off or set up wrongly is refused`() throws {
+    @Test func `an integration that is disabled or misconfigured is refused`() throws {
         let client = try TestClient(SandboxFixture(), app: "summit", serviceProvider: "SUMMITTV")
         let code = try #require(client.openSession([]))
         expect(

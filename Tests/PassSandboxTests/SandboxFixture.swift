@@ -37,7 +37,7 @@ struct SandboxFixture: Sendable {
         }
     }
 
-    /// Making the keys takes most of a test's time, so those of the usual seed are made once.
+    /// Making the keys takes most of a test's time, so the keys of the usual seed are made only once.
     private static let keys: SandboxKeys = {
         var keys = State(random: SeededRandom(number: 1)).keys
         for purpose: SandboxKeys.Purpose in [.statement, .mediaToken, .metadata("LUMEN")] { _ = keys.pair(purpose) }

@@ -1,4 +1,4 @@
-// Tests signs followed by a combining mark or a variation selector: Swift joins both into another character, but the
+// Tests signs followed by a combining mark or a variation selector. Swift joins both into another character, but the
 // sign must still be found.
 
 import Testing
@@ -19,7 +19,7 @@ struct ScalarTextTests {
     }
 
     @Test(arguments: marks)
-    func `the fields of a token keep their ends, with any sign at the beginning or end`(_ mark: String) throws {
+    func `the fields of a token keep their ends, with any mark at the beginning or end`(_ mark: String) throws {
         let key = RSAKey(random: SeededRandom(number: 1))
         let token = MediaToken(
             guid: "1", session: mark, requestor: "a" + mark, resource: mark + "<\(mark)b>\(mark)", lifetime: 1,
@@ -49,10 +49,10 @@ struct ScalarTextTests {
         #expect(request.address == "10.0.0.1")
     }
 
-    @Test func `texts are cut at signs and trimmed of blanks alone`() {
+    @Test func `texts are split at signs, and only blanks are trimmed`() {
         #expect("a,,b".parts(between: ",") == ["a", "", "b"] && "".parts(between: ",") == [""])
         #expect("a=b=c".parts(between: "=", most: 2) == ["a", "b=c"])
-        #expect("a\u{37E}b".parts(between: ";").count == 1, "a Greek question mark is no semicolon")
+        #expect("a\u{37E}b".parts(between: ";").count == 1, "a Greek question mark is not a semicolon")
         #expect(" \u{301}a \r\n".trimmed == "\u{301}a" && " ".trimmed.isEmpty && "".trimmed.isEmpty)
         #expect("abc".ends(with: "bc") && !"abc".ends(with: "abcd"))
     }

@@ -1,4 +1,4 @@
-// Tests the server on a real socket, with plain sockets as clients: the service's answers reach the other side.
+// Tests the server on a real socket, with plain sockets as clients. The service's answers must reach the other side.
 
 import Glibc
 import Testing
@@ -27,7 +27,7 @@ import Testing
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, 4)
         for bytes in pieces.map({ Array($0.utf8) }) + raw {
             try #require(send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
-            // Each piece is read before the next one is sent, so that nothing unread is left at the other end.
+            // Each piece is read before the next piece is sent, so that no unread data are left at the other end.
             var waiting: Int32 = 1
             while waiting > 0, ioctl(descriptor, UInt(TIOCOUTQ), &waiting) == 0 { sched_yield() }
         }
@@ -41,7 +41,7 @@ import Testing
         return String(decoding: answer, as: UTF8.self)
     }
 
-    @Test func `method, path, query, headers, form and address arrive as they were sent`() throws {
+    @Test func `method, path, query, headers, form and address arrive unchanged`() throws {
         let server = try start { request in
             .text(
                 [
@@ -63,7 +63,7 @@ import Testing
         #expect(answer.contains("\r\nDate: ") && answer.contains("\r\nCache-Control: no-store"))
     }
 
-    @Test func `a truncated answer announces more than it sends, a dropped one sends nothing`() throws {
+    @Test func `a truncated answer announces more bytes than it sends, and a dropped answer sends none`() throws {
         let server = try start { request in
             var response = Response.text(String(repeating: "x", count: 100))
             response.delivery = request.path == "/drop" ? .dropped : .truncated
@@ -77,7 +77,7 @@ import Testing
         try #expect(exchange(server, "GET /drop HTTP/1.1\r\nHost: h\r\n\r\n").isEmpty)
     }
 
-    @Test func `a form's value is the same wherever the network cuts it`() throws {
+    @Test func `a form's value does not depend on where the network splits it`() throws {
         let server = try start { request in .text(request.form?.one("user") ?? "nothing") }
         defer { server.stop() }
         let body = Array("a=1&user=J%C3%BCrgen+".utf8) + Array("Grün".utf8) + Array("&b=2".utf8)
@@ -93,14 +93,14 @@ import Testing
     @Test(arguments: [
         "/a%2Fb", "/a%2fb", "/a%00b", "/a%5Cb", "/a%", "/a%zz", "/a%0ab", "/a%ff",
         "/?" + (0..<300).map { "p\($0)=1" }.joined(separator: "&"),
-    ]) func `a path that can be read in two ways is refused, and so are parameters without end`(target: String) throws {
+    ]) func `an ambiguous path is refused, and so are endless parameters`(target: String) throws {
         let server = try start { _ in .text("reached") }
         defer { server.stop() }
         let answer = try exchange(server, "GET \(target) HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
         #expect(answer.hasPrefix("HTTP/1.1 400 "))
     }
 
-    @Test func `a form with fields without end is refused`() throws {
+    @Test func `a form with endless fields is refused`() throws {
         let server = try start { _ in .text("reached") }
         defer { server.stop() }
         let body = String(repeating: "a=&", count: 16_000)
@@ -111,7 +111,7 @@ import Testing
         #expect(answer.hasPrefix("HTTP/1.1 400 "))
     }
 
-    @Test func `a delayed answer comes late`() throws {
+    @Test func `a delayed answer is sent late`() throws {
         let server = try start { _ in
             var response = Response.text("done")
             response.delay = 300
@@ -123,7 +123,7 @@ import Testing
         #expect(systemTime() - begin >= 300)
     }
 
-    @Test func `a delayed answer delays no other client, and no stopping server`() async throws {
+    @Test func `a delayed answer delays neither other clients nor the stop of the server`() async throws {
         let (began, continuation) = AsyncStream.makeStream(of: Void.self)
         let server = try start { request in
             guard request.path == "/slow" else { return .text("done") }

@@ -1,4 +1,4 @@
-// Tests S1: how a login begins, and the six cases in which none is needed.
+// Tests S1: how a login begins, and the six cases without a login.
 
 import PassJSON
 import Testing
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("rest-v2.md S1: create session")
 struct SessionTests {
-    @Test func `with all three parameters the viewer can log in at once`() throws {
+    @Test func `with all three parameters the viewer can sign in at once`() throws {
         let client = try TestClient(SandboxFixture())
         let answer = client.send(client.post("sessions", form: TestClient.loginForm()))
         let code = try #require(answer.json["code"]?.string)
@@ -35,7 +35,7 @@ struct SessionTests {
     ]
 
     @Test(arguments: incomplete)
-    func `with parameters missing the session is to be resumed by another application`(
+    func `a session with missing parameters must be resumed by another application`(
         _ row: Row<(given: [String], missing: [JSONValue])>
     ) throws {
         let client = try TestClient(SandboxFixture())
@@ -66,7 +66,7 @@ struct SessionTests {
     }
 
     @Test(arguments: [TestClient.loginForm(), [Field("mvpd", "NorthCable")], []])
-    func `a viewer who is logged in is sent on to authorize, without a code`(_ form: [Field]) throws {
+    func `a viewer who is signed in is sent to authorize, without a code`(_ form: [Field]) throws {
         let client = try TestClient(SandboxFixture())
         try client.logIn()
         try expectAuthorize(client.send(client.post("sessions", form: form)), "authenticated")
@@ -103,7 +103,7 @@ struct SessionTests {
             client.send(client.post("sessions", form: TestClient.loginForm())).json["actionName"] == "authenticate")
     }
 
-    @Test func `a login shared by a service token is single sign-on for another app`() throws {
+    @Test func `a login that a service token shares counts as single sign-on for another app`() throws {
         let fixture = try SandboxFixture()
         let first = try TestClient(fixture)
         let token = try #require(try fixture.control("service-token", ["subscriber": "ada"])["serviceToken"]?.string)
@@ -121,7 +121,7 @@ struct SessionTests {
         try expectAuthorize(answer, "temporary", mvpd: mvpd)
     }
 
-    @Test func `under the rule AuthNAll nobody needs a login`() throws {
+    @Test func `under the rule AuthNAll no viewer needs a login`() throws {
         let client = try TestClient(SandboxFixture())
         try client.fixture.control("degradation", ["rule": "AuthNAll", "provider": "NorthCable"])
         try expectAuthorize(client.send(client.post("sessions", form: [Field("mvpd", "NorthCable")])), "degraded")
@@ -135,7 +135,8 @@ struct SessionTests {
             "a domain of another channel", ([Field("domainName", "news24.example")], "invalid_parameter_domain_name")),
         .init("a look-alike domain", ([Field("domainName", "evil-lumentv.example")], "invalid_parameter_domain_name")),
         .init(
-            "a domain that goes on", ([Field("domainName", "lumentv.example.evil")], "invalid_parameter_domain_name")),
+            "a registered domain with text after it",
+            ([Field("domainName", "lumentv.example.evil")], "invalid_parameter_domain_name")),
         .init(
             "another URL for a domain",
             ([Field("domainName", "http://evil.example/?.lumentv.example")], "invalid_parameter_domain_name")),
@@ -148,7 +149,7 @@ struct SessionTests {
         #expect(client.fixture.sandbox.withWorld { world, _ in world.state.sessions.rows.isEmpty })
     }
 
-    @Test func `an MVPD without an integration, and one whose integration is off, is refused`() throws {
+    @Test func `an MVPD without an integration, or with a disabled one, is refused`() throws {
         let news = try TestClient(SandboxFixture(), app: "news24", serviceProvider: "NEWS24")
         expect(news.send(news.post("sessions", form: [Field("mvpd", "AlpenTel")])), refuses: 400, "invalid_integration")
         let summit = try TestClient(SandboxFixture(), app: "summit", serviceProvider: "SUMMITTV")
@@ -157,7 +158,7 @@ struct SessionTests {
             "invalid_integration")
     }
 
-    @Test func `an integration that is set up wrongly is the service's fault`() throws {
+    @Test func `a misconfigured integration is reported as the service's fault`() throws {
         let client = try TestClient(SandboxFixture(), app: "summit", serviceProvider: "SUMMITTV")
         expect(
             client.send(client.post("sessions", form: [Field("mvpd", "BeaconTV")])), refuses: 500,
@@ -167,7 +168,7 @@ struct SessionTests {
     @Test(arguments: [
         "lumentv.example", "www.lumentv.example", "a.b.lumentv.example", "LUMENTV.example", "localhost", "127.0.0.1",
     ])
-    func `a registered domain and the names below it are taken`(_ domain: String) throws {
+    func `a registered domain and its subdomains are accepted`(_ domain: String) throws {
         let client = try TestClient(SandboxFixture())
         let answer = client.send(client.post("sessions", form: [Field("domainName", domain)]))
         #expect(answer.json["missingParameters"] == ["mvpd", "redirectUrl"])
@@ -177,7 +178,7 @@ struct SessionTests {
         "https://lumentv.example/done", "http://lumentv.example:8080/done?a=b#c", "https://www.lumentv.example",
         "https://LUMENTV.example/", "lumentv://signin", "http://localhost/x", "\(SandboxFixture.origin)/done",
     ])
-    func `a redirect URL on a registered domain, or with the app's scheme, is taken`(_ url: String) throws {
+    func `a redirect URL on a registered domain, or with the app's scheme, is accepted`(_ url: String) throws {
         let client = try TestClient(SandboxFixture())
         let answer = client.send(client.post("sessions", form: [Field("redirectUrl", url)]))
         #expect(answer.json["missingParameters"] == ["mvpd", "domainName"])
@@ -204,27 +205,27 @@ struct SessionTests {
             "invalid_parameter_redirect_url")
     }
 
-    @Test func `domains registered with the app count beside those of the channel`() throws {
+    @Test func `domains registered with the app count as well as the channel's domains`() throws {
         let fixture = try SandboxFixture { $0.app("lumen-tv") { $0.domains = ["login.example"] } }
         let client = try TestClient(fixture)
         let form = [Field("domainName", "login.example"), Field("redirectUrl", "https://login.example/")]
         #expect(client.send(client.post("sessions", form: form)).json["missingParameters"] == ["mvpd"])
     }
 
-    @Test func `unknown form fields and empty ones count as nothing`() throws {
+    @Test func `unknown and empty form fields are ignored`() throws {
         let client = try TestClient(SandboxFixture())
         let form = [Field("mvpd", ""), Field("domainName", ""), Field("ttl", "60"), Field("x", "y")]
         let answer = client.send(client.post("sessions", form: form))
         #expect(answer.json["missingParameters"] == ["mvpd", "domainName", "redirectUrl"])
     }
 
-    @Test func `a parameter that contradicts itself is refused`() throws {
+    @Test func `a parameter with contradicting values is refused`() throws {
         let client = try TestClient(SandboxFixture())
         let form = [Field("mvpd", "NorthCable"), Field("mvpd", "BeaconTV")]
         #expect(client.send(client.post("sessions", form: form)).status == 400)
     }
 
-    @Test func `a new session of the device supersedes the old one, everywhere`() throws {
+    @Test func `a new session of the device replaces the old session everywhere`() throws {
         let client = try TestClient(SandboxFixture())
         let old = try #require(client.openSession(TestClient.loginForm()))
         let new = try #require(client.openSession(TestClient.loginForm()))
@@ -238,7 +239,7 @@ struct SessionTests {
         #expect(client.send(client.get("profiles/code/\(new)")).json == ["profiles": [:]])
     }
 
-    @Test func `a new session leaves those of other devices, clients and channels alone`() throws {
+    @Test func `a new session does not affect sessions of other devices, clients and channels`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         let sameClient = TestClient.loginForm()
@@ -251,7 +252,7 @@ struct SessionTests {
         #expect(client.send(client.get("sessions/\(code)")).status == 200)
     }
 
-    @Test func `the switch sessionLifetime sets how long a code holds`() throws {
+    @Test func `the switch sessionLifetime sets the lifetime of a code`() throws {
         let client = try TestClient(SandboxFixture { $0.settings.sessionLifetime = .seconds(60) })
         let answer = client.send(client.post("sessions", form: []))
         #expect(answer.json["notAfter"] == "1795564860000")

@@ -1,4 +1,4 @@
-// Tests single sign-on by the platform's and the user's identity: who is logged in where, and what a logout ends.
+// Tests single sign-on by the platform's and the user's identity: where a login counts, and what a logout ends.
 
 import PassJSON
 import Testing
@@ -27,7 +27,7 @@ import Testing
         return found
     }
 
-    @Test func `a login of one app is another app's platform login`() throws {
+    @Test func `a login of one app is a platform login of another app`() throws {
         try lumen.logIn("ada", platform)
         #expect(types(lumen, platform) == ["NorthCable": "regular"])
         #expect(types(news, platform) == ["NorthCable": "platformSSO"])
@@ -44,31 +44,31 @@ import Testing
         #expect(refused == "authenticated_profile_missing")
     }
 
-    @Test func `the Roku header names the platform as well`() throws {
+    @Test func `the Roku header carries the platform's identity as well`() throws {
         try lumen.logIn("ada", platform)
         let token = key.identity("tv", at: fixture.clock.now)
         #expect(types(news, [Field("X-Roku-Reserved-Roku-Connect-Token", token)]) == ["NorthCable": "platformSSO"])
     }
 
-    @Test func `a login that was begun without the identity is not shared`() throws {
+    @Test func `a login that began without the identity is not shared`() throws {
         try lumen.logIn("ada")
         #expect(types(news, platform).isEmpty)
     }
 
-    @Test func `a provider that insists on a login per requestor is not shared`() throws {
+    @Test func `a login at a provider that requires a login for each requestor is not shared`() throws {
         let summit = try TestClient(fixture, app: "summit", serviceProvider: "SUMMITTV")
         try lumen.logIn("heidi", mvpd: "AlpenTel", platform)
         #expect(types(lumen, platform) == ["AlpenTel": "regular"])
         #expect(types(summit, platform).isEmpty)
     }
 
-    @Test func `a service provider that does not work with the provider sees nothing`() throws {
+    @Test func `a service provider without an integration with the provider sees no login`() throws {
         let summit = try TestClient(fixture, app: "summit", serviceProvider: "SUMMITTV")
         try lumen.logIn("ada", platform)
         #expect(types(summit, platform).isEmpty)
     }
 
-    @Test func `a token that is missing, foreign, expired, altered or of another box means no sign-on and no error`()
+    @Test func `a token that is missing, foreign, expired, altered or from another box means no sign-on, but no error`()
         throws
     {
         try lumen.logIn("ada", platform)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a key of the catalogue is trusted by its name, and only there when first use is not`() throws {
+    @Test func `without trust on first use, only the catalogue's keys are trusted, by name`() throws {
         let key = DeviceKey()
         let fixture = try SandboxFixture { catalogue in
             catalogue.settings.trustFirstUse = false
@@ -111,12 +111,12 @@ import Testing
         #expect(types(news, brought).isEmpty)
     }
 
-    @Test func `a logout with the identity ends the login everywhere, without it only at home`() throws {
+    @Test func `a logout with the identity ends the login everywhere, without it only in the same app`() throws {
         try lumen.logIn("ada", platform)
         let alone = lumen.send(lumen.get("logout/NorthCable")).json["logouts"]?["NorthCable"]?["actionName"]
         #expect(alone == "logout")
         #expect(types(lumen, []).isEmpty)
-        // The shared login still exists, so the app looks logged in again.
+        // The shared login still exists, so the app looks signed in again.
         #expect(types(lumen, platform) == ["NorthCable": "platformSSO"])
 
         try lumen.logIn("ada", mvpd: "NorthCable")
@@ -136,7 +136,7 @@ import Testing
                 == "invalid")
     }
 
-    @Test func `a service token names the user, on every device`() throws {
+    @Test func `a service token identifies the user on every device`() throws {
         let text = try #require(
             fixture.send(.post("/sandbox/service-token", json: ["subscriber": "ada"])).json["serviceToken"]?.string)
         let token = [Field("AD-Service-Token", text)]
@@ -147,7 +147,7 @@ import Testing
         #expect(types(elsewhere, token).isEmpty)
     }
 
-    @Test func `a shared login ends when it ends`() throws {
+    @Test func `a shared login ends at its expiry`() throws {
         try lumen.logIn("ada", platform)
         fixture.clock.advance(.seconds(91 * 86400))
         let client = try TestClient(fixture, app: "news24", serviceProvider: "NEWS24", device: "another-namespace")

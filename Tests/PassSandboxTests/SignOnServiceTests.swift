@@ -28,7 +28,7 @@ import Testing
         return Field("AD-Service-Token", try #require(response.json["serviceToken"]?.string))
     }
 
-    @Test func `a token is issued for a user and says how long it holds`() throws {
+    @Test func `a token is issued for a user, and the answer has its lifetime`() throws {
         let response = call("POST", "serviceToken", [Field("X-SSO-ID", "household-7")])
         #expect(response.status == 201)
         #expect(response.json["status"] == "CREATED")
@@ -39,7 +39,7 @@ import Testing
         #expect(jws.claims["sub"] == "household-7" && jws.claims["aud"] == "Adobe" && jws.claims["iss"] != nil)
     }
 
-    @Test func `a valid token is renewed, a freshly expired one too, an old one not`() throws {
+    @Test func `a valid or recently expired token is renewed, an old token is not`() throws {
         let token = try token()
         #expect(call("GET", "serviceToken", [token]).status == 200)
         fixture.clock.advance(.seconds(2 * 3600))
@@ -51,7 +51,7 @@ import Testing
         #expect(refused.json["error"]?["action"] == "get_new_token")
     }
 
-    @Test func `a link code joins a second device to the user, once`() throws {
+    @Test func `a link code adds a second device to the user, once`() throws {
         let token = try token()
         let link = call("POST", "link", [token])
         #expect(link.status == 201)
@@ -103,13 +103,15 @@ import Testing
         .init(
             testDescription: "a broken service token", method: "GET", path: "serviceToken",
             headers: [Field("AD-Service-Token", "x.y.z")], status: 400, code: "token_invalid"),
-        .init(testDescription: "a link for nobody", method: "POST", path: "link", status: 400, code: "header_missing"),
+        .init(
+            testDescription: "a link without headers", method: "POST", path: "link", status: 400, code: "header_missing"
+        ),
         .init(
             testDescription: "a list with a broken token", method: "GET", path: "list",
             headers: [Field("AD-Service-Token", "x")], status: 400, code: "token_invalid"),
     ]
 
-    @Test(arguments: refused) func `a refusal speaks the service's dialect`(refused: Refused) {
+    @Test(arguments: refused) func `a refusal has the form of the service's errors`(refused: Refused) {
         var request = Request(
             method: refused.method, path: "/api/LUMENTV/" + refused.path, headers: client.headers + refused.headers)
         for name in refused.dropped { request = request.without(header: name) }
@@ -123,14 +125,14 @@ import Testing
         (nil, "request_null"), ("{}", "request_invalid"), ("[", "request_invalid"),
         (#"{"devices": [1]}"#, "request_invalid"),
     ])
-    func `unlink wants a list of devices`(body: String?, code: String) throws {
+    func `unlink requires a list of devices`(body: String?, code: String) throws {
         let request = Request(
             method: "POST", path: "/api/LUMENTV/unlink", headers: client.headers + [try token()],
             body: Array((body ?? "").utf8))
         #expect(fixture.send(request).json["error"]?["code"]?.string == code)
     }
 
-    @Test func `a token for other channels is not accepted, nor a missing one`() throws {
+    @Test func `a token for other channels is not accepted, and neither is a missing token`() throws {
         let news = try TestClient(fixture, app: "news24", serviceProvider: "NEWS24")
         let response = call("POST", "serviceToken", [Field("X-SSO-ID", "a")], from: news)
         #expect(response.status == 401 && response.json["error"]?["code"] == "unauthorized")

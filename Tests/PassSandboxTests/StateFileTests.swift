@@ -1,5 +1,5 @@
-// Tests the state file alone: a line that a crash cut short is dropped, wherever it was cut; any other damage is
-// refused with its place.
+// Tests the state file alone. A last line that a crash has truncated is dropped. Any other damage is refused with its
+// place.
 
 import FoundationEssentials
 import Glibc
@@ -27,18 +27,18 @@ import Testing
         }
     }
 
-    @Test func `committed data are read again`() throws {
+    @Test func `committed data are read back`() throws {
         let folder = TemporaryDirectory()
         try written(folder.file("state"))
         var state = State(random: SeededRandom(number: 2))
         _ = try StateFile(path: folder.file("state"), state: &state)
         #expect(state.clients.rows.keys.sorted() == ["one", "three", "two"])
         #expect(state.clients["two"]?.secret == "secret of two")
-        // If there is a state, the seed does not matter.
+        // If the file has a state, the seed does not matter.
         #expect(state.random == fresh().random)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a pipe or a folder in its place is refused without a wait`() throws {
+    @Test(.timeLimit(.minutes(1))) func `a pipe or a folder in place of the file is refused without a wait`() throws {
         let folder = TemporaryDirectory()
         try #require(mkfifo(folder.file("pipe"), 0o600) == 0 && mkdir(folder.file("folder"), 0o700) == 0)
         for name in ["pipe", "folder"] {
@@ -51,7 +51,7 @@ import Testing
                 _ = try StateFile(path: folder.file(name), state: &state)
             }
         }
-        // Nor where the next snapshot is written.
+        // A pipe at the place of the next snapshot does not block either.
         try #require(mkfifo(folder.file("state.new"), 0o600) == 0)
         try written(folder.file("state"))
         var state = fresh()
@@ -59,7 +59,9 @@ import Testing
         #expect(state.clients.rows.count == 3)
     }
 
-    @Test func `a last line cut at any byte is dropped, the lines before it are kept and the file continues`() throws {
+    @Test func `a last line that ends at any byte is dropped, the lines before it are kept, and the file continues`()
+        throws
+    {
         let folder = TemporaryDirectory()
         try written(folder.file("state"))
         let whole = try contents(folder.file("state"))
@@ -83,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `a last line that lost its middle and kept its end is dropped too`() throws {
+    @Test func `a last line with a lost middle is dropped, too`() throws {
         let folder = TemporaryDirectory()
         try written(folder.file("state"))
         var content = try contents(folder.file("state"))
@@ -95,7 +97,7 @@ import Testing
         try #expect(contents(folder.file("state")) == Array(content[..<start]))
     }
 
-    @Test func `a first line cut at any byte is a fresh start`() throws {
+    @Test func `a first line that ends at any byte means a new start`() throws {
         let folder = TemporaryDirectory()
         let title = Array("pass-sandbox state 1\n".utf8)
         for end in 0..<title.count {
@@ -118,7 +120,7 @@ import Testing
         for place in stride(from: 0, to: last, by: 7) where whole[place] != UInt8(ascii: "\n") {
             var damaged = whole
             damaged[place] ^= 0x01
-            // A new end of line cuts the line in two, and the first part is damaged as well.
+            // A new line end splits the line, and the first part is damaged as well.
             try Data(damaged).write(to: URL(filePath: folder.file("state")))
             let line = whole[..<place].count { $0 == UInt8(ascii: "\n") } + 1
             var state = fresh()
@@ -136,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `a file of something else is refused and left alone`() throws {
+    @Test func `a file with other contents is refused and not changed`() throws {
         let folder = TemporaryDirectory()
         try Data("{\"my\": \"diary\"}\n".utf8).write(to: URL(filePath: folder.file("state")))
         var state = fresh()
@@ -144,7 +146,7 @@ import Testing
         #expect(try contents(folder.file("state")) == Array("{\"my\": \"diary\"}\n".utf8))
     }
 
-    @Test func `one file has one owner, and readers`() throws {
+    @Test func `a file can have one owner, and readers`() throws {
         let folder = TemporaryDirectory()
         var state = fresh()
         var first: StateFile? = try StateFile(path: folder.file("state"), state: &state)
@@ -158,7 +160,7 @@ import Testing
         _ = try StateFile(path: folder.file("state"), state: &other)
     }
 
-    @Test func `the file belongs to its owner alone`() throws {
+    @Test func `only the owner can access the file`() throws {
         let folder = TemporaryDirectory()
         try written(folder.file("state"))
         var about = stat()
@@ -166,7 +168,7 @@ import Testing
         #expect(about.st_mode & 0o777 == 0o600)
     }
 
-    @Test func `a log far beyond what it describes becomes a snapshot that says the same`() throws {
+    @Test func `a log much larger than its contents becomes an equivalent snapshot`() throws {
         let folder = TemporaryDirectory()
         var state = fresh()
         let file = try StateFile(path: folder.file("state"), state: &state)

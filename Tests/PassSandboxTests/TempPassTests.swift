@@ -1,4 +1,4 @@
-// Tests temporary passes: watching without a login, by time alone or by time and titles.
+// Tests temporary passes: watching without a login, limited by time or by time and titles.
 
 import PassJSON
 import Testing
@@ -29,7 +29,7 @@ struct TempPassTests {
 
     // MARK: Basic
 
-    @Test func `before the first use the whole time is there, and looking does not start the clock`() throws {
+    @Test func `before the first use the whole time remains, and a look at the pass does not start the clock`() throws {
         let client = try TestClient(SandboxFixture())
         for _ in 0..<3 {
             let now = client.fixture.clock.now
@@ -79,7 +79,7 @@ struct TempPassTests {
         #expect(profile?["attributes"]?["expiration_date"] == .plain(.int(begin + Self.tenMinutes)))
     }
 
-    @Test func `time runs in wall time, watched or not, and its end is 403 on P2 and P3 and an item on D1`() throws {
+    @Test func `the time always runs, and its end is 403 on P2 and P3 and an item on D1`() throws {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession([]))
         #expect(client.send(client.post("sessions/\(code)", form: [Field("mvpd", "LumenPreview")])).status == 200)
@@ -103,7 +103,7 @@ struct TempPassTests {
             client.preauthorize(["any-title"], mvpd: "LumenPreview").itemError?["code"] == .string(limit))
     }
 
-    @Test func `the trial is the device's, with any registration`() throws {
+    @Test func `the trial belongs to the device, with any registration`() throws {
         let fixture = try SandboxFixture()
         let client = try TestClient(fixture)
         #expect(watch(client).mediaToken != nil)
@@ -125,7 +125,7 @@ struct TempPassTests {
         #expect(client.authorize(["lumen-sports-1"]).mediaToken != nil)
     }
 
-    @Test func `logging out of a pass gives no new time`() throws {
+    @Test func `a logout from a pass gives no new time`() throws {
         let client = try TestClient(SandboxFixture())
         #expect(watch(client).mediaToken != nil)
         client.fixture.clock.advance(.milliseconds(Self.tenMinutes))
@@ -133,7 +133,7 @@ struct TempPassTests {
         #expect(look(client).status == 403)
     }
 
-    @Test func `the basic pass does not look at the header of the promotional one`() throws {
+    @Test func `the basic pass ignores the header of the promotional pass`() throws {
         let client = try TestClient(SandboxFixture())
         #expect(look(client, [Field("AP-TempPass-Identity", "nonsense")]).status == 200)
         #expect(watch(client, "a", [Field("AP-TempPass-Identity", "nonsense")]).mediaToken != nil)
@@ -152,7 +152,7 @@ struct TempPassTests {
     ]
 
     @Test(arguments: badIdentities)
-    func `the promotional pass demands the identity on P2, P3 and D1`(_ row: Row<String?>) throws {
+    func `the promotional pass requires the identity on P2, P3 and D1`(_ row: Row<String?>) throws {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession([]))
         #expect(client.send(client.post("sessions/\(code)", form: [Field("mvpd", "LumenPromo")])).status == 200)
@@ -165,7 +165,7 @@ struct TempPassTests {
         }
     }
 
-    @Test func `a preauthorization needs no identity, and permits everything while the pass is good`() throws {
+    @Test func `a preauthorization needs no identity, and permits everything while the pass is valid`() throws {
         let client = try TestClient(SandboxFixture())
         for headers in [[], [Self.ada]] {
             let answer = client.preauthorize(["a", "b"], mvpd: "LumenPromo", headers)
@@ -174,12 +174,12 @@ struct TempPassTests {
         }
     }
 
-    @Test func `the header name may be spelled as the schema has it`() throws {
+    @Test func `the header name may also have the schema's spelling`() throws {
         let client = try TestClient(SandboxFixture())
         #expect(look(client, mvpd: "LumenPromo", [Field("AP-Temppass-Identity", Self.ada.value)]).status == 200)
     }
 
-    @Test func `the profile counts down the titles and names those used`() throws {
+    @Test func `the profile counts down the titles and names the used ones`() throws {
         let client = try TestClient(SandboxFixture())
         func attributes() -> JSONValue? {
             look(client, mvpd: "LumenPromo", [Self.ada]).profile("LumenPromo")?["attributes"]
@@ -197,7 +197,7 @@ struct TempPassTests {
         #expect(attributes()?["userID"] == before["userID"])
     }
 
-    @Test func `the fourth title is one too many: an item on D1, 403 on P2 and P3`() throws {
+    @Test func `the fourth title is over the limit: an item on D1, 403 on P2 and P3`() throws {
         let client = try TestClient(SandboxFixture())
         let code = try #require(client.openSession([]))
         #expect(client.send(client.post("sessions/\(code)", form: [Field("mvpd", "LumenPromo")])).status == 200)
@@ -215,7 +215,7 @@ struct TempPassTests {
             client.send(client.get("profiles/code/\(code)", [Self.ada])), refuses: 403, limit, action: "authentication")
     }
 
-    @Test func `the time ends the promotional pass, too, with titles left`() throws {
+    @Test func `the time ends the promotional pass even if titles remain`() throws {
         let client = try TestClient(SandboxFixture.longLived())
         #expect(watch(client, "one", mvpd: "LumenPromo", [Self.ada]).mediaToken != nil)
         client.fixture.clock.advance(.milliseconds(Self.twoDays))
@@ -227,7 +227,7 @@ struct TempPassTests {
         expect(look(client, mvpd: "LumenPromo", [Self.ada]), refuses: 403, limit, action: "authentication")
     }
 
-    /// Device and person of the later trial, and whether it continues the first one.
+    /// Device and person of the later trial, and whether it continues the first trial.
     static let continuations: [Row<(device: String, identity: Field, continues: Bool)>] = [
         .init("same device, same person", ("box-1", ada, true)),
         .init("same device, another person", ("box-1", kim, true)),
@@ -236,7 +236,7 @@ struct TempPassTests {
     ]
 
     @Test(arguments: continuations)
-    func `either key being known continues the trial`(
+    func `a known device or a known person continues the trial`(
         _ row: Row<(device: String, identity: Field, continues: Bool)>
     ) throws {
         let fixture = try SandboxFixture()
@@ -251,7 +251,7 @@ struct TempPassTests {
         let fourth = watch(second, "four", mvpd: "LumenPromo", [row.value.identity])
         #expect((fourth.mediaToken == nil) == row.value.continues)
         let back = watch(first, "five", mvpd: "LumenPromo", [Self.ada])
-        #expect((back.mediaToken == nil) == row.value.continues, "what one used is missing for the other")
+        #expect((back.mediaToken == nil) == row.value.continues, "both use the same titles")
     }
 
     @Test func `a chain of devices and persons is one trial`() throws {
@@ -278,7 +278,7 @@ struct TempPassTests {
     ]
 
     @Test(arguments: identities)
-    func `the switch strict wants a digest of the SHA-2 family where otherwise any text will do`(
+    func `the switch strict requires a SHA-2 digest, otherwise any text is accepted`(
         _ row: Row<(text: String, isDigest: Bool)>
     ) throws {
         let lenient = try TestClient(SandboxFixture())
@@ -294,7 +294,7 @@ struct TempPassTests {
         }
     }
 
-    @Test func `a pass that is set up wrongly is the service's fault`() throws {
+    @Test func `a misconfigured pass is reported as the service's fault`() throws {
         let fixture = try SandboxFixture { catalogue in
             catalogue.integration("LUMENTV", "LumenPreview") { $0.misconfiguration = .invalidTempPassConfiguration }
         }

@@ -13,7 +13,7 @@ import Testing
         (2800, false), (3100, true),
     ]
 
-    @Test func `the published timeline comes out row by row`() throws {
+    @Test func `the throttle matches each row of the published timeline`() throws {
         let fixture = try SandboxFixture(throttled: true)
         let begin = fixture.clock.now
         for row in Self.timeline {
@@ -40,13 +40,13 @@ import Testing
         #expect(count == expected, "at \(time)")
     }
 
-    @Test func `an idle address has its burst back`() {
+    @Test func `after an idle time an address has its burst again`() {
         var throttle = Throttle(.init())
         expect(11, &throttle, at: 0)
         expect(11, &throttle, at: 60_000)
     }
 
-    @Test func `a one-time burst does not come back`() {
+    @Test func `a one-time burst does not refill`() {
         var throttle = Throttle(.init(rate: 1, burst: 10, oneTimeBurst: true))
         expect(11, &throttle, at: 0)
         expect(1, &throttle, at: 60_000)
@@ -59,7 +59,7 @@ import Testing
         expect(1, &throttle, at: 51_000)
     }
 
-    @Test func `addresses have buckets of their own, and X-Forwarded-For names the address`() throws {
+    @Test func `each address has its own bucket, and X-Forwarded-For gives the address`() throws {
         let fixture = try SandboxFixture(throttled: true) { $0.settings.throttle.burst = 0 }
         func status(_ headers: [Field]) -> Int { fixture.send(.get("/api/v2/LUMENTV/profiles", headers)).status }
         #expect(status([]) == 401)
@@ -74,11 +74,11 @@ import Testing
         ("/api/v2/LUMENTV/sessions/ABC", true), ("/api/v2/LUMENTV/logout/NorthCable", true),
         ("/api/v2/authenticate/LUMENTV/ABC", false), ("/activate", false), ("/", false), ("/login/x", false),
         ("/sandbox/journal", false),
-    ]) func `the service's calls are counted, the browser's and the control paths are free`(
+    ]) func `the service's calls are counted, but not the browser's calls and the control paths`(
         path: String, isCovered: Bool
     ) { #expect(Throttle.covers(path, strict: false) == isCovered) }
 
-    @Test func `a flood of addresses does not make the table grow without end`() {
+    @Test func `a flood of addresses does not make the table grow without limit`() {
         var throttle = Throttle(.init())
         var passed = 0
         for number in 0..<30_000 where throttle.admits("address \(number)", at: 0) { passed += 1 }
@@ -86,7 +86,7 @@ import Testing
         #expect(throttle.count <= 10_000)
     }
 
-    @Test func `it can be switched off`() throws {
+    @Test func `the throttle can be switched off`() throws {
         let fixture = try SandboxFixture(throttled: false)
         for _ in 0..<40 { #expect(fixture.send(.get("/api/v2/LUMENTV/profiles")).status == 401) }
     }

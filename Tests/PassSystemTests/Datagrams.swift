@@ -11,12 +11,12 @@ struct Datagram {
 
     func close() { for descriptor in descriptors { _ = Glibc.close(descriptor) } }
 
-    /// The next datagram that has arrived; nil if there is none. With `waits` it waits a minute for one.
+    /// The next received datagram; nil if there is none. With `waits` it waits up to a minute.
     static func next(_ socket: Int32, waits: Bool = false) -> Datagram? {
         var arrived = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         guard poll(&arrived, 1, waits ? 60_000 : 0) == 1 else { return nil }
         var content = [UInt8](repeating: 0, count: 4 << 20)
-        // Room for two headers with descriptors, aligned as the kernel demands.
+        // Room for two headers with descriptors, aligned for the kernel.
         var control = [UInt64](repeating: 0, count: 16)
         let (count, controlCount) = content.withUnsafeMutableBytes { bytes in
             control.withUnsafeMutableBytes { control in
@@ -52,7 +52,7 @@ func abstractSocket(_ name: String) throws -> Int32 {
     return descriptor
 }
 
-/// The content of a file that was passed, from its beginning.
+/// The content of a passed file, from its beginning.
 func wholeContent(_ descriptor: Int32) -> [UInt8] {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else { return [] }

@@ -1,11 +1,11 @@
-// Tests the order of deadlines against the simplest implementation.
+// Compares the order of deadlines with the simplest implementation.
 
 import Testing
 
 @testable import PassSystem
 
 @Suite("architecture.md §3: the earliest deadline first") struct DeadlineHeapTests {
-    @Test(arguments: 1...20) func `it agrees with a sorted list after any additions and removals`(seed: UInt64) {
+    @Test(arguments: 1...20) func `the heap agrees with a sorted list after any additions and removals`(seed: UInt64) {
         var random = SplitMix(state: seed)
         var heap = DeadlineHeap<UInt64>()
         var list: [(moment: Duration, number: UInt64)] = []
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `repeated cancelling takes no room`() {
+    @Test func `repeated cancelling needs no additional memory`() {
         var heap = DeadlineHeap<Void>()
         for number in 0..<100_000 as Range<UInt64> {
             heap.insert(number, at: .seconds(60), ())

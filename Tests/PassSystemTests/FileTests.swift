@@ -7,13 +7,13 @@ import Testing
 @testable import PassSystem
 
 @Suite("operations.md §2: credentials and the device's identity") struct FileTests {
-    @Test func `a credential is a file of the directory, byte by byte`() throws {
+    @Test func `a credential is a file of the directory, byte for byte`() throws {
         let folder = TemporaryDirectory()
         folder.write([0, 255, 10, 13], to: "sealing-key")
         #expect(try Credentials(directory: folder.path).contents(of: "sealing-key") == [0, 255, 10, 13])
     }
 
-    @Test func `anything but such a file is refused`() throws {
+    @Test func `any other file is refused`() throws {
         let folder = TemporaryDirectory()
         let credentials = Credentials(directory: folder.path)
         let secret = folder.write([1], to: "real")
@@ -39,7 +39,7 @@ import Testing
         #expect(throws: Credentials.Fault.missing) { try Credentials(directory: path).contents(of: "a") }
     }
 
-    @Test("the identity of the machine is stable, and not the machine id itself (rest-v2.md §3.3)") func machine()
+    @Test("the identity of the machine is stable, and not equal to the machine id (rest-v2.md §3.3)") func machine()
         throws
     {
         guard let machine = try? readAll(path: "/etc/machine-id", limit: 100) else {
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `the machine and a file together are another identity than either of them`() throws {
+    @Test func `the machine and a file together give another identity than either of them`() throws {
         let folder = TemporaryDirectory()
         let file = folder.write(Array("SN-0042\n".utf8), to: "identity")
         let both = DeviceIdentitySource.machineIDAndFile(file)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `an identity file that is missing or none is named as such`() throws {
+    @Test func `a missing or invalid identity file is reported as such`() throws {
         #expect(throws: DeviceIdentitySource.Fault.unreadable(reason: ENOENT)) {
             try DeviceIdentitySource.file("/does/not/exist").read()
         }

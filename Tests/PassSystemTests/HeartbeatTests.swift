@@ -1,4 +1,4 @@
-// Tests when the watchdog is fed, and which parts are named when it is not.
+// Tests when the watchdog is fed, and which parts are named if it is not fed.
 
 import Dispatch
 import Synchronization
@@ -8,11 +8,11 @@ import Testing
 
 @Suite("operations.md §3: the watchdog") struct HeartbeatTests {
     enum Step: Sendable {
-        /// A turn of the watchdog, with the parts that it names.
+        /// A turn of the watchdog, and the parts that it names.
         case turn(named: [Heartbeats.Part] = [])
-        /// Parts answer; `isFed` says whether the watchdog is fed then.
+        /// Answers of parts. After them, `isFed` says whether the watchdog is fed.
         case answers([Heartbeats.Part], isFed: Bool = false)
-        /// An answer to the question of the previous round.
+        /// A late answer to the question of the previous round.
         case oldAnswer(Heartbeats.Part)
     }
 
@@ -24,11 +24,11 @@ import Testing
         ("an answer counts once", [.turn(), .answers([.engine, .engine, .engine, .engine])]),
         ("nobody was asked", [.answers(all)]),
         (
-            "one is stuck and named once",
+            "one part is stuck and named once",
             [.turn(), .answers([.engine, .acceptance, .poller]), .turn(named: [.storage]), .turn()]
         ),
         (
-            "one is late",
+            "one part is late",
             [
                 .turn(), .answers([.engine, .acceptance, .storage]), .turn(named: [.poller]),
                 .answers([.poller], isFed: true), .turn(), .answers(all, isFed: true),
@@ -42,7 +42,7 @@ import Testing
             ]
         ),
         (
-            "what stands on the engine's queue is not to blame",
+            "while the engine's queue is stuck, only the engine is named",
             [
                 .turn(), .answers([.storage]), .turn(named: [.engine]),
                 .answers([.engine]), .turn(named: [.acceptance, .poller]),
@@ -57,7 +57,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: cases) func `the watchdog is fed when all parts have answered since it was fed last`(
+    @Test(arguments: cases) func `the watchdog is fed once all parts have answered since the last time`(
         _ trial: (name: String, steps: [Step])
     ) {
         var beats = Heartbeats()
@@ -82,7 +82,7 @@ import Testing
         var news: [Watchdog.News] = []
     }
 
-    @Test func `a stuck part is asked again, named, and may still forestall the end`() {
+    @Test func `a stuck part is named and asked again, and a late answer still feeds the watchdog`() {
         let seen = Mutex(Seen())
         let watchdog = Watchdog(
             limit: .seconds(30), ask: { part, answer in seen.withLock { $0.questions.append((part, answer)) } },
@@ -112,7 +112,7 @@ import Testing
         #expect(seen.withLock { $0.fed } == 2)
     }
 
-    @Test func `it begins to ask by itself`() throws {
+    @Test func `the watchdog asks without being told`() throws {
         let fed = DispatchSemaphore(value: 0)
         let watchdog = Watchdog(limit: .milliseconds(30), ask: { $1() }, feed: { fed.signal() }, tell: { _ in })
         try watchdog.start()

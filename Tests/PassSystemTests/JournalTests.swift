@@ -1,4 +1,4 @@
-// Tests the log's lines and fields.
+// Tests the lines and fields of the log.
 
 import Dispatch
 import Glibc
@@ -23,15 +23,15 @@ import Testing
         body(journal)
         journal.flush()
         defer { for end in ends { close(end) } }
-        // Everything is in the pipe by now. The end of the pipe is not awaited, because processes of other tests may
-        // hold it open.
+        // All lines are in the pipe by now. The test does not wait for the end of the pipe, because processes of other
+        // tests may hold it open.
         var buffer = [UInt8](repeating: 0, count: 65_536)
         _ = write(ends[1], "\n", 1)
         let count = read(ends[0], &buffer, buffer.count)
         return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    @Test func `a record is one line with its level in front`() throws {
+    @Test func `a record is one line that begins with its level`() throws {
         let written = try lines { journal in
             journal.record(Self.unreachable)
             journal.record(Self.unreachable, JournalField("REQUESTOR", "NEWS24"), JournalField("ATTEMPTS", 3))
@@ -51,10 +51,10 @@ import Testing
         ("a=b", "\"a=b\""), ("\u{202E}abc", "\"\\u{202e}abc\""), ("\u{85}\u{2028}", "\"\\u{85}\\u{2028}\""),
         ("größe", "größe"),
         ("\0", "\"\\u{0}\""),
-    ]) func `no value can begin another line or move a cursor`(value: String, written: String) throws {
+    ]) func `no value can begin another line or move the cursor`(value: String, written: String) throws {
         let record = JournalRecord(Self.unreachable, [JournalField("VALUE", value)])
         #expect(record.text == "<4>the service cannot be reached (value=\(written))\n")
-        #expect(record.fields.contains("PASSD_VALUE=\(value)"), "the journal takes it as it is")
+        #expect(record.fields.contains("PASSD_VALUE=\(value)"), "the journal gets the value unchanged")
     }
 
     @Test func `the journal gets level, message, event and fields`() {
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["", "app", "APP-ID", "_APP", "1APP", "APP NAME", "A=B"] as [StaticString])
-    func `a field with a name that systemd would refuse is counted instead`(name: StaticString) {
+    func `a field with a name that systemd would refuse is only counted`(name: StaticString) {
         let record = JournalRecord(Self.unreachable, [JournalField(name, "x"), JournalField("GOOD", "y")])
         #expect(record.fields.suffix(2) == ["PASSD_GOOD=y", "PASSD_DROPPED_FIELDS=1"])
     }
@@ -88,7 +88,7 @@ import Testing
         #expect(written == ["<3>b", "<4>b", "<5>b", "<7>d"])
     }
 
-    @Test func `a flood of one kind is cut short and counted, another kind is not affected`() throws {
+    @Test func `a flood of one kind of record is cut short and counted, and other kinds are not affected`() throws {
         let moment = Mutex(Duration.zero)
         let unreachable = JournalEvent(
             .warning, name: "BACKEND_UNREACHABLE", message: "the service cannot be reached", maxPerMinute: 2)
@@ -106,7 +106,7 @@ import Testing
             ])
     }
 
-    @Test func `a log without a reader blocks no writer, and says afterwards what was lost`() throws {
+    @Test func `a log without a reader blocks no writer, and later reports the lost records`() throws {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -126,7 +126,7 @@ import Testing
         #expect(last == "<4>log records were lost because the log is not read (count=\(5000 - (lines.count - 1)))")
     }
 
-    @Test func `standard error leads to the journal only if it is the very stream that the manager named`() async {
+    @Test func `standard error goes to the journal only if it is the stream that the manager named`() async {
         await #expect(processExitsWith: .success) {
             var facts = stat()
             fstat(2, &facts)

@@ -1,4 +1,4 @@
-// Tests programs that talk in lines: their output, their end, and that they leave nothing behind.
+// Tests programs that communicate in lines: their output, their end, and that they leave nothing behind.
 
 import Glibc
 import PassTestTools
@@ -7,10 +7,9 @@ import Testing
 
 @testable import PassSystem
 
-/// Runs one after the other with those tests: a script that is being written cannot be started while another test
-/// starts a program.
+/// Part of a serialized suite: a script that is still being written cannot be run while another test starts a program.
 extension ProgramOutputTests {
-    @Suite("programs spoken to by lines") struct LineProgramTests {
+    @Suite("programs with line input and output") struct LineProgramTests {
         private final class Heard: Sendable {
             private let events = Mutex<[LineProgram.Event]>([])
 
@@ -57,7 +56,7 @@ extension ProgramOutputTests {
 
         private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-        @Test func `it hears lines and answers each`() async {
+        @Test func `a program reads lines and answers each`() async {
             let program = program("while read -r line; do echo \"<$line>\"; done; echo bye")
             for round in 1...3 {
                 #expect(program.say(bytes("line \(round)")))
@@ -73,7 +72,7 @@ extension ProgramOutputTests {
             ("echo one; echo; printf 'two\\nthree\\nhalf'", LineProgram.Ending.status(0), ["one", "two", "three"]),
             ("echo one; exit 3", .status(3), ["one"]), ("echo one; kill -KILL $$", .signal(SIGKILL), ["one"]),
             ("echo err >&2; echo out", .status(0), ["out"]),
-        ]) func `its output before the end is read, half a line is not`(
+        ]) func `output before the end is read, but half a line is not`(
             script: String, ending: LineProgram.Ending, lines: [String]
         ) async {
             let program = program(script)
@@ -87,13 +86,13 @@ extension ProgramOutputTests {
             ("head -c 65536 /dev/zero | tr '\\0' x; echo; exit 0", .status(0)), ("yes", .tooMuch),
             ("trap '' TERM INT; yes '' ; sleep 600", .tooMuch),
             ("yes $(head -c 9000 /dev/zero | tr '\\0' x)", .tooMuch),
-        ]) func `one that says too much is ended`(script: String, ending: LineProgram.Ending) async {
+        ]) func `a program with too much output is ended`(script: String, ending: LineProgram.Ending) async {
             let program = program(script)
             #expect(await heard.ending() == ending)
             program.kill()
         }
 
-        @Test func `after a question a program may write as much again`() async {
+        @Test func `after a line of input a program may write the same amount again`() async {
             let program = program("while read -r line; do seq 1 200; done")
             for round in 1...5 {
                 #expect(program.say(bytes("more")))
@@ -103,13 +102,13 @@ extension ProgramOutputTests {
             #expect(await heard.ending() == .status(0))
         }
 
-        @Test func `its unread input is bounded`() async {
+        @Test func `unread input of a program is limited`() async {
             let program = program("exec sleep 600") { $0.unreadBytes = 4 * 64 << 10 }
             let line = [UInt8](repeating: 0x78, count: 64 << 10)
             #expect(!program.say(line + [0x78]), "one line alone")
             var told = 0
             while program.say(line), told < 1000 { told += 1 }
-            // The limit, and the size of a pipe on this system.
+            // The number fits the limit and the size of a pipe on this system.
             #expect((3...40).contains(told))
             program.kill()
             #expect(await heard.ending() == .signal(SIGKILL))
@@ -118,7 +117,7 @@ extension ProgramOutputTests {
         @Test(arguments: [
             ("cat >/dev/null; echo bye", LineProgram.Ending.status(0)), ("exec sleep 600", .signal(SIGTERM)),
             ("trap '' TERM; echo deaf; while :; do sleep 600; done", .signal(SIGKILL)),
-        ]) func `it gets the end of its input, then SIGTERM, then SIGKILL`(
+        ]) func `a stopped program gets the end of its input, then SIGTERM, then SIGKILL`(
             script: String, ending: LineProgram.Ending
         ) async throws {
             let pid = folder.path + "/pid"
@@ -131,7 +130,7 @@ extension ProgramOutputTests {
             try await expectGone(pid)
         }
 
-        @Test func `killing it ends all that it has started`() async throws {
+        @Test func `killing a program also ends the processes that it has started`() async throws {
             let pid = folder.path + "/pid"
             let program = program("trap '' TERM; sleep 600 & echo $! > \(pid); echo ready; while :; do sleep 600; done")
             await eventually { heard.lines == ["ready"] }
@@ -140,13 +139,13 @@ extension ProgramOutputTests {
             try await expectGone(pid)
         }
 
-        @Test func `one that closes its output is asked to end`() async {
+        @Test func `a program that closes its output is asked to end`() async {
             let program = program("exec >&-; cat >/dev/null; exit 4")
             #expect(await heard.ending() == .status(4))
             program.kill()
         }
 
-        @Test func `one that closes its input is told in vain`() async {
+        @Test func `a line to a program that has closed its input is lost`() async {
             let program = program("exec <&-; echo closed; exec sleep 600") { $0.grace = .seconds(1) }
             await eventually { heard.lines == ["closed"] }
             #expect(program.say(bytes("hello")))
@@ -154,7 +153,7 @@ extension ProgramOutputTests {
             #expect(await heard.ending() == .signal(SIGTERM))
         }
 
-        @Test func `one that ends and leaves its output open to another is over`() async throws {
+        @Test func `a program that has ended counts as ended, even if a child keeps its output open`() async throws {
             let pid = folder.path + "/pid"
             let program = program("sleep 600 & echo $! > \(pid); echo last")
             #expect(await heard.ending() == .status(0))
@@ -163,20 +162,20 @@ extension ProgramOutputTests {
             program.kill()
         }
 
-        @Test func `what cannot be started says why`() async {
+        @Test func `if a program cannot be started, the reason is reported`() async {
             let program = LineProgram(folder.path + "/missing") { [heard] in heard.append($0) }
             #expect(await heard.ending() == .cannotStart(reason: ENOENT))
             #expect(program.say(bytes("hello")))
             program.end()
         }
 
-        @Test func `an order before its start counts`() async {
+        @Test func `a kill before the start takes effect`() async {
             let program = program("exec sleep 600")
             program.kill()
             #expect(await heard.ending() == .signal(SIGKILL))
         }
 
-        @Test func `neither a child nor a descriptor is left`() async throws {
+        @Test func `neither a child process nor a descriptor is left`() async throws {
             let before = try descriptors()
             for script in ["echo a", "exit 1", "yes", "exec >&-; exec sleep 600", "exec sleep 600"] {
                 let round = Heard()
@@ -233,7 +232,7 @@ extension ProgramOutputTests {
             let pid = try #require(pid_t(text.filter(\.isNumber)))
             await eventually("something it has started lives on") {
                 guard kill(pid, 0) == 0 else { return true }
-                // The process may be dead and not yet reaped by init.
+                // The process may be dead but not yet reaped by init.
                 let facts = (try? readAll(path: "/proc/\(pid)/stat", limit: 4096)) ?? []
                 return String(decoding: facts, as: UTF8.self).contains(") Z ")
             }

@@ -1,4 +1,4 @@
-// Tests the id that is derived from the machine ID.
+// Tests the id that passd derives from the machine ID.
 
 import Glibc
 import PassTestTools
@@ -10,7 +10,7 @@ import Testing
     @Test(
         .enabled(if: access("/usr/bin/systemd-id128", X_OK) == 0 && (try? DeviceIdentitySource.machineID.read()) != nil)
     )
-    func `it is what systemd's own tool says of this machine`() throws {
+    func `the id matches systemd's own tool`() throws {
         let tool = try ChildProcess.run([
             "systemd-id128", "machine-id", "--app-specific=dddca29ab21443ba9b5a6da450d5a378",
         ])

@@ -1,6 +1,6 @@
 // Tests the identification of peers.
 
-// Values for the process of an exit test are passed from Swift 6.3 on.
+// Exit tests can pass values to their process only from Swift 6.3 on.
 #if compiler(>=6.3)
 
     import Dispatch
@@ -12,7 +12,7 @@
     @testable import PassSystem
 
     @Suite("architecture.md §5 rule 2: identity comes from the kernel") struct PeerTests {
-        @Test func `a child process is known by its number, its user, its groups and its program`() async throws {
+        @Test func `a child process is known by its process ID, its user, its groups and its program`() async throws {
             let folder = TemporaryDirectory()
             let path = folder.path + "/socket"
             let listener = try unixSocket(SOCK_STREAM, boundTo: path, listening: true)
@@ -23,7 +23,7 @@
                 guard unixAddress(path, { connect(connection, $0, $1) }) == 0 else { exit(1) }
                 var number = getpid()
                 send(connection, &number, 4, 0)
-                // Waits until the other side is done.
+                // Waits until the other side has finished.
                 recv(connection, &number, 4, 0)
                 exit(0)
             }
@@ -32,11 +32,13 @@
             #expect(alive.user == getuid() && alive.group == getgid())
             #expect(alive.supplementaryGroups.sorted() == Self.ownGroups.sorted())
             let program = try #require(alive.program)
-            #expect(program.executable == nil, "it was not looked at")
+            #expect(program.executable == nil, "the program was not looked up")
             #expect(ProgramClaim(of: getpid())?.isTrue() == true)
             #expect(program.unit == ProcessFacts.unit(of: getpid()))
-            #expect(gone.process == number && gone.user == alive.user, "the kernel's word outlives the process")
-            #expect(gone.program == nil, "its number may mean another process by now")
+            #expect(
+                gone.process == number && gone.user == alive.user,
+                "the kernel's facts remain after the process has ended")
+            #expect(gone.program == nil, "its number may now belong to another process")
         }
 
         private static var ownGroups: [gid_t] {
@@ -44,7 +46,7 @@
             return Array(groups.prefix(Int(max(0, getgroups(1024, &groups)))))
         }
 
-        @Test func `anything but a connected Unix socket has no identity`() throws {
+        @Test func `only a connected Unix socket has an identity`() throws {
             let datagrams = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
             defer { close(datagrams) }
             #expect(throws: PeerCredentials.Fault.self) { try PeerCredentials(of: -1) }
@@ -75,7 +77,7 @@
                 ("2:cpu:/system.slice/wrong.service\n1:name=systemd:/\n0::/system.slice/a.service\n", "a.service", nil),
                 ("0::/system.slice/_cgroup.service\n", "cgroup.service", nil),
                 ("0::/system.slice/a:b.service\n", "a:b.service", nil), ("nonsense\n0:\n", nil, nil),
-            ] as [(String, String?, String?)]) func `the unit is what systemd itself named`(
+            ] as [(String, String?, String?)]) func `the unit is the unit that systemd named`(
                 text: String, system: String?, user: String?
             )
         {
@@ -85,8 +87,8 @@
         }
     }
 
-    /// Accepts one connection on a thread of its own. Records the peer while it is connected, the number that it reports,
-    /// and the peer after its end.
+    /// Accepts one connection on a thread of its own. Records the peer during the connection, the number that the peer
+    /// reports, and the peer after its end.
     private final class Meeting: Sendable {
         typealias Outcome = Result<(PeerCredentials, pid_t, PeerCredentials), any Error>
 
@@ -100,7 +102,7 @@
             }
         }
 
-        /// Returns after the other side is gone.
+        /// Returns after the other side has ended.
         func outcome() throws -> (PeerCredentials, pid_t, PeerCredentials) {
             queue.sync {}
             return try #require(result.withLock { $0 }).get()

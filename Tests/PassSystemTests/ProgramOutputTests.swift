@@ -7,8 +7,8 @@ import Testing
 
 @testable import PassSystem
 
-/// Runs one after the other: a script that is being written cannot be started while another test starts a program.
-@Suite("what programs print", .serialized) struct ProgramOutputTests {
+/// Serialized: a script that is still being written cannot be run while another test starts a program.
+@Suite("the output of programs", .serialized) struct ProgramOutputTests {
     private let folder: TemporaryDirectory
 
     init() throws { folder = TemporaryDirectory() }
@@ -30,7 +30,7 @@ import Testing
     @Test(arguments: [
         ("echo token", "token\n"), ("printf one; printf two", "onetwo"), ("echo out; echo err >&2", "out\n"),
         ("cat; echo done", "done\n"), ("head -c 16384 /dev/zero | tr '\\0' x", String(repeating: "x", count: 16384)),
-    ]) func `what it prints is the output`(lines: String, output: String) async throws {
+    ]) func `the printed text is the output`(lines: String, output: String) async throws {
         #expect(try text(await program(lines).run()) == output)
     }
 
@@ -39,12 +39,12 @@ import Testing
         ("echo token; kill -TERM $$", .killed(signal: SIGTERM)), ("yes", .tooLong(limit: 16 << 10)),
         ("head -c 16385 /dev/zero", .tooLong(limit: 16 << 10)),
         ("trap '' TERM; yes | head -c 20000; sleep 600", .tooLong(limit: 16 << 10)),
-    ]) func `what goes wrong has a name`(lines: String, fault: ProgramOutput.Fault) async {
+    ]) func `each fault has a name`(lines: String, fault: ProgramOutput.Fault) async {
         #expect(await program(lines).run() == .failure(fault))
     }
 
     @Test(arguments: ["sleep 600", "echo token; sleep 600", "trap '' TERM INT; while :; do sleep 600; done"])
-    func `one that hangs is ended, with all that it has started`(lines: String) async throws {
+    func `a program that hangs is ended, with all processes that it has started`(lines: String) async throws {
         let pid = folder.path + "/pid"
         let time = Duration.milliseconds(300)
         let outcome = await program("sleep 600 & echo $! > \(pid); \(lines)", within: time).run()
@@ -52,20 +52,19 @@ import Testing
         try await expectGone(pid)
     }
 
-    @Test func `a program whose child keeps the output open is not awaited, and leaves no process behind`() async throws
-    {
+    @Test func `if a child keeps the output open, the caller does not wait, and no process is left`() async throws {
         let pid = folder.path + "/pid"
         let output = try text(await program("sleep 600 & echo $! > \(pid); echo token").run())
         #expect(output == "token\n")
         try await expectGone(pid)
     }
 
-    @Test func `one that closes its output and stays is ended as well`() async {
+    @Test func `a program that closes its output and continues is ended as well`() async {
         let time = Duration.milliseconds(300)
         #expect(await program("echo token; exec >&-; sleep 600", within: time).run() == .failure(.hung(after: time)))
     }
 
-    @Test func `what cannot be started says why`() async {
+    @Test func `if a program cannot be started, the reason is reported`() async {
         let missing = ProgramOutput(folder.path + "/missing")
         #expect(await missing.run() == .failure(.cannotStart(reason: ENOENT)))
         let closed = ProgramOutput(folder.write(Array("#!/bin/sh\necho token\n".utf8), to: "closed"))
@@ -75,12 +74,14 @@ import Testing
         #expect(await ProgramOutput(plain).run() == .failure(.cannotStart(reason: ENOEXEC)), "no shell reads it")
     }
 
-    @Test func `a name is not a command line`() async throws {
+    @Test func `a program's name is not a command line`() async throws {
         let path = script("echo token", name: "a b; echo x $(id)")
         #expect(try text(await ProgramOutput(path).run()) == "token\n")
     }
 
-    @Test func `it starts with open signals and without our descriptors, in the root directory`() async throws {
+    @Test func `a program starts with unblocked signals, in the root directory, and without our descriptors`()
+        async throws
+    {
         let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
         // A descriptor without the close-on-exec flag.
         let ours = fcntl(null, F_DUPFD, 700)
@@ -98,7 +99,7 @@ import Testing
         #expect(output.hasSuffix("/\n"))
     }
 
-    @Test func `it gets PATH and none of our variables`() async throws {
+    @Test func `a program gets PATH, but none of our other variables`() async throws {
         setenv("CREDENTIALS_DIRECTORY", "/run/credentials/passd.service", 1)
         setenv("NOTIFY_SOCKET", "/run/systemd/notify", 1)
         defer {
@@ -107,14 +108,14 @@ import Testing
         }
         let names = try text(await program("env").run()).split(separator: "\n").map { $0.prefix { $0 != "=" } }
         #expect(names.contains("PATH") && names.contains("LANG"))
-        // A shell adds these variables on its own.
+        // A shell adds these variables itself.
         let known: Set<Substring> = [
             "PATH", "LANG", "HOME", "LOGNAME", "USER", "INVOCATION_ID", "PWD", "SHLVL", "_", "OLDPWD",
         ]
         #expect(Set(names).subtracting(known).isEmpty)
     }
 
-    @Test func `it runs once at a time, and all callers get the output of that run`() async throws {
+    @Test func `a program runs once at a time, and all callers get the output of that run`() async throws {
         let runs = folder.path + "/runs", gate = folder.path + "/gate"
         #expect(mkfifo(gate, 0o600) == 0)
         let door = open(gate, O_RDWR | O_NONBLOCK | O_CLOEXEC)
@@ -129,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `no child is left to be reaped`() async {
+    @Test func `no child remains unreaped`() async {
         for lines in ["echo token", "exit 1", "yes"] { _ = await program(lines).run() }
         _ = await program("sleep 600", within: .milliseconds(100)).run()
         var facts = siginfo_t()
@@ -143,7 +144,7 @@ import Testing
         let pid = try #require(pid_t(text.filter(\.isNumber)))
         await eventually("something it has started lives on") {
             guard kill(pid, 0) == 0 else { return true }
-            // The process may be dead and not yet reaped by init.
+            // The process may be dead but not yet reaped by init.
             let facts = (try? readAll(path: "/proc/\(pid)/stat", limit: 4096)) ?? []
             return String(decoding: facts, as: UTF8.self).contains(") Z ")
         }

@@ -1,7 +1,7 @@
-// Tests the messages to the service manager, and the sockets and data that it passes. The environment belongs to the
-// whole process, so each test has a process of its own.
+// Tests the messages to the service manager, and the sockets and data from it. The environment belongs to the whole
+// process, so each test has a process of its own.
 
-// Values for the process of an exit test are passed from Swift 6.3 on.
+// Exit tests can pass values to their process only from Swift 6.3 on.
 #if compiler(>=6.3)
 
     import Glibc
@@ -11,8 +11,8 @@
 
     @testable import PassSystem
 
-    @Suite("operations.md §3: what the service manager is told and tells") struct ServiceManagerTests {
-        @Test func `a message with descriptors reaches a path and a name in the kernel alike`() async throws {
+    @Suite("operations.md §3: messages to and from the service manager") struct ServiceManagerTests {
+        @Test func `a message with descriptors reaches both a path and a name in the kernel`() async throws {
             let folder = TemporaryDirectory()
             let name = "passd-tests/" + folder.path
             for (address, socket) in [
@@ -40,7 +40,7 @@
             }
         }
 
-        @Test func `without a listener nothing is kept, nothing is awaited, and no descriptor stays open`()
+        @Test func `without a listener nothing is stored, nothing is waited for, and no descriptor stays open`()
             async throws
         {
             let folder = TemporaryDirectory()
@@ -52,7 +52,7 @@
                     "", "@", "/", "notify", "vsock:2:1", "@" + long, long, folder + "/none", folder + "/left",
                     folder + "/stream",
                 ]
-                // The runtime of the tests opens and closes a few of its own.
+                // The tests' runtime opens and closes a few descriptors itself.
                 let rounds = 8
                 let before = (0..<512).count { fcntl($0, F_GETFD) >= 0 }
                 for address in Array(repeating: addresses, count: rounds).joined() {
@@ -64,7 +64,7 @@
             }
         }
 
-        @Test func `settling ends when the manager closes what it was given, and not before`() async throws {
+        @Test func `settle ends when the manager closes its copy of the descriptor, and not before`() async throws {
             let folder = TemporaryDirectory()
             await #expect(processExitsWith: .success) { [path = folder.file("notify") as String] in
                 let socket = try unixSocket(SOCK_DGRAM, boundTo: path)
@@ -84,7 +84,7 @@
             }
         }
 
-        @Test func `settling does not wait for ever`() async throws {
+        @Test func `settle does not wait for ever`() async throws {
             let folder = TemporaryDirectory()
             let path = folder.file("notify")
             let socket = try unixSocket(SOCK_DGRAM, boundTo: path)
@@ -98,14 +98,14 @@
             #expect(barrier?.text == "BARRIER=1")
         }
 
-        /// `self` means the number of the process.
+        /// The word `self` stands for the number of the process.
         @Test(
             arguments: [
                 ("30000000", nil, .seconds(15)), ("30000000", "self", .seconds(15)), ("3", nil, .microseconds(1)),
                 ("30000000", "1", nil), ("0", nil, nil), ("", nil, nil), ("1s", nil, nil),
                 ("18446744073709551615", nil, nil),
             ] as [(String, String?, Duration?)])
-        func `the watchdog is on only if the time is one and is for this process`(
+        func `the watchdog is on only if the time is valid and meant for this process`(
             time: String, process: String?, interval: Duration?
         ) async {
             let expected = interval.map { "\($0)" } ?? "none"
@@ -124,7 +124,7 @@
                 ("self", "2", "api", .unreadable(reason: EINVAL)), ("x", "2", nil, .unreadable(reason: EINVAL)),
                 ("self", "100000", nil, .unreadable(reason: EBADF)), ("1", "2", "api:admin", nil),
             ] as [(String, String, String?, SocketActivation.Fault?)])
-        func `descriptors are taken if they are for this process, exist and have their names`(
+        func `descriptors are accepted if they are for this process, exist and have their names`(
             process: String, count: String, names: String?, fault: SocketActivation.Fault?
         ) async {
             let expected = fault.map { "\($0)" } ?? "none"
@@ -133,7 +133,7 @@
                     process = process as String, count = count as String, names = names as String?,
                     expected = expected as String
                 ] in
-                // A descriptor that the runtime of the tests closes meanwhile leaves a gap, which the next attempt fills.
+                // If the tests' runtime closes a descriptor meanwhile, there is a gap. The next attempt fills it.
                 for _ in 0..<20 {
                     _ = [open("/dev/null", O_RDONLY), open("/dev/null", O_RDONLY)]
                     setenv("LISTEN_PID", process == "self" ? "\(getpid())" : process, 1)

@@ -1,7 +1,7 @@
-// Tests the messages between the daemon and the service manager. Tests that need an environment of their own run in a
-// process of their own.
+// Tests the messages between the daemon and the service manager. A test that needs its own environment runs in a
+// process of its own.
 
-// Values for the process of an exit test are passed from Swift 6.3 on.
+// Exit tests can pass values to their process only from Swift 6.3 on.
 #if compiler(>=6.3)
 
     import CLinux
@@ -13,7 +13,7 @@
     @testable import PassSystem
 
     @Suite("operations.md §3: the service manager") struct ServiceTests {
-        /// All datagrams that have arrived.
+        /// All received datagrams.
         private func messages(_ socket: Int32) -> [String] {
             var messages: [String] = []
             var buffer = [UInt8](repeating: 0, count: 4096)
@@ -46,7 +46,7 @@
             #expect(said[3...] == ["WATCHDOG=1", "STOPPING=1"])
         }
 
-        @Test func `without a manager nothing is sent and nothing is watched`() async {
+        @Test func `without a manager nothing is sent and there is no watchdog`() async {
             await #expect(processExitsWith: .success) {
                 unsetenv("NOTIFY_SOCKET")
                 unsetenv("WATCHDOG_USEC")
@@ -55,7 +55,7 @@
             }
         }
 
-        @Test func `the watchdog is fed twice as often as demanded`() async {
+        @Test func `the watchdog is fed twice as often as required`() async {
             await #expect(processExitsWith: .success) {
                 setenv("WATCHDOG_USEC", "30000000", 1)
                 setenv("WATCHDOG_PID", "\(getpid())", 1)
@@ -63,14 +63,14 @@
             }
         }
 
-        @Test func `started by hand there are no sockets`() async {
+        @Test func `a daemon that was started by hand has no passed sockets`() async {
             await #expect(processExitsWith: .success) {
                 unsetenv("LISTEN_FDS")
                 exit(try SocketActivation.take().descriptors.isEmpty ? 0 : 1)
             }
         }
 
-        @Test func `no child takes what was passed for its own`() async {
+        @Test func `a child does not use the sockets that were passed to the daemon`() async {
             await #expect(processExitsWith: .success) {
                 setenv("LISTEN_PID", "\(getpid())", 1)
                 setenv("LISTEN_FDS", "1", 1)
@@ -99,7 +99,7 @@
             for socket in [listening, other] { #expect(fcntl(socket, F_GETFL) & O_NONBLOCK != 0) }
         }
 
-        @Test func `what was kept comes back by its name`() throws {
+        @Test func `stored descriptors are returned by name`() throws {
             let folder = TemporaryDirectory()
             let numbers = [open("/dev/null", O_RDONLY | O_CLOEXEC), open("/dev/null", O_RDONLY | O_CLOEXEC)]
             let listening = try ["api", "admin"].map {
@@ -113,7 +113,7 @@
             #expect(throws: SocketActivation.Fault.unknownName("kep")) { try SocketActivation([("kep", listening[0])]) }
         }
 
-        @Test func `the manager is given a descriptor and its note to keep in one message, and told to forget them`()
+        @Test func `a descriptor and its note are stored in one message, and can be removed`()
             async throws
         {
             let folder = TemporaryDirectory()
@@ -131,7 +131,7 @@
                 messages(socket) == ["FDSTORE=1\nFDNAME=kept-a", "FDSTOREREMOVE=1\nFDNAME=kept-a"])
         }
 
-        @Test func `notes are read from plain files of a sensible size alone`() throws {
+        @Test func `notes are read only from regular files of reasonable size`() throws {
             let folder = TemporaryDirectory()
             let file = open(folder.path + "/notes", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             let pipe = try unixSocket(SOCK_STREAM, boundTo: folder.path + "/s")
@@ -150,7 +150,7 @@
                 ([.connection, .connection], false), ([.note, .note], false), ([.connection, .longNote], false),
                 ([.connection, .note, .note], false), ([.connection, .pipe], false), ([], false),
             ] as [([Part], Bool)])
-        func `a connection comes back with its one note or not at all, and what does not is closed`(
+        func `a connection is restored with exactly one note, and any other descriptor is closed`(
             _ parts: [Part], _ isTaken: Bool
         ) throws {
             let folder = TemporaryDirectory()
@@ -174,20 +174,20 @@
             let files = descriptors.map(Self.file)
             let taken = KeptDescriptors.take(descriptors, maxNoteSize: 4)
             #expect((taken?.note == Array("note".utf8)) == isTaken)
-            // Other tests open files meanwhile, which may get the number of a closed one.
+            // Meanwhile other tests open files, which may get the number of a closed file.
             for (descriptor, file) in zip(descriptors, files) {
                 #expect((Self.file(descriptor) == file) == (descriptor == taken?.connection))
             }
             if let taken { close(taken.connection) }
         }
 
-        /// What is open under the number; nil if nothing is.
+        /// The open file with this number; nil if there is none.
         private static func file(_ descriptor: Int32) -> [UInt64]? {
             var status = stat()
             return fstat(descriptor, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil
         }
 
-        @Test func `SIGTERM, SIGINT and SIGHUP reach the queue, and none of them ends the process`() async {
+        @Test func `SIGTERM, SIGINT and SIGHUP are delivered on the queue, and none of them ends the process`() async {
             await #expect(processExitsWith: .success) {
                 let queue = DispatchQueue(label: "tests")
                 let signals = AsyncStream<ServiceSignal>.makeStream()
@@ -207,7 +207,7 @@
             }
         }
 
-        @Test func `memory is neither dumped nor read by others`() async {
+        @Test func `memory is not dumped, and other processes cannot read it`() async {
             await #expect(processExitsWith: .success) {
                 guard Hardening.forbidMemoryDumps() else { exit(1) }
                 var limit = rlimit()
@@ -216,7 +216,7 @@
             }
         }
 
-        @Test func `the soft limit of descriptors rises to what is wanted, not beyond the hard one`() async {
+        @Test func `the soft limit of descriptors is raised as requested, up to the hard limit`() async {
             await #expect(processExitsWith: .success) {
                 var limit = rlimit(rlim_cur: 100, rlim_max: 200)
                 setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

@@ -8,11 +8,11 @@ import Testing
 @testable import PassSystem
 
 @Suite("architecture.md §3: deadlines on CLOCK_BOOTTIME") struct TimerTests {
-    /// Timers on a queue of their own, with a record of those that fired.
+    /// Timers on a queue of their own, with a record of the fired timers.
     final class Fixture: @unchecked Sendable {
         let queue = DispatchQueue(label: "tests.timers")
         let timers: BootTimers
-        // Owned by the queue.
+        // This array belongs to the queue.
         var fired: [Int] = []
 
         init() throws { timers = try queue.sync { [queue] in try BootTimers(queue: queue) } }
@@ -29,7 +29,7 @@ import Testing
         var count: Int { queue.sync { fired.count } }
     }
 
-    @Test func `a thousand timers fire on the queue, in the order of their moments, none too early`() async throws {
+    @Test func `a thousand timers fire on the queue, in the order of their times, none too early`() async throws {
         let fixture = try Fixture()
         let start = BootClock.now
         fixture.on { timers in
@@ -46,7 +46,7 @@ import Testing
         #expect(fixture.on { $0.count } == 0)
     }
 
-    @Test func `a cancelled timer does not fire, one beside it does`() async throws {
+    @Test func `a cancelled timer does not fire, but another timer with the same time does`() async throws {
         let fixture = try Fixture()
         let cancelled = fixture.on { timers in
             let moment = BootClock.now + .milliseconds(5)
@@ -59,7 +59,7 @@ import Testing
         #expect(fixture.queue.sync { fixture.fired } == [2])
     }
 
-    @Test func `a timer may cancel the one that is due beside it`() async throws {
+    @Test func `a timer may cancel another timer that is due at the same time`() async throws {
         let fixture = try Fixture()
         fixture.on { timers in
             let moment = BootClock.now
@@ -75,7 +75,7 @@ import Testing
         #expect(fixture.queue.sync { fixture.fired } == [1, 3])
     }
 
-    @Test func `a moment that has passed is due at once, but not within the call`() async throws {
+    @Test func `a time in the past is due at once, but not within the call`() async throws {
         let fixture = try Fixture()
         fixture.on { timers in
             timers.schedule(at: .seconds(-5)) { fixture.note(1) }
@@ -86,7 +86,7 @@ import Testing
         #expect(fixture.queue.sync { fixture.fired } == [0, 1, 2])
     }
 
-    @Test func `a timer that schedules the next one leaves the queue to others in between`() async throws {
+    @Test func `between two timers that schedule each other, other work runs on the queue`() async throws {
         let fixture = try Fixture()
         @Sendable func again() {
             fixture.note(1)
@@ -97,7 +97,7 @@ import Testing
         fixture.on { $0.cancelAll() }
     }
 
-    @Test func `a nearer timer comes before one that was armed already`() async throws {
+    @Test func `an earlier timer fires before a timer that was set before it`() async throws {
         let fixture = try Fixture()
         fixture.on { timers in
             timers.schedule(at: BootClock.now + .seconds(3600)) { fixture.note(1) }
@@ -127,5 +127,5 @@ import Testing
     }
 }
 
-/// Owned by the queue of its test.
+/// Belongs to the queue of its test.
 final class TimerBox: @unchecked Sendable { var timer: BootTimers.Timer? }

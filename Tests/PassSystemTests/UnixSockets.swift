@@ -1,4 +1,4 @@
-// Unix sockets as a service manager or a peer makes them.
+// Unix sockets like those of a service manager or a peer.
 
 import Glibc
 import PassTestTools

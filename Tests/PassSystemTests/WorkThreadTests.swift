@@ -1,4 +1,4 @@
-// Tests the threads that do work in its order.
+// Tests the threads that execute work in order.
 
 import PassTestTools
 import PassThreads
@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite("ruling 58: threads of our own") struct WorkThreadTests {
-    @Test func `work is done in its order, one piece at a time, on one thread`() async {
+    @Test func `work is executed in order, one piece at a time, on one thread`() async {
         let done = Mutex<[Int]>([])
         let thread = WorkThread<Int>("tests.work") { number in done.withLock { $0.append(number) } }
         for number in 0..<1000 { #expect(thread.add(number)) }
@@ -15,7 +15,7 @@ import Testing
         #expect(!thread.isCurrent)
     }
 
-    @Test func `work that was added is done although the owner is gone`() async {
+    @Test func `work is executed even if its owner is gone`() async {
         let done = Mutex(0)
         do {
             let thread = WorkThread<Int>("tests.work") { number in done.withLock { $0 += number } }

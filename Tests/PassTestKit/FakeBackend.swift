@@ -12,11 +12,11 @@ public final class FakeBackend: EntitlementBackend {
         public var beginLogin: Result<LoginStep, BackendFault> = .failure(BackendFault(.unreachable))
         /// The requestors that no longer work with any provider.
         public var lapsed: Set<RequestorID> = []
-        /// Replaces `beginLogin` for single providers.
+        /// Answers that replace `beginLogin` for single providers.
         public var beginLoginAt: [ProviderID: Result<LoginStep, BackendFault>] = [:]
-        /// Answers about logins have the state at the moment of the question, even if they are late.
+        /// Whether answers about logins have the state at the time of the request, even if they are late.
         public var answersAreOld = false
-        /// Used one after the other; the last one is repeated.
+        /// The answers to polls, in order. The last answer is repeated.
         public var polls: [Result<LoginPoll, BackendFault>] = [.success(.pending)]
         public var authorize: @Sendable (ResourceID) -> Result<ServiceDecision, BackendFault> = { resource in
             .success(ServiceDecision(resource: resource, isAuthorized: false, source: .mvpd))
@@ -40,7 +40,7 @@ public final class FakeBackend: EntitlementBackend {
     public let calls = Recorder<String>()
     /// The owners of its calls.
     public let owners = Recorder<RequestOwner>()
-    /// The identities of temporary passes' viewers, for each play.
+    /// The identities of viewers with temporary passes, for each play.
     public let identities = Recorder<[String: String]>()
     /// The name of each call with its rank, such as `profiles start`.
     public let ranks = Recorder<String>()
@@ -63,7 +63,7 @@ public final class FakeBackend: EntitlementBackend {
 
     public func script(_ change: (inout Script) -> Void) { state.withLock { change(&$0.script) } }
 
-    /// Holds back the answers of these calls from now on. `call` is a method, or one call as text.
+    /// Holds back the answers of these calls from now on. The name is a method, or one call as text.
     public func hold(_ call: String) { state.withLock { _ = $0.held.insert(call) } }
 
     public func release(_ call: String) {

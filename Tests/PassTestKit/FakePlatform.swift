@@ -12,15 +12,15 @@ public final class FakePlatform: PlatformSSO {
         public var picker: Result<PlatformAccount, PlatformFault> = .failure(.cancelled)
         /// The answer to a verification token.
         public var proof: Result<PlatformAccount, PlatformFault> = .failure(.unavailable("no proof"))
-        /// The proof does not come.
+        /// Whether the proof never comes.
         public var proofStays = false
-        /// The picker stays open until it is dismissed.
+        /// Whether the picker stays open until it is dismissed.
         public var pickerStays = false
-        /// The picker does not report that it is shown.
+        /// Whether the picker does not report that it is shown.
         public var picksWithoutDialog = false
-        /// The programs that print tokens do not answer.
+        /// Whether the programs that print tokens do not answer.
         public var tokensStay = false
-        /// The question whether the app may use the account is not answered.
+        /// Whether the question about the app's use of the account is not answered.
         public var permissionStays = false
     }
 

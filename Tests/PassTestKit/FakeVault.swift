@@ -5,9 +5,9 @@ import Synchronization
 
 public final class FakeVault: TokenVault {
     private struct State {
-        /// What is on the disk.
+        /// The contents of the disk.
         var contents = VaultContents()
-        /// What the disk lacks.
+        /// The changes that the disk lacks.
         var owed: [VaultRow: VaultChange] = [:]
         var sinceLoss: [VaultChange] = []
         var fault: VaultFault?
@@ -19,20 +19,20 @@ public final class FakeVault: TokenVault {
     private let state = Mutex(State())
     /// The number of rows that each successful commit has written.
     public let commits = Recorder<Int>()
-    /// The number of changes in each commit that was requested.
+    /// The number of changes in each requested commit.
     public let attempts = Recorder<Int>()
 
     public init(_ contents: VaultContents = VaultContents()) { state.withLock { $0.contents = contents } }
 
     public var contents: VaultContents { state.withLock { $0.contents } }
 
-    /// Lets all commits fail; nil repairs the vault.
+    /// Makes all commits fail; nil repairs the vault.
     public func breakDown(_ fault: VaultFault?) { state.withLock { $0.fault = fault } }
 
-    /// From now on, commits are kept in memory only.
+    /// Keeps commits only in memory from now on.
     public func loseDisk() { state.withLock { $0.isPersistent = false } }
 
-    /// The disk is available again, with these contents and the changes since it was lost.
+    /// Makes the disk available again, with these contents and the changes since it was lost.
     public func findDisk(_ contents: VaultContents) {
         state.withLock { state in
             state.contents = contents
@@ -41,7 +41,7 @@ public final class FakeVault: TokenVault {
         }
     }
 
-    /// Holds commits back from now on, before anything is written.
+    /// Holds back commits from now on, before anything is written.
     public func hold() { state.withLock { $0.isSlow = true } }
 
     public func release() {
@@ -53,7 +53,7 @@ public final class FakeVault: TokenVault {
         for waiter in waiting { waiter.resume() }
     }
 
-    /// A starting process finds only the contents of the disk.
+    /// A process that starts finds only the contents of the disk.
     public func load() async -> VaultContents {
         state.withLock { state in
             state.owed = [:]

@@ -54,7 +54,7 @@ public final class RawPeer: @unchecked Sendable {
         }
     }
 
-    /// Sends as much as the kernel takes without waiting. Returns the number of bytes.
+    /// Sends as much as the kernel accepts without waiting. Returns the number of bytes.
     public func sendSome(_ bytes: [UInt8]) -> Int {
         bytes.withUnsafeBytes {
             max(0, Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)))
@@ -69,7 +69,7 @@ public final class RawPeer: @unchecked Sendable {
         }
     }
 
-    /// A line that has been received already, without its end. Does not wait.
+    /// A line that has already arrived, without its end. Does not wait.
     public func lineAtHand() -> String? {
         guard let end = buffer.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         defer { buffer.removeSubrange(...end) }
@@ -91,7 +91,7 @@ public final class RawPeer: @unchecked Sendable {
         return messages
     }
 
-    /// Reads everything up to the end of the stream.
+    /// Reads all data up to the end of the stream.
     public func rest() throws -> [UInt8] {
         while try receive() {}
         defer { buffer = [] }

@@ -11,11 +11,11 @@ public final class ServedPeer: Sendable {
     public let server: ServerConnection
     /// The reason why the connection ended.
     public let ends = Recorder<CloseReason>()
-    /// Gets an element when the server's descriptor is closed.
+    /// A recorder that gets an element when the server's descriptor is closed.
     public let closes = Recorder<Bool>()
     private let otherEnd: Int32
 
-    /// `onCall` runs on the queue.
+    /// The queue runs `onCall`.
     public init(
         limits: ConnectionLimits = ConnectionLimits(), account: MemoryAccount? = nil, share: CallShare? = nil,
         on queue: DispatchQueue = DispatchQueue(label: "test.engine"),
@@ -34,7 +34,7 @@ public final class ServedPeer: Sendable {
         }
     }
 
-    /// The other end as a raw peer. The other end can be taken only once, either here or by `client`.
+    /// The other end as a raw peer. Only one of `raw` and `client` may use the other end.
     public func raw() -> RawPeer { RawPeer(Descriptor(adopting: otherEnd)) }
 
     /// The other end as a client.

@@ -1,4 +1,4 @@
-// A clock that a test sets. Alarms ring in order, on the engine's queue, and nothing waits for real time.
+// A clock that a test sets. Alarms fire in order, on the engine's queue, without real waiting.
 
 public import AccessEnabler
 import Synchronization
@@ -18,10 +18,10 @@ public final class VirtualClock: EngineClock {
     }
 
     private let state: Mutex<State>
-    /// The times of all alarms ever set, for tests that wait for one.
+    /// The times of all alarms that were ever set, for tests that wait for one.
     public let settings = Recorder<BootTime>()
 
-    /// `date` is in milliseconds since the epoch.
+    /// The `date` is in milliseconds since the epoch.
     public init(date: Int64 = 1_795_564_800_000) {
         state = Mutex(
             State(boot: BootTime(nanoseconds: 100_000_000_000), wall: ServerTime(milliseconds: date)))
@@ -41,7 +41,7 @@ public final class VirtualClock: EngineClock {
         return Handle(clock: self, number: number)
     }
 
-    /// Advances both clocks. Alarms that become due ring in order.
+    /// Advances both clocks. Alarms that become due fire in order.
     @EngineActor public func advance(by duration: Duration) {
         let end = boot.advanced(by: duration)
         while let alarm = due(until: end) { alarm.ring() }

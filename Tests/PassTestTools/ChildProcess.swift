@@ -1,20 +1,20 @@
-// A program that a test starts: with files of its own for what it prints, a deadline for everything, and never left
-// behind.
+// A program that a test starts. Its output goes to files of its own, every wait has a deadline, and the program never
+// outlives the test.
 
 import FoundationEssentials
 public import Glibc
 import Synchronization
 import Testing
 
-/// What a test could not set up: its own failure, not one of the code under test.
+/// A failure of the test's own setup, not of the code under test.
 public struct TestFailure: Error, CustomStringConvertible {
     public let description: String
 
     public init(_ description: String) { self.description = description }
 }
 
-/// Held while a program starts and while a file is written. A program that starts in between would inherit the file
-/// open for writing, and while it does, nobody can execute that file ("Text file busy").
+/// Held while a program starts or a file is written. Otherwise a program that starts during a write would inherit the
+/// open file. As long as the program has the file open for writing, the file cannot be executed ("Text file busy").
 let spawning = Mutex(())
 
 public final class ChildProcess: Sendable {
@@ -28,7 +28,7 @@ public final class ChildProcess: Sendable {
             (self.status, self.output, self.errors) = (status, output, errors)
         }
 
-        /// Fails the test, with all that is known, unless the program ended well.
+        /// Throws, with all known details, if the program did not exit with 0.
         public func requireSuccess() throws {
             guard status == 0 else { throw TestFailure("a program ended with \(status): \(output) \(errors)") }
         }
@@ -36,11 +36,11 @@ public final class ChildProcess: Sendable {
 
     public let id: pid_t
     private let files = TemporaryDirectory()
-    /// The exit code once it is known.
+    /// The exit code; nil until the end of the program is noticed.
     private let ending = Mutex<Int32?>(nil)
 
-    /// Starts a program of `PATH`. It inherits the given descriptors under the given numbers, and no others. Those that
-    /// are given must be above these numbers and closed on exec.
+    /// Starts a program from `PATH`. It inherits only the given descriptors, under the given numbers. The descriptors
+    /// of the test must have higher numbers, and must be closed on exec.
     public init(
         _ words: [String], input: String = "", folder: String? = nil, environment: [String: String] = [:],
         descriptors: [Int32: Int32] = [:]
@@ -56,7 +56,7 @@ public final class ChildProcess: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Threads of the test may have signals blocked or ignored; the child must not inherit that.
+        // Threads of the test may block or ignore signals. The child must not inherit that.
         var none = sigset_t()
         sigemptyset(&none)
         var all = sigset_t()
@@ -95,13 +95,13 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// What it has printed so far.
+    /// The output until now.
     public var output: String { String(decoding: files.read("output"), as: UTF8.self) }
     public var errors: String { String(decoding: files.read("errors"), as: UTF8.self) }
 
     public func signal(_ number: Int32) { if !hasEnded { kill(id, number) } }
 
-    /// Waits for the end. A program that has not ended by the deadline fails the test, and ends with it.
+    /// Waits for the end. If the program has not ended by the deadline, the test fails and the program is ended.
     public func wait(seconds: Double = 60) throws -> Ending {
         guard becomesTrue(within: seconds, { hasEnded }), let status = ending.withLock({ $0 }) else {
             throw TestFailure("a program did not end within \(seconds) s: \(output) \(errors)")

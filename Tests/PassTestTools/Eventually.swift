@@ -1,9 +1,9 @@
-// Tests wait for a fact, never for a time. The deadlines are only there so that a test that fails also ends.
+// Waits of tests: they wait for a condition, never for a time. The deadlines only ensure that a failing test also ends.
 
 import Glibc
 public import Testing
 
-/// Returns as soon as the fact holds; records an issue if it does not hold within a minute.
+/// Returns as soon as the condition holds. Records an issue if it does not hold within a minute.
 public func eventually(
     _ comment: Comment? = nil, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
     column: Int = #column, _ fact: @Sendable () async -> Bool
@@ -17,7 +17,7 @@ public func eventually(
     Issue.record(comment ?? "it never became true", sourceLocation: place)
 }
 
-/// Blocks until the fact holds or the time is up, and says whether it holds: for facts of other processes.
+/// Blocks until the condition holds or the time is up, and returns whether it holds. For conditions of other processes.
 public func becomesTrue(within seconds: Double = 30, _ fact: () throws -> Bool) rethrows -> Bool {
     let end = ContinuousClock.now + .seconds(seconds)
     repeat {

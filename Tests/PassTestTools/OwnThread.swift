@@ -1,5 +1,5 @@
-// Runs something that blocks on a thread of its own. Dispatch has a bounded number of threads, and hundreds of tests that
-// wait on them would keep what they wait for from running.
+// Runs blocking work on a thread of its own. Dispatch has a limited number of threads. Hundreds of tests that block
+// them would also block the work for which they wait.
 
 import Glibc
 

@@ -1,4 +1,4 @@
-// A directory of a test's own, gone with the test, and the little that tests do with the files in it.
+// A directory for one test, with functions for the files in it. The directory is removed after the test.
 
 import FoundationEssentials
 public import Glibc
@@ -6,12 +6,11 @@ import Synchronization
 import Testing
 
 public final class TemporaryDirectory: Sendable {
-    /// Short, since the paths of sockets have to be.
+    /// The path is short, because socket paths have a length limit.
     public let path: String
     private let copies = Mutex<[TemporaryDirectory]>([])
 
-    /// With `inMemory` it is a directory in memory where the machine has such a place: a disk makes tests of files
-    /// slow.
+    /// With `inMemory` the directory is in memory if the machine allows it. Tests of files are slow on a disk.
     public init(inMemory: Bool = false) {
         let parent = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
         var template = Array("\(parent)/passd.XXXXXX".utf8CString)
@@ -28,7 +27,7 @@ public final class TemporaryDirectory: Sendable {
 
     public func file(_ name: String) -> String { path + "/" + name }
 
-    /// The content of a file; nothing if there is none.
+    /// The content of a file; empty if there is no file.
     public func read(_ name: String) -> [UInt8] {
         (try? Data(contentsOf: URL(filePath: file(name)))).map { Array($0) } ?? []
     }
@@ -58,8 +57,7 @@ public final class TemporaryDirectory: Sendable {
 
     public func link(_ name: String, to target: String) { symlink(target, file(name)) }
 
-    /// What a power cut or a kill leaves behind at this moment: the files as they are, in a directory that lives as
-    /// long as this one.
+    /// The files as they would be left by a kill or a power failure now. The copy lives as long as this directory.
     public func copy() -> TemporaryDirectory {
         let other = TemporaryDirectory(inMemory: path.hasPrefix("/dev/shm"))
         for name in names {

@@ -1,5 +1,5 @@
-// Tests backups of the store: a backup is restored completely on its own device, and any other text is refused and
-// changes nothing.
+// Tests backups of the store. A backup is restored completely on its own device. Any other text is refused and changes
+// nothing.
 
 import AccessEnabler
 import FoundationEssentials
@@ -35,7 +35,7 @@ import Testing
         return described(contents)
     }
 
-    @Test func `everything except the logins under way is restored, and nothing else stays`() throws {
+    @Test func `everything except pending logins is restored, and all other data are removed`() throws {
         let backup = try backup()
         #expect(backup.logins == 1 && backup.apps == 1)
         let store = try later()
@@ -46,7 +46,7 @@ import Testing
         #expect(next.described == Self.wholeBackup && next.codes == [])
     }
 
-    @Test func `a store that lost everything except its device is restored, repeatedly`() throws {
+    @Test func `a store that lost everything except its device can be restored, repeatedly`() throws {
         let backup = try backup()
         for _ in 1...2 {
             try fill(folder, [.device(DeviceID(rawValue: "0d1ce"))], credential: 1)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `an unreported logout stays, unless the backup has the login`() throws {
+    @Test func `an unreported logout stays, unless the backup has its login`() throws {
         let text = try backup(1, [.device(DeviceID(rawValue: "0d1ce")), .profile(Samples.profileKey, Samples.profile)])
             .text
         try fill(folder, credential: 1)
@@ -69,7 +69,7 @@ import Testing
         #expect(Set(next.profiles.keys) == [Samples.profileKey])
     }
 
-    @Test func `no secret and no name is in it, and each one is different`() throws {
+    @Test func `a backup shows no secret and no name, and no two are equal`() throws {
         let (one, another) = (try backup().text, try backup().text)
         #expect(one != another)
         let envelope = String(
@@ -88,7 +88,7 @@ import Testing
         return fault
     }
 
-    @Test func `a text that is not a backup, or of another device or key, is refused with its reason`() throws {
+    @Test func `a text is refused with its reason if it is no backup, or comes from another device or key`() throws {
         let (whole, store) = (try backup().text, try later())
         let body = String(whole.split(separator: "\n")[1])
         let cases: [(String, BackupFault)] = [
@@ -97,7 +97,7 @@ import Testing
             ("passd-backup 0\n\(body)", .damaged), ("passd-backup 01\n\(body)", .damaged),
             ("passd-backup -1\n\(body)", .damaged), ("passd-backup 99999999999999999999\n\(body)", .damaged),
             ("passd-backup 2\n\(body)", .newer), ("passd-backup 1\n\(body)\(body)", .damaged),
-            // An unsealed value, which anyone can write.
+            // An unsealed value. Anyone can write such a value.
             ("passd-backup 1\n" + Data([0] + Array("{}".utf8)).base64EncodedString(), .damaged),
             (try backup(2).text, .otherKey),
             (try backup(1, Samples.changes + [.device(DeviceID(rawValue: "0ther"))]).text, .otherDevice),
@@ -105,7 +105,7 @@ import Testing
         for (text, fault) in cases { #expect(try refusal(text, store) == fault, "\(text.prefix(24))") }
     }
 
-    @Test func `a single changed byte and a truncation are noticed`() throws {
+    @Test func `a changed byte and a truncation are noticed`() throws {
         let small = [VaultChange.device(DeviceID(rawValue: "0d1ce")), .profile(Samples.profileKey, Samples.profile)]
         let (whole, store) = (Array(try backup(1, small).text.utf8), try later())
         let before = store.described
@@ -126,7 +126,7 @@ import Testing
         #expect(store.described == before && store.examine())
     }
 
-    @Test func `a store without a key, a device or a disk neither makes nor restores a backup`() throws {
+    @Test func `a store without a key, a device or a disk can neither make nor restore a backup`() throws {
         var plain = configuration(folder)
         plain.sealing = .none
         let unsealed = try Store(plain)
@@ -144,7 +144,7 @@ import Testing
         #expect(throws: BackupFault.notDurable) { try empty.backUp() }
     }
 
-    @Test func `a backup with more rows than the limit is refused, and the store stays healthy`() throws {
+    @Test func `a backup with more rows than the limit is refused, and the store stays good`() throws {
         let text = try backup(1, Samples.changes + Samples.crowd(5)).text
         var narrow = configuration(folder, credential: 1)
         narrow.limits.rows = 3
@@ -152,7 +152,7 @@ import Testing
         try store.commit(Samples.changes)
         #expect(throws: VaultFault.self) { try store.commit(Samples.crowd(3)) }
         let before = (store.described, store.health)
-        #expect(before.1.warnings.map(\.code) == ["vault-row-refused"], "what was refused before stays known")
+        #expect(before.1.warnings.map(\.code) == ["vault-row-refused"], "the earlier refusal is still reported")
         let fault = #expect(throws: BackupFault.self) { try store.restore(text) }
         #expect(
             fault?.kind == .store && fault?.explanation.contains("limit of rows of profile") == true, "\(fault as Any)")
@@ -161,7 +161,7 @@ import Testing
         try store.commit([.profile(Samples.profileKey, nil)])
     }
 
-    @Test func `a full disk keeps the store as it was`() throws {
+    @Test func `with a full disk the store does not change`() throws {
         let text = try backup(1, Samples.changes + Samples.crowd(300)).text
         var small = configuration(folder, credential: 1)
         small.pageLimit = 24

@@ -1,5 +1,5 @@
-// Tests that the unencrypted fields of a row are bound to its sealed value: a program that can write the file cannot
-// change a login's end or insert a login.
+// Tests that the unencrypted fields of a row are bound to its sealed value. A program that can write the file can
+// neither change the expiry of a login nor insert a login.
 
 import AccessEnabler
 import PassTestTools
@@ -7,7 +7,7 @@ import Testing
 
 @testable import PassVault
 
-@Suite("architecture §5: a row is as it was written, or it is not taken") struct BoundRowTests {
+@Suite("architecture §5: a changed row is not accepted") struct BoundRowTests {
     private let folder = TemporaryDirectory(inMemory: true)
 
     @Test(arguments: [
@@ -28,14 +28,14 @@ import Testing
         #expect(store.codes == ["vault-rows-unreadable"])
         #expect(store.health.warnings[0].message.contains("\(table): 1"))
         #expect(store.health.warnings[0].message.contains("not sealed") == statement.contains("x'00"))
-        // There is always a line for the device.
+        // There is always a row for the device.
         #expect(store.described.count == described(Samples.contents).count - (table == "device" ? 0 : 1))
         #expect((store.contents.device == nil) == (table == "device"))
     }
 
-    /// Otherwise the logins would no longer belong to the box.
+    /// If the device's row counted as lost, the logins would no longer belong to the box.
     @Test(arguments: [VaultConfiguration.Sealing.credential, .none])
-    func `a device row with a flipped bit is damage, and no login is lost`(
+    func `a flipped bit in the device's row is reported as damage, and no login is lost`(
         sealing: VaultConfiguration.Sealing
     ) throws {
         var configuration = configuration(folder)
@@ -55,7 +55,7 @@ import Testing
         #expect(try Store(configuration).described == described(Samples.contents))
     }
 
-    @Test func `with a credential an unsealed store is refused, even if it claims to be unsealed`() throws {
+    @Test func `with a credential, a store that claims to be unsealed is refused`() throws {
         var unsealed = configuration(folder)
         unsealed.sealing = .none
         let store = try Store(unsealed)

@@ -1,5 +1,5 @@
-// Tests what a kill or a power cut leaves behind. The files are copied while the writer still runs, and the copy is
-// opened as the next start would do.
+// Tests the files after a kill or a power failure. The test copies the files while the writer still runs, and opens the
+// copy as the next start would.
 
 import AccessEnabler
 import PassTestTools
@@ -10,7 +10,7 @@ import Testing
 @Suite("architecture §3: nothing acknowledged is lost by kill -9") struct CrashTests {
     private let folder = TemporaryDirectory(inMemory: true)
 
-    @Test func `after every commit, what was acknowledged is in the files`() throws {
+    @Test func `after every commit the files have the acknowledged changes`() throws {
         let store = try Store(configuration(folder))
         for change in Samples.changes + Samples.crowd(20) {
             try store.commit([change])
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a truncated log gives the last commit or the one before, without a warning`() throws {
+    @Test func `after a truncation of the log the last commit or the one before is read, without a warning`() throws {
         let store = try Store(configuration(folder))
         try store.commit(Samples.changes)
         try store.commit(Samples.queue(1))
@@ -42,16 +42,16 @@ import Testing
         }
     }
 
-    @Test func `an unfinished store is begun again`() throws {
+    @Test func `an unfinished store is made again`() throws {
         folder.write([], to: "passd.db")
         let store = try Store(configuration(folder))
         #expect(store.health == VaultHealth(isPersistent: true, warnings: []))
         try store.commit(Samples.changes)
     }
 
-    @Test(arguments: [true, false]) func `an interrupted repair is finished`(oldIsThere: Bool) throws {
+    @Test(arguments: [true, false]) func `an interrupted repair is completed`(oldIsThere: Bool) throws {
         try fill(folder)
-        // The state after the new store is complete and before it replaces the old one.
+        // The new store is complete, but has not replaced the old store yet.
         folder.write(folder.read("passd.db"), to: "passd.db.replacement")
         folder.write(Array("rubbish".utf8), to: "passd.db")
         folder.write(Array("rubbish".utf8), to: "passd.db-wal")
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: ["draft", "draft and key", "draft, key and half a store"])
-    func `a first start that was interrupted anywhere is begun again, and reports no loss`(step: String) throws {
+    func `a first start that was interrupted at any point is repeated, and reports no loss`(step: String) throws {
         folder.write(step.hasSuffix("store") ? Array("half".utf8) : [], to: "passd.db.new")
         if step != "draft" {
             folder.write(Array(repeating: 7, count: 32), to: "passd.key")
@@ -78,8 +78,8 @@ import Testing
         #expect(!folder.names.contains("passd.db.new"))
     }
 
-    /// The store gets its name only when it is complete: a copy made before that opens without a warning.
-    @Test func `the first start never shows half a store under its name`() throws {
+    /// The store gets its name only when it is complete. A copy from an earlier moment opens without a warning.
+    @Test func `during the first start, no incomplete store has the store's name`() throws {
         let directory = StateDirectory(path: folder.path)
         let builder = StoreBuilder(
             configuration: configuration(folder), directory: directory, keyring: Keyring(current: nil))
@@ -89,7 +89,7 @@ import Testing
         #expect(try Store(configuration(folder.copy())).codes == [])
     }
 
-    @Test func `an unfinished key is made again`() throws {
+    @Test func `an incomplete key is made again`() throws {
         folder.write([1, 2, 3], to: "passd.key.new")
         try fill(folder)
         #expect(folder.read("passd.key").count == 32)

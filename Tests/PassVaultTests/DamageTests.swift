@@ -1,5 +1,5 @@
-// Tests that a damaged store never prevents the start: it is set aside under a dated name, readable rows are kept, and
-// the health reports it.
+// Tests that a damaged store never prevents the start. It is set aside under a dated name, readable rows are kept, and
+// the health reports the damage.
 
 import AccessEnabler
 import PassTestTools
@@ -41,7 +41,7 @@ import Testing
         },
     ]
 
-    @Test(arguments: damages) func `is set aside, and readable rows are kept`(damage: Damage) throws {
+    @Test(arguments: damages) func `a damaged file is set aside, and readable rows are kept`(damage: Damage) throws {
         try fill(folder, Samples.changes + Samples.crowd(400))
         var bytes = folder.read("passd.db")
         damage.apply(&bytes)
@@ -55,7 +55,7 @@ import Testing
         expectNothingInvented(store)
         if damage.keepsRows { #expect(store.contents.profiles.count >= 10, "\(store.health)") }
 
-        // The new store is complete from then on, and reports where the old one is.
+        // From now on the new store is complete, and reports the place of the old store.
         try store.commit(Samples.changes)
         let kept = store.described
         store.close()
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// The positions are drawn from a fixed seed.
-    @Test(arguments: 0..<30) func `flipped bits lose only the rows that they hit, and every loss is reported`(
+    @Test(arguments: 0..<30) func `flipped bits lose only their own rows, and every loss is reported`(
         seed: Int
     ) throws {
         try fill(folder, Samples.changes + Samples.crowd(30))
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [(40, true, 0), (32 + 24 + 100, true, 0), (-50, true, 5), (-50, false, 5)])
-    func `a damaged log is distinguished from one that ends early`(offset: Int, isNoted: Bool, kept: Int) throws {
+    func `a damaged log is distinguished from a log that ends early`(offset: Int, isNoted: Bool, kept: Int) throws {
         let store = try Store(configuration(folder))
         for change in Samples.queue(6) { try store.commit([change]) }
         let copy = folder.copy()
@@ -113,7 +113,7 @@ import Testing
         #expect(try Store(configuration(copy)).codes == ["vault-damaged"])
     }
 
-    @Test func `two in the same second get different names, and their number is limited`() throws {
+    @Test func `two damaged stores in the same second get different names, and their number is limited`() throws {
         for round in 1...SetAside.most + 3 {
             folder.write(Array("damage \(round)".utf8), to: "passd.db")
             try Store(configuration(folder)).close()
@@ -125,14 +125,14 @@ import Testing
         #expect(!youngest.contains("damage 1"))
     }
 
-    @Test func `a file that is removed while it is open is rewritten from memory`() throws {
+    @Test func `a file that is removed while it is open is written again from memory`() throws {
         let store = try Store(configuration(folder))
         try store.commit(Samples.changes)
         folder.remove("passd.db")
         try store.commit(Samples.crowd(3))
         #expect(store.health.isPersistent)
         try store.commit([.tombstone(Samples.tombstone, false)])
-        // This is true after a kill at this moment and after an orderly end.
+        // This is true after a kill now and after a normal stop.
         #expect(try Store(configuration(folder.copy())).described == store.described)
         let expected = store.described
         store.close()
@@ -144,7 +144,7 @@ import Testing
         #expect(store.contents.openLogins.values.allSatisfy { $0 == Samples.login })
     }
 
-    /// Unencrypted fields are not sealed: a changed bit in one is not noticed, but is not a secret.
+    /// Unencrypted fields are not sealed. A changed bit in such a field is not noticed, but the field is not secret.
     private func isPlainFieldOnly(_ store: Store, _ whole: [String]) -> Bool {
         store.contents.profiles.count == 31 && store.described.count == whole.count
     }

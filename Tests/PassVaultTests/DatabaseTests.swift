@@ -1,4 +1,4 @@
-// Tests the layer over SQLite: values are read as they were written, and errors name the failed statement.
+// Tests the layer over SQLite. Values are read as they were written, and errors name the failed statement.
 
 import PassTestTools
 import Testing
@@ -25,7 +25,7 @@ import Testing
         #expect(found == values)
     }
 
-    @Test func `the log and the settings for durability are in force`() throws {
+    @Test func `the settings for the log and for durability are in force`() throws {
         let database = try opened()
         #expect(try database.value("PRAGMA journal_mode")?.text == "wal")
         #expect(try database.value("PRAGMA synchronous")?.integer == 2)
@@ -33,7 +33,7 @@ import Testing
         #expect(try database.value("PRAGMA foreign_keys")?.integer == 1)
     }
 
-    @Test func `a transaction that fails leaves nothing behind, and the next one works`() throws {
+    @Test func `a failed transaction changes nothing, and the next transaction succeeds`() throws {
         let database = try opened()
         #expect(throws: DatabaseFault.self) {
             try database.transaction { () throws(DatabaseFault) in
@@ -46,7 +46,7 @@ import Testing
         #expect(try database.value("SELECT v FROM t") == .text("c"))
     }
 
-    @Test func `a fault names the statement and not its values`() throws {
+    @Test func `an error names the statement but not its values`() throws {
         let database = try opened()
         try database.run("INSERT INTO t VALUES (?, ?)", [.integer(1), .text("hunter2")])
         let fault = #expect(throws: DatabaseFault.self) {
@@ -57,7 +57,7 @@ import Testing
         #expect(fault?.meaning == .broken)
     }
 
-    @Test func `a missing file and a file of another kind have their own faults`() throws {
+    @Test func `a missing file and a file of another kind have errors of their own`() throws {
         let absent = #expect(throws: DatabaseFault.self) { try Database(folder.path + "/absent", .existing) }
         #expect(absent?.meaning == .unreachable)
         folder.write(Array(repeating: 0x41, count: 4096), to: "other")

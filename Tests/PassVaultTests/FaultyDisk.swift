@@ -1,4 +1,4 @@
-// A disk that fails on a test's request: SQLite's own file access behind a layer that injects faults. Only files in a
+// A disk that fails on a test's request. A layer between SQLite and its own file access injects faults. Only files in a
 // folder called `faulty` are affected.
 
 import CSQLite
@@ -10,13 +10,13 @@ enum FaultyDisk {
     enum Fault: Sendable { case reading, readingFrom(Int64), writing, syncing, syncingDatabase }
 
     static let folder = "faulty"
-    /// By the path of the folder, so that parallel tests have separate disks.
+    /// The faults by the path of the folder, so that parallel tests have separate disks.
     private static let faults = Mutex<[String: Fault]>([:])
     /// The paths of the open files.
     private static let paths = Mutex<[UInt: String]>([:])
     private static let synced = Mutex<[String]>([])
     private static let isReady: Bool = install()
-    /// The methods of a database. A log has other ones, because it is not locked.
+    /// The methods of a database. A log has other methods, because it is not locked.
     nonisolated(unsafe) private static let databaseMethods = room(for: sqlite3_io_methods())
     nonisolated(unsafe) private static let otherMethods = room(for: sqlite3_io_methods())
     nonisolated(unsafe) private static let inner = room(for: sqlite3_io_methods())
@@ -31,7 +31,7 @@ enum FaultyDisk {
         faults.withLock { $0[directory.path + "/" + folder] = fault }
     }
 
-    /// The names of the files in this folder that were synced, in their order.
+    /// The names of the synced files in this folder, in order.
     static func syncs(in folder: String) -> [String] {
         synced.withLock { $0.filter { $0.hasPrefix(folder + "/") } }.map { String($0.dropFirst(folder.count + 1)) }
     }
@@ -69,8 +69,8 @@ enum FaultyDisk {
         return sqlite3_vfs_register(shim, 1) == SQLITE_OK
     }
 
-    /// Memory that is never freed. A variable would be too small for the address sanitizer: Swift copies the padding of
-    /// a C structure, and a variable has no room for it.
+    /// Memory that is never freed. A variable would be too small for the address sanitizer. Swift copies the padding of
+    /// a C structure, but a variable has no room for the padding.
     private static func room<Structure>(for value: Structure) -> UnsafeMutablePointer<Structure> {
         let place = UnsafeMutablePointer<Structure>.allocate(capacity: 1)
         place.initialize(to: value)

@@ -11,7 +11,7 @@ import Testing
 @Suite("architecture §3, §5: a full disk") struct FullDiskTests {
     private let folder = TemporaryDirectory(inMemory: true)
 
-    @Test func `a commit that does not fit stays in memory as a whole, until there is room`() throws {
+    @Test func `a commit that does not fit is kept in memory as a whole, until there is room`() throws {
         var small = configuration(folder)
         small.pageLimit = 24
         let store = try Store(small)
@@ -34,7 +34,7 @@ import Testing
         #expect(try Store(configuration(folder)).described == after)
     }
 
-    @Test func `one change after the other until it is full: acknowledged changes are there`() throws {
+    @Test func `while single changes fill the disk, all acknowledged changes are kept`() throws {
         var small = configuration(folder)
         small.pageLimit = 24
         let store = try Store(small)
@@ -47,12 +47,12 @@ import Testing
         #expect(try Store(configuration(folder.copy())).contents.profiles.count == kept)
         // Removing logins makes room, also on a full disk.
         try store.commit((0..<kept).map { .profile(Samples.crowdKey($0), nil) })
-        #expect(store.contents.profiles.count == 1, "what did not fit is written now")
+        #expect(store.contents.profiles.count == 1, "the change that did not fit is written now")
         try store.commit(Samples.changes + [.profile(Samples.crowdKey(kept), nil)])
         #expect(try Store(configuration(folder.copy())).described == described(Samples.contents))
     }
 
-    @Test func `no room for a store at all: memory, until there is room`() throws {
+    @Test func `without room for a store, all changes stay in memory until there is room`() throws {
         var none = configuration(folder)
         none.pageLimit = 2
         let store = try Store(none)
@@ -70,10 +70,12 @@ import Testing
         (SQLITE_CANTOPEN, EACCES, .unreachable), (SQLITE_BUSY, 0, .busy), (SQLITE_NOMEM, 0, .unreachable),
         (SQLITE_ERROR, 0, .broken),
     ]
-    /// SQLITE_IOERR_WRITE
+    /// The value of SQLITE_IOERR_WRITE.
     private static let writeFault: Int32 = 778
 
-    @Test(arguments: meanings.indices) func `what SQLite and the system say means one thing`(index: Int) {
+    @Test(arguments: meanings.indices) func `each pair of error codes from SQLite and the system has one meaning`(
+        index: Int
+    ) {
         let row = Self.meanings[index]
         #expect(DatabaseFault(code: row.code, systemCode: row.system, doing: "").meaning == row.meaning)
     }

@@ -16,7 +16,8 @@ import Testing
         return configuration
     }
 
-    /// The rest after all logins have ended: the device and its key, the registration, and the tombstones.
+    /// The remaining contents after all logins have ended: the device and its key, the registration, and the
+    /// tombstones.
     private var bare: [String] {
         var contents = VaultContents()
         for change in Samples.changes {
@@ -47,7 +48,7 @@ import Testing
         #expect(await vault.health() == VaultHealth(isPersistent: true, warnings: []))
     }
 
-    @Test func `clear ends all logins every time, and keeps registrations and the device`() async throws {
+    @Test func `clear ends all logins at each start, and keeps registrations and the device`() async throws {
         try fill(folder)
         let vault = try await Vault.open(checked(.clear, folder))
         #expect(await vault.wasErased)
@@ -59,7 +60,7 @@ import Testing
         let again = try Store(checked(.clear, folder))
         #expect(again.contents.profiles.isEmpty)
         again.close()
-        // It was removed from the disk too, not only from memory.
+        // The logins are also gone from the disk, not only from memory.
         #expect(try Store(configuration(folder)).contents.profiles.isEmpty)
     }
 
@@ -72,7 +73,7 @@ import Testing
         #expect(mended.codes == ["vault-rows-unreadable"])
         #expect(mended.lostLogins == (mended.contents.profiles.isEmpty ? [Samples.profileKey] : []))
         let store = try Store(checked(.all, folder))
-        #expect(store.wasErased && store.lostLogins == [Samples.profileKey], "damaged or not, it has ended")
+        #expect(store.wasErased && store.lostLogins == [Samples.profileKey], "every login has ended, damaged or not")
         #expect(store.codes == ["vault-rows-unreadable", "vault-check-failed"])
         let left = store.contents
         #expect(left.profiles.isEmpty && left.selections.isEmpty && left.openLogins.isEmpty)
@@ -98,7 +99,7 @@ import Testing
         #expect(described(await again.load()) == bare)
     }
 
-    @Test func `without the check only the damaged rows are lost`() async throws {
+    @Test func `without the check only damaged rows are lost`() async throws {
         try fill(folder)
         var bytes = folder.read("passd.db")
         bytes[68] ^= 0x10
@@ -116,7 +117,7 @@ import Testing
         #expect(await vault.health().warnings.map(\.code) == ["vault-full", "vault-check-failed"])
     }
 
-    @Test func `an erasure is written at once, with more logouts than the limit of rows`() throws {
+    @Test func `the check's erasure is written at once, even if it adds more logouts than the limit of rows`() throws {
         try fill(folder, Samples.changes + Samples.crowd(3))
         var narrow = checked(.clear, folder)
         // The store has more tombstones than its limit.

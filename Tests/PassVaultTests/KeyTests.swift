@@ -1,4 +1,4 @@
-// Tests the choice of the sealing key, and a store that was sealed with another one.
+// Tests the choice of the sealing key, and a store that was sealed with another key.
 
 import AccessEnabler
 import PassTestTools
@@ -29,12 +29,12 @@ import Testing
         try store.commit(Samples.changes)
         store.close()
 
-        // The remedy works.
+        // The remedy from the warning works.
         folder.write(folder.read(Self.setAside), to: "passd.db")
         #expect(try Store(configuration(folder, credential: 1)).described == described(Samples.contents))
     }
 
-    @Test func `a lost key file has the effect of a wrong key`() throws {
+    @Test func `a lost key file has the same effect as a wrong key`() throws {
         try fill(folder)
         folder.remove("passd.key")
         let store = try Store(configuration(folder))
@@ -58,7 +58,7 @@ import Testing
         return taking
     }
 
-    @Test func `a later credential replaces the key file if root allows it, and nothing is lost`()
+    @Test func `if root allows it, a later credential replaces the key file without any loss`()
         throws
     {
         try fill(folder)
@@ -70,7 +70,7 @@ import Testing
         #expect(after.described == described(Samples.contents) && after.codes == [])
     }
 
-    @Test func `otherwise rows of the key file wait for the permission, and its logins do not count`() throws {
+    @Test func `without permission from root, rows of the key file are kept, but their logins do not count`() throws {
         try fill(folder)
         let key = folder.read("passd.key")
         let store = try Store(configuration(folder, credential: 1))
@@ -86,7 +86,7 @@ import Testing
         #expect(after.contents.profiles == Samples.contents.profiles && after.codes == [])
     }
 
-    @Test func `a planted key file opens no planted row`() throws {
+    @Test func `a planted key file cannot open a planted row`() throws {
         try fill(folder, [Samples.changes[0], .profile(Samples.profileKey, Samples.profile)], credential: 1)
         let other = TemporaryDirectory(inMemory: true)
         try fill(other, [Samples.changes[0], .profile(Samples.crowdKey(1), Samples.profile)])
@@ -102,7 +102,7 @@ import Testing
         #expect(Set(store.contents.profiles.keys) == [Samples.profileKey])
     }
 
-    @Test func `the key file stays while a store that was set aside needs it`() throws {
+    @Test func `the key file is kept while a store that was set aside needs it`() throws {
         try fill(folder, credential: 2)
         try fill(folder)
         try fill(folder, credential: 1)
@@ -124,7 +124,7 @@ import Testing
         #expect(try Store(configuration(folder)).described == described(Samples.contents))
     }
 
-    @Test func `a key file that other users could read is used, restricted and reported`() throws {
+    @Test func `a key file that other users can read is used, restricted and reported`() throws {
         try fill(folder)
         folder.setMode(of: "passd.key", to: 0o644)
         let store = try Store(configuration(folder))

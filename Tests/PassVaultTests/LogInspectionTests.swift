@@ -10,7 +10,7 @@ import Testing
 @Suite("architecture §5.5: a large log") struct LogInspectionTests {
     private let folder = TemporaryDirectory(inMemory: true)
 
-    /// A log of some megabytes, as if it was never emptied.
+    /// A log of some megabytes, as if it had never been emptied.
     private func large() throws -> [UInt8] {
         let database = try Database(folder.path + "/large.db", .orNew)
         try database.trust()
@@ -21,7 +21,7 @@ import Testing
         return folder.read("large.db-wal")
     }
 
-    @Test func `the finding does not depend on the ends of the pieces`() throws {
+    @Test func `the result does not depend on where the pieces end`() throws {
         let log = try large()
         let frame = 24 + 4096
         let count = (log.count - 32) / frame
@@ -42,9 +42,9 @@ import Testing
         #expect(LogInspection.inspect(last) == .endsEarly)
     }
 
-    /// The unit's limit of memory is 256 MiB.
+    /// The unit's memory limit is 256 MiB.
     @Test(arguments: [200 << 20, off_t(StoreSize.maxLogBytes) + 1, 10 << 30])
-    func `it affects neither memory nor the start`(size: off_t) throws {
+    func `the inspection of a large log uses little memory and does not delay the start`(size: off_t) throws {
         try fill(folder)
         let log = try large()
         folder.write(Array(log.prefix(32 + 3 * (24 + 4096))), to: "passd.db-wal")

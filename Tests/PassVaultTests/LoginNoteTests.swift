@@ -1,4 +1,4 @@
-// Tests the notes of the store besides logins: the provider of an open login, and lapsed integrations.
+// Tests the store's notes about logins: the provider of an open login, and lapsed integrations.
 
 import AccessEnabler
 import PassTestTools
@@ -6,7 +6,7 @@ import Testing
 
 @testable import PassVault
 
-@Suite("rulings 49, 54: notes beside logins") struct LoginNoteTests {
+@Suite("rulings 49, 54: notes about logins") struct LoginNoteTests {
     private let folder = TemporaryDirectory(inMemory: true)
 
     private static let login: OpenLogin = {
@@ -28,7 +28,7 @@ import Testing
         store.close()
     }
 
-    @Test func `they survive a restart, and the provider's name is sealed`() throws {
+    @Test func `the notes survive a restart, and the provider's name is sealed`() throws {
         try filled()
         let store = try Store(configuration(folder))
         #expect(store.contents.openLogins[Samples.loginKey] == Self.login)
@@ -41,14 +41,14 @@ import Testing
         #expect(after.contents.lapsed.isEmpty && after.contents.openLogins.isEmpty)
     }
 
-    @Test func `ending every login ends those of lapsed integrations, too`() {
+    @Test func `if every login ends, the notes of lapsed integrations end too`() {
         var contents = Self.changes.contents
         contents.tombstones = []
         for change in contents.withoutLogins { contents.apply(change) }
         #expect(contents.lapsed.isEmpty && contents.tombstones == [Samples.profileKey, Self.lapse])
     }
 
-    @Test func `a backup has lapses, and one of an earlier version is read without them`() throws {
+    @Test func `a backup contains lapsed integrations, and an older backup without them can be read`() throws {
         let codec = BackupCodec(key: SealingKey(secret: Array(repeating: 7, count: 32)))
         var contents = Self.changes.contents
         contents.openLogins = [:]

@@ -1,4 +1,4 @@
-// Tests the loss of any part of the store's files: the next start finds everything, or reports the loss.
+// Tests the loss of any part of the store's files. The next start finds all data, or reports the loss.
 
 import AccessEnabler
 import CSQLite
@@ -8,11 +8,11 @@ import Testing
 
 @testable import PassVault
 
-@Suite("architecture §5.5: nothing is lost without a word") struct LossTests {
+@Suite("architecture §5.5: every loss is reported") struct LossTests {
     private let folder = TemporaryDirectory(inMemory: true)
     private static let block = 4096
 
-    /// The files after a kill: logins are in the database already, and changes in the log.
+    /// The files after a kill. Some logins are already in the database, and changes are in the log.
     private func abandoned() throws -> (files: TemporaryDirectory, whole: [String]) {
         let store = try Store(configuration(folder))
         for change in Samples.crowd(19) { try store.commit([change]) }
@@ -55,7 +55,7 @@ import Testing
         ["vault-damaged", "vault-rows-unreadable", "vault-gone", "vault-older"].contains(code)
     }
 
-    /// With damaged pages, index or log the lost rows are unknown, so the report names none.
+    /// With damaged pages, a damaged index or a damaged log, the lost rows are unknown, so the report names none.
     private static func mayBeSaidOfNoLoss(_ warnings: [VaultHealth.Warning]) -> Bool {
         warnings.allSatisfy { warning in
             warning.code == "vault-damaged" && warning.message.contains("All rows that were found were kept.")
@@ -68,12 +68,12 @@ import Testing
         Array(repeating: 0, count: min(count, bytes.count - start))
     }
 
-    @Test func `a logout is in the database itself when its commit returns, with all earlier changes`() throws {
+    @Test func `a logout is in the database itself when its commit returns, and so are all earlier changes`() throws {
         let store = try Store(configuration(folder))
         try store.commit(Samples.crowd(3))
         let ends: [[VaultChange]] = [
             [.profile(Samples.crowdKey(0), nil), .tombstone(Samples.crowdKey(0), true)],
-            // The service need not be told about this login.
+            // This login does not need to be reported to the service.
             [.profile(Samples.crowdKey(1), nil)],
         ]
         for changes in ends {
@@ -113,7 +113,7 @@ import Testing
         #expect(throws: VaultFault.self) { try store.commit([]) }
     }
 
-    @Test func `changes that a start finds in the log are in the database itself before they are used`() throws {
+    @Test func `changes that a start finds in the log are moved to the database before they are used`() throws {
         let store = try Store(configuration(folder))
         for change in Samples.queue(3) { try store.commit([change]) }
         let killed = folder.copy()
@@ -127,14 +127,14 @@ import Testing
         #expect(last.described == store.described && last.codes == [])
     }
 
-    @Test func `a store that lacks changes is reported until an operator could read that`() throws {
+    @Test func `a store that lacks changes is reported until an operator had time to read the report`() throws {
         let store = try Store(configuration(folder))
         try store.commit(Samples.crowd(2))
         var old = folder.copy()
         for change in Samples.queue(3) { try store.commit([change]) }
         store.close()
         old.write(folder.read("passd.db.mark"), to: "passd.db.mark")
-        // The report survives a kill, because it may not have been read.
+        // The report is repeated after a kill, because perhaps no operator has read it.
         for _ in 1...2 {
             let again = try Store(configuration(old))
             #expect(again.codes == ["vault-older"])
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: [[], [0], Array("passd 1 x 9 even 0\n".utf8), Array(repeating: 0xff, count: 300)] as [[UInt8]])
-    func `a meaningless mark causes no warning`(mark: [UInt8]) throws {
+    func `an invalid mark causes no warning`(mark: [UInt8]) throws {
         let (files, whole) = try abandoned()
         files.write(mark, to: "passd.db.mark")
         let store = try Store(configuration(files))
@@ -157,7 +157,7 @@ import Testing
         #expect(CommitMark(files.read("passd.db.mark")) != nil)
     }
 
-    @Test func `the mark is never ahead of the durable commits, and reads back unchanged`() throws {
+    @Test func `the mark is never ahead of the durable commits, and is read back unchanged`() throws {
         let store = try Store(configuration(folder))
         var last: Int64 = -1
         for change in Samples.queue(5) {
@@ -173,7 +173,7 @@ import Testing
         #expect(CommitMark(mark.bytes) == mark)
     }
 
-    @Test func `changes that could not be written when passd ended are reported at the next start, and only then`()
+    @Test func `changes that passd could not write before its end are reported once, at the next start`()
         throws
     {
         var small = configuration(folder)
@@ -188,7 +188,7 @@ import Testing
         #expect(try Store(configuration(folder)).codes == [])
     }
 
-    @Test func `a later change does not end that report, but room for the changes does`() throws {
+    @Test func `a later change does not end the report of lost changes, but room for them does`() throws {
         for isWritten in [true, false] {
             let folder = TemporaryDirectory(inMemory: true)
             var small = configuration(folder)
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func `changes of a run that never had its disk are reported, too`(
+    @Test(arguments: [true, false]) func `changes from a run without a disk are reported, too`(
         isMended: Bool
     ) throws {
         try fill(folder)
@@ -229,7 +229,7 @@ import Testing
     func `a kill during the replacement of a lost store does not hide the loss`(removed: [String]) throws {
         try fill(folder)
         for name in removed { folder.remove(name) }
-        // The first step of a start, in any case.
+        // This is always the first step of a start.
         if removed.count > 1 { folder.write(CommitMark.ofLostStore.bytes, to: "passd.db.mark") }
         folder.write(Array(repeating: 7, count: 5_000), to: "passd.db.new")
         var files = folder
@@ -243,7 +243,7 @@ import Testing
         #expect(try Store(configuration(files.copy())).codes == [])
     }
 
-    @Test func `a start that misses the store notes that before anything else`() throws {
+    @Test func `a start without its store records the loss before any other step`() throws {
         try fill(folder)
         for name in ["passd.db", "passd.db.mark"] { folder.remove(name) }
         // There is no room for the new store.
@@ -270,7 +270,7 @@ import Testing
         }
     }
 
-    @Test func `a commit counter at its maximum stops, and nothing else does`() throws {
+    @Test func `a commit counter at its maximum stops, but everything else continues`() throws {
         try fill(folder)
         let database = try Database(folder.path + "/passd.db", .existing)
         try database.trust()

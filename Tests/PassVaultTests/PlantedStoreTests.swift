@@ -1,4 +1,4 @@
-// Tests files that another program may have prepared in the state directory: every statement ends, only tables of passd
+// Tests files that another program may have prepared in the state directory. Every statement ends, only passd's tables
 // are read, and the health reports the files.
 
 import AccessEnabler
@@ -15,7 +15,7 @@ import Testing
     struct Plant: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let statements: [String]
-        /// The number of the six logins that are left.
+        /// The number of remaining logins, of six.
         var logins = 6
     }
 
@@ -68,7 +68,9 @@ import Testing
         rows("profile", 12_000, "i, 's', 'o', 'v2', 'r', 'p', 'p', 'k', 'i', 0, 1, x'01'"),
     ]
 
-    @Test(arguments: plants) func `is set aside quickly, and only passd's own tables are read`(_ plant: Plant) throws {
+    @Test(arguments: plants) func `a prepared store is set aside quickly, and only passd's own tables are read`(
+        _ plant: Plant
+    ) throws {
         try fill(folder, Samples.changes + Samples.crowd(5))
         try edit(plant.statements)
         let before = folder.read("passd.db")
@@ -85,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [("passd.db", 6), ("passd.db-wal", 0), ("passd.db-journal", 0)])
-    func `a file above the limit is set aside`(_ name: String, _ logins: Int) throws {
+    func `a file over the size limit is set aside`(_ name: String, _ logins: Int) throws {
         try fill(folder, Samples.changes + Samples.crowd(5))
         if !folder.names.contains(name) { folder.write([], to: name) }
         try #require(truncate(folder.path + "/" + name, 10 << 30) == 0)
@@ -95,7 +97,10 @@ import Testing
         #expect(folder.names.contains { $0.hasPrefix("passd.db.damaged-") })
     }
 
-    @Test func `planted replacements and stores that seem to be set aside do not delay the start`() throws {
+    @Test
+    func `planted replacements, and planted files with the name of a store that was set aside, do not delay the start`()
+        throws
+    {
         try fill(folder, Samples.changes + Samples.crowd(5))
         let whole = folder.read("passd.db")
         try edit(Self.view("tombstone", Self.key + ["requestor", "provider"]).statements)

@@ -1,6 +1,6 @@
-// Tests a folder that cannot be written: the store is read and continues in memory, reports that, and writes again as
-// soon as it can. The kernel checks a thread's access by its file-system user, so a test that runs as root can briefly
-// act as another user.
+// Tests a folder that cannot be written. The store is read and continues in memory, reports that, and writes again as
+// soon as possible. The kernel checks a thread's access by its file-system user, so a test that runs as root can
+// briefly act as another user.
 
 import AccessEnabler
 import Glibc
@@ -17,7 +17,7 @@ import Testing
     @Test func `the contents of the store are read, and changes stay in memory`() throws {
         let running = try Store(configuration(folder))
         try running.commit(Samples.changes)
-        // As after a kill, the newest rows are in the log.
+        // As after a kill, the newest rows are only in the log.
         let folder = folder.copy()
         try open(folder, for: 0o755, 0o644)
         let before = folder.names.map(folder.read)
@@ -31,7 +31,7 @@ import Testing
         #expect(store.contents.profiles.count == 3)
         #expect(folder.names.map(folder.read) == before)
 
-        // The folder is writable again, because the test has its own user back.
+        // The folder is writable again, because the test's own user is restored.
         try store.commit([.tombstone(Samples.tombstone, false)])
         #expect(store.health.isPersistent)
         let expected = store.described
@@ -40,7 +40,7 @@ import Testing
         #expect(try Store(configuration(folder)).described == expected)
     }
 
-    @Test func `rows that could not be opened are set aside before memory replaces them`() throws {
+    @Test func `rows that could not be opened are set aside before rows from memory replace them`() throws {
         try fill(folder, credential: 1)
         try open(folder, for: 0o755, 0o644)
         let bytes = folder.read("passd.db")
@@ -52,7 +52,7 @@ import Testing
         #expect(folder.read("passd.db.unreadable-20261121T153000Z") == bytes)
     }
 
-    @Test func `an empty folder`() throws {
+    @Test func `an empty read-only folder`() throws {
         folder.setMode(to: 0o755)
         let store = try asSomebodyElse { try Store(configuration(folder)) }
         #expect(!store.health.isPersistent)
@@ -62,7 +62,7 @@ import Testing
         #expect(store.described == described(Samples.contents))
     }
 
-    @Test func `a store that must not be read is unchanged`() throws {
+    @Test func `a store that must not be read does not change`() throws {
         try fill(folder)
         let bytes = folder.read("passd.db")
         folder.setMode(to: 0o755)
@@ -71,7 +71,7 @@ import Testing
         asSomebodyElse { _ = #expect(throws: VaultFault.self) { try store.commit(Samples.crowd(1)) } }
         #expect(folder.read("passd.db") == bytes)
         #expect(store.codes.contains { $0 == "vault-read-only" })
-        // Once the store is writable, the few rows in memory do not overwrite it: both are merged.
+        // Once the store is writable, the few rows in memory do not overwrite it. Both are merged.
         #expect(store.recover())
         #expect(store.health == VaultHealth(isPersistent: true, warnings: []))
         #expect(store.described == described((Samples.changes + Samples.crowd(1)).contents))
@@ -79,7 +79,7 @@ import Testing
         #expect(try Store(configuration(folder)).described == store.described)
     }
 
-    @Test func `a folder that cannot be made`() throws {
+    @Test func `a folder that cannot be created`() throws {
         folder.write([], to: "file")
         for path in ["/proc/passd", folder.path + "/file", folder.path + "/file/below"] {
             let store = try Store(VaultConfiguration(directory: path, now: configuration(folder).now))
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `the copy for reading leaves nothing in the temporary directory`() throws {
+    @Test func `the copy for reading leaves no files in the temporary directory`() throws {
         try Store(configuration(folder)).commit(Samples.changes)
         let temporary = TemporaryDirectory(inMemory: true)
         do {
@@ -107,7 +107,8 @@ import Testing
         for name in folder.names { folder.setMode(of: name, to: files) }
     }
 
-    /// Runs `body` as another file-system user. It must not suspend, because this concerns only the thread.
+    /// Runs `body` as another file-system user. `body` must not suspend, because the user is changed only for this
+    /// thread.
     private func asSomebodyElse<R>(_ body: () throws -> R) rethrows -> R {
         guard geteuid() == 0 else {
             // No user may write here, not even the owner.

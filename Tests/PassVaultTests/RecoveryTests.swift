@@ -1,5 +1,5 @@
-// Tests the temporary loss of a disk: once it is back, its contents and the changes in the meantime are merged, without
-// a restart.
+// Tests the temporary loss of a disk. Once the disk is back, its contents and the changes in the meantime are merged,
+// without a restart.
 
 import AccessEnabler
 import Glibc
@@ -12,7 +12,7 @@ import Testing
 @_silgen_name("setfsuid") private func setfsuid(_ user: uid_t) -> CInt
 @_silgen_name("setfsgid") private func setfsgid(_ group: gid_t) -> CInt
 
-@Suite("architecture §5.5: only damage is damage", .serialized) struct RecoveryTests {
+@Suite("architecture §5.5: a temporary fault is not damage", .serialized) struct RecoveryTests {
     let folder = TemporaryDirectory(inMemory: true)
     private static let everything = described(Samples.contents)
 
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [FaultyDisk.Fault.reading, .readingFrom(4096), .readingFrom(16384)])
-    func `a store that is unreadable at the start is kept, and available once it can be read`(
+    func `a store that is unreadable at the start is kept, and its logins return once it can be read`(
         fault: FaultyDisk.Fault
     ) throws {
         let configuration = try faulty()
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: [FaultyDisk.Fault.writing, .syncing])
-    func `passd waits for a disk that fails while it runs`(fault: FaultyDisk.Fault) throws {
+    func `passd waits for a disk that fails during operation`(fault: FaultyDisk.Fault) throws {
         let configuration = try faulty()
         let store = try Store(configuration)
         try store.commit(Samples.changes + Samples.crowd(60))
@@ -82,7 +82,7 @@ import Testing
     // MARK: A store that cannot be written
 
     @Test(arguments: [false, true])
-    func `a read-only database is kept, read, and used as soon as it is writable`(
+    func `a read-only database is kept and read, and used as soon as it is writable`(
         hasLog: Bool
     ) throws {
         let running = try Store(configuration(folder))
@@ -92,7 +92,7 @@ import Testing
         let expected = described((Samples.changes + Samples.queue(2)).contents)
         for name in files.names { try #require(chown(files.path + "/" + name, 65534, 65534) == 0 || geteuid() != 0) }
         try #require(chown(files.path, 65534, 65534) == 0 || geteuid() != 0)
-        // The state after a restore by root.
+        // The state after root has restored the files.
         files.setMode(of: "passd.db", to: 0o444)
         if geteuid() == 0 { try #require(chown(files.path + "/passd.db", 0, 0) == 0) }
         let bytes = files.read("passd.db")
@@ -118,7 +118,8 @@ import Testing
         #expect(try Store(configuration(files)).described == described)
     }
 
-    /// Runs `body` as another file-system user. It must not suspend, because this concerns only the thread.
+    /// Runs `body` as another file-system user. `body` must not suspend, because the user is changed only for this
+    /// thread.
     private func asSomebodyElse<R>(_ body: () throws -> R) rethrows -> R {
         guard geteuid() == 0 else { return try body() }
         _ = setfsgid(65534)
@@ -130,9 +131,9 @@ import Testing
         return try body()
     }
 
-    // MARK: A key that comes back
+    // MARK: A key that returns
 
-    @Test func `changes without the key and the contents of the store are merged once it can be read`() throws {
+    @Test func `changes without the key and the contents of the store are merged once the store can be read`() throws {
         try fill(folder)
         let key = folder.read("passd.key")
         folder.remove("passd.key")
@@ -155,7 +156,7 @@ import Testing
         #expect(try Store(configuration(folder)).described == expected)
     }
 
-    @Test func `logins of another device do not count, even when the store becomes readable later`() throws {
+    @Test func `logins of another device do not count, even if the store becomes readable later`() throws {
         try fill(folder)
         let key = folder.read("passd.key")
         folder.remove("passd.key")
@@ -185,12 +186,12 @@ import Testing
         #expect(!store.recover() && folder.read("passd.db") == bytes)
     }
 
-    // MARK: Something else where files should be
+    // MARK: Other things in place of files
 
     enum Thing: CaseIterable, Sendable { case pipe, folder, device, socket }
 
     @Test(arguments: ["passd.db", "passd.db-wal", "passd.db-journal", "passd.key", "passd.lock"], Thing.allCases)
-    func `a special file is refused at once and reported, until it is gone`(
+    func `a special file is refused at once, and reported until it is removed`(
         name: String, thing: Thing
     ) throws {
         try fill(folder)
@@ -215,7 +216,7 @@ import Testing
     @Test(
         arguments: ["passd.db.replacement", "passd.db.returning", "passd.db.new", "passd.db.mark", "passd.probe"],
         Thing.allCases)
-    func `other files in the directory neither delay the start nor lose a login`(name: String, thing: Thing) throws {
+    func `special files with other names neither delay the start nor lose a login`(name: String, thing: Thing) throws {
         try fill(folder)
         folder.remove(name)
         guard try make(thing, name) else { return }
@@ -225,7 +226,7 @@ import Testing
     }
 
     /// The disk does not even report which files exist.
-    @Test func `an unresolvable name does not start an empty store`() throws {
+    @Test func `a store whose name cannot be resolved is not replaced by an empty store`() throws {
         try fill(folder)
         let former = folder.read("passd.db")
         folder.remove("passd.db")
@@ -247,7 +248,7 @@ import Testing
         #expect(await vault.health().isPersistent)
     }
 
-    /// The registrar commits each change only once, so the vault itself must write it later.
+    /// The registrar commits each change only once, so the vault itself must write the change later.
     @Test func `a vault writes its changes by itself when the disk is back`() async throws {
         folder.link("passd.key", to: "/nowhere")
         let planned = PlannedWork()
@@ -260,7 +261,7 @@ import Testing
         for _ in 0..<2 { await #expect(throws: VaultFault.self) { try await vault.commit(Samples.changes) } }
         #expect(planned.count == 1)
         planned.runLast()
-        // The disk is still away, so another attempt is planned.
+        // The disk is still missing, so another attempt is planned.
         await eventually("no second attempt is planned") { planned.count == 2 }
         folder.remove("passd.key")
         planned.runLast()
@@ -271,7 +272,7 @@ import Testing
     }
 
     @Test(arguments: ["passd.db.replacement", "passd.db.returning"], ["rubbish", "", "another program's"])
-    func `only a valid store replaces another one`(name: String, what: String) throws {
+    func `only a valid replacement replaces the store`(name: String, what: String) throws {
         try fill(folder)
         if what == "another program's" {
             let database = try Database(folder.path + "/" + name, .orNew)
@@ -292,14 +293,14 @@ import Testing
         switch thing {
         case .pipe: return mkfifo(path, 0o600) == 0
         case .folder: return mkdir(path, 0o700) == 0
-        // Without the right to create a device, the case cannot occur in practice either.
+        // Without the right to create a device, the case cannot occur on a real box either.
         case .device: return mknod(path, S_IFCHR | 0o600, 0x0105) == 0
         case .socket: return mknod(path, S_IFSOCK | 0o600, 0) == 0
         }
     }
 }
 
-/// What the vault wants to do after a pause.
+/// The work that the vault has planned after a pause.
 private final class PlannedWork: Sendable {
     private let works = Mutex<[@Sendable () -> Void]>([])
 

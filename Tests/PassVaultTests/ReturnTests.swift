@@ -1,4 +1,4 @@
-// Tests a sealing key that is missing for a while: the store that was set aside is restored, or stays set aside.
+// Tests a sealing key that is missing for some time. The store that was set aside is restored, or stays set aside.
 
 import AccessEnabler
 import Glibc
@@ -7,13 +7,13 @@ import Testing
 
 @testable import PassVault
 
-@Suite("architecture §5.5: a key that comes back") struct ReturnTests {
+@Suite("architecture §5.5: a key that returns") struct ReturnTests {
     private let folder = TemporaryDirectory(inMemory: true)
     private static let setAside = "passd.db.unreadable-20261121T153000Z"
     private static let tidy = ["passd.db", "passd.db.mark", "passd.lock"]
     private static let everything = described(Samples.contents)
 
-    /// Makes a store with a login under one key, and the store that replaced it while the key was missing.
+    /// Makes a store with a login under one key, and then its replacement from the time without the key.
     private func loseKey(_ since: [VaultChange] = []) throws {
         try fill(folder, credential: 1)
         let store = try Store(configuration(folder))
@@ -24,12 +24,12 @@ import Testing
 
     private func expectReturn(_ folder: TemporaryDirectory, _ store: Store) {
         #expect(store.described == Self.everything)
-        // The key file from the time in between is used only if root has allowed it.
+        // The key file from the time without the key is used only if root has allowed it.
         #expect(store.health.isPersistent && store.codes.allSatisfy { $0 == "vault-key-unused" })
         #expect(folder.names.filter { !$0.hasSuffix("-wal") && $0 != "passd.key" } == Self.tidy)
     }
 
-    /// A configuration that also accepts the values that the key file has sealed in between.
+    /// A configuration that also accepts values sealed with that key file.
     private func taking(_ credential: UInt8 = 1) -> VaultConfiguration {
         var taking = configuration(folder, credential: credential)
         taking.takesKeyFile = true
@@ -49,7 +49,7 @@ import Testing
             changes: [.registration(Samples.registration, Samples.credentials)]),
         Since(testDescription: "a device key", comesBack: true, changes: [.deviceKey(Secret("another"))]),
         Since(
-            testDescription: "a login that was opened", comesBack: true,
+            testDescription: "an open login", comesBack: true,
             changes: [.openLogin(Samples.loginKey, Samples.login)]),
         Since(
             testDescription: "a choice", comesBack: true,
@@ -61,7 +61,7 @@ import Testing
         Since(testDescription: "a logout", comesBack: false, changes: [.tombstone(Samples.profileKey, true)]),
     ]
 
-    @Test(arguments: since) func `the old store is restored unless there was a login or logout since`(
+    @Test(arguments: since) func `the old store is restored unless there was a login or logout in the meantime`(
         since: Since
     ) throws {
         try loseKey(since.changes)
@@ -79,7 +79,7 @@ import Testing
         #expect(again.described == kept && again.restoredStore == nil)
     }
 
-    @Test func `it is restored after many starts, but not before its key is back`() throws {
+    @Test func `the old store is restored after many starts, but not before its key is back`() throws {
         try loseKey()
         for _ in 0..<3 {
             let store = try Store(configuration(folder))
@@ -89,7 +89,7 @@ import Testing
         expectReturn(folder, try Store(configuration(folder, credential: 1)))
     }
 
-    @Test func `a restored key file restores the logins, and the replacement is removed`() throws {
+    @Test func `a restored key file restores the logins, and the replacement store is removed`() throws {
         try fill(folder)
         let key = folder.read("passd.key")
         folder.remove("passd.key")
@@ -99,7 +99,7 @@ import Testing
         expectReturn(folder, try Store(configuration(folder)))
     }
 
-    @Test func `of several, the newest readable one with a login is restored`() throws {
+    @Test func `of several old stores, the newest readable one with a login is restored`() throws {
         try fill(folder, [Samples.changes[1], .profile(Samples.crowdKey(1), Samples.profile)], credential: 1)
         try fill(folder, credential: 2)
         try fill(folder, credential: 3)
@@ -113,7 +113,7 @@ import Testing
         #expect(again.health.warnings[0].message.contains("-2 (1 login, not readable with the present key)"))
     }
 
-    @Test func `a store of an earlier schema is restored as well`() throws {
+    @Test func `an old store of an earlier schema is restored as well`() throws {
         try loseKey()
         var newer = configuration(folder, credential: 1)
         newer.schema = .trial
@@ -149,10 +149,10 @@ import Testing
     enum Interrupted: CaseIterable, Sendable { case complete, logMoved, withoutFormer }
 
     @Test(arguments: Interrupted.allCases)
-    func `a kill while the key is missing loses nothing, once it is back`(step: Interrupted) throws {
+    func `a kill while the key is missing loses no data once the key is back`(step: Interrupted) throws {
         let killed = try Store(configuration(folder, credential: 1))
         try killed.commit(Samples.changes)
-        // Here only the log has the login.
+        // Here only the log contains the login.
         let folder = folder.copy()
         let other = Keyring(current: SealingKey(secret: Array(repeating: 2, count: 32)))
         let builder = StoreBuilder(
@@ -171,7 +171,7 @@ import Testing
         #expect(!folder.names.contains("passd.db.replacement"))
     }
 
-    @Test func `a kill while the key is missing changes nothing for a start without it`() throws {
+    @Test func `a kill while the key is missing has no effect on a start without the key`() throws {
         try fill(folder, credential: 1)
         let keyring = Keyring(current: SealingKey(secret: Array(repeating: 2, count: 32)))
         let builder = StoreBuilder(
@@ -183,9 +183,9 @@ import Testing
         expectReturn(folder, try Store(configuration(folder, credential: 1)))
     }
 
-    @Test func `without room for it, nothing changes until there is room`() throws {
+    @Test func `without room for the old store, nothing changes until there is room`() throws {
         try loseKey()
-        // A folder of that name prevents writing.
+        // A folder with the name of the new file prevents writing.
         try #require(mkdir(folder.path + "/passd.db.new", 0o700) == 0)
         let store = try Store(configuration(folder, credential: 1))
         #expect(store.restoredStore == nil && store.contents.profiles.isEmpty)
@@ -207,7 +207,7 @@ import Testing
     @Test(arguments: [
         (UInt8(1), "\(setAside) (1 login)", true),
         (2, "\(setAside) (1 login, not readable with the present key)", true),
-    ]) func `the report of a store that was set aside tells its contents`(
+    ]) func `the warning about a store that was set aside describes its contents`(
         credential: UInt8, words: String, hasLogins: Bool
     ) throws {
         try loseKey([.profile(Samples.profileKey, Samples.profile)])
@@ -219,7 +219,7 @@ import Testing
     }
 
     @Test(arguments: [("damaged", "damaged"), ("unreadable", "not readable")])
-    func `one without logins may be removed, and an unreadable one is reported as such`(
+    func `a store without logins may be removed, and an unreadable store is reported as such`(
         kind: String, word: String
     ) throws {
         try fill(folder, credential: 1)

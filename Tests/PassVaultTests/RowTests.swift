@@ -1,4 +1,4 @@
-// Tests rows: an unreadable one affects no other row. One that exceeds a limit is refused by name, without the others.
+// Tests that an unreadable row affects no other row, and that a row over a limit is refused by name without the others.
 
 import AccessEnabler
 import PassTestTools
@@ -6,11 +6,11 @@ import Testing
 
 @testable import PassVault
 
-@Suite("architecture §5.3, §5.5: rows that cannot be read or taken") struct RowTests {
+@Suite("architecture §5.3, §5.5: unreadable and refused rows") struct RowTests {
     private let folder = TemporaryDirectory(inMemory: true)
     private static let strange = #"{"id":"a","displayName":"","logoURL":"","boardingStatus":"NEW"}"#
 
-    /// An envelope without sealing, as SQL.
+    /// An unsealed envelope, as SQL.
     private static func unsealed(_ text: String) -> String {
         "x'00" + text.utf8.map { String($0, radix: 16) }.joined() + "'"
     }
@@ -28,7 +28,7 @@ import Testing
         ("UPDATE open_login SET code = substr(code, 1, length(code) - 1)", "open_login"),
         ("UPDATE open_login SET origin = 'http://elsewhere'", "open_login"),
     ])
-    func `a meaningless row is set aside, and the others load`(statement: String, table: String) throws {
+    func `an invalid row is set aside, and the other rows load`(statement: String, table: String) throws {
         try fill(folder)
         try change(statement)
         let bytes = folder.read("passd.db")
@@ -54,7 +54,7 @@ import Testing
         #expect(provider == Provider(id: ProviderID(rawValue: "a"), displayName: "A", logoURL: ""))
     }
 
-    @Test func `values and keys beyond the limit are refused by name, and the rest of the commit is written`() throws {
+    @Test func `values and keys over the limit are refused by name, and the rest of the commit is written`() throws {
         let store = try Store(configuration(folder))
         let long = String(repeating: "hush", count: 20_000)
         var login = Samples.login
@@ -82,7 +82,7 @@ import Testing
         #expect(store.health.warnings.first?.message.contains("One row") == true)
     }
 
-    @Test func `rows beyond the limit are refused by name, and removal always works`() throws {
+    @Test func `rows over the limit are refused by name, and removal always works`() throws {
         var few = configuration(folder)
         few.limits.rows = 10
         let store = try Store(few)
@@ -100,7 +100,7 @@ import Testing
         #expect(throws: VaultFault.self) { try smaller.commit([.profile(Samples.crowdKey(0), Samples.profile)]) }
     }
 
-    @Test func `metadata that is nested too deep, or is not JSON, is refused`() throws {
+    @Test func `metadata with too many levels, or in a format other than JSON, are refused`() throws {
         let store = try Store(configuration(folder))
         var deep = MetadataValue.null
         for _ in 0..<200 { deep = .list([deep]) }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import PassVault
 
-@Suite("architecture §5.5: saving what is left, soon") struct SalvageTests {
+@Suite("architecture §5.5: quick rescue of readable rows") struct SalvageTests {
     private let folder = TemporaryDirectory(inMemory: true)
 
     @Test(arguments: [Int64.max, .max - 1, .min, 0, -1] as [Int64])
-    func `a row with any number is read, and others can be added`(rowid: Int64) throws {
+    func `a row with any row number is read, and rows can be added afterwards`(rowid: Int64) throws {
         try fill(folder, Samples.changes + Samples.crowd(5))
         try edit("UPDATE profile SET rowid = \(rowid) WHERE requestor = 'R3'")
         let store = try Store(configuration(folder))
@@ -77,8 +77,8 @@ import Testing
         try store.commit(Samples.changes)
     }
 
-    /// The time is up after the clock was read four hundred times.
-    @Test func `logins and unreported logouts come first`() throws {
+    /// The time limit is reached after the clock was read four hundred times.
+    @Test func `logins and unreported logouts are rescued first`() throws {
         let order = StoreReading.order.map { $0.table }
         #expect(order.prefix(2) == ["profile", "tombstone"])
         let tables = relations.map { $0.table }
@@ -116,7 +116,7 @@ import Testing
     }
 }
 
-/// A clock that advances by a millisecond whenever it is read.
+/// A clock that advances by a millisecond at each reading.
 private final class Ticker {
     private var now = ContinuousClock.now
 

@@ -1,5 +1,5 @@
-// A household's store: two apps, one login, one under way, one unreported logout, and the key with which the box signs.
-// Every secret in it contains the word `hush`.
+// A household's store: two apps, one login, one open login, one unreported logout, and the box's signing key. Every
+// secret in it contains the word `hush`.
 
 import AccessEnabler
 import PassTestTools
@@ -61,7 +61,7 @@ enum Samples {
     /// Enough rows to fill many pages.
     static func crowd(_ count: Int) -> [VaultChange] { (0..<count).map { .profile(crowdKey($0), profile) } }
 
-    /// Changes that are neither logins nor logouts: they stay in the log for a while.
+    /// Changes that are neither logins nor logouts. They stay in the log for some time.
     static func queue(_ count: Int) -> [VaultChange] {
         (0..<count).map { index in
             .openLogin(LoginKey(registration: registration, requestor: RequestorID(rawValue: "Q\(index)")), login)
@@ -83,7 +83,7 @@ extension [VaultChange] {
     }
 }
 
-/// The contents as text, secrets included: equal texts are equal contents.
+/// The contents as text, secrets included. Equal texts mean equal contents.
 func described(_ contents: VaultContents) -> [String] {
     var lines = ["device \(contents.device?.rawValue ?? "none")"]
     if let key = contents.deviceKey { lines.append("device key \(key.reveal())") }
@@ -114,7 +114,7 @@ extension Store {
     var described: [String] { PassVaultTests.described(contents) }
 }
 
-/// Opens, writes and closes, like a daemon that ran and was stopped.
+/// Opens, writes and closes, like a daemon that is started and stopped.
 func fill(_ folder: TemporaryDirectory, _ changes: [VaultChange] = Samples.changes, credential: UInt8? = nil) throws {
     let store = try Store(configuration(folder, credential: credential))
     try store.commit(changes)

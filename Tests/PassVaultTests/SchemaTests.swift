@@ -1,4 +1,4 @@
-// Tests stores of other versions: an older one is migrated in one transaction, a newer one is not touched.
+// Tests stores of other versions. An older store is migrated in one transaction, and a newer store is not touched.
 
 import AccessEnabler
 import Glibc
@@ -10,7 +10,9 @@ import Testing
 @Suite("architecture §3, §5: schema version with forward migration") struct SchemaTests {
     private let folder = TemporaryDirectory(inMemory: true)
 
-    @Test(arguments: [true, false]) func `a newer schema is refused without touching it`(wasKilled: Bool) throws {
+    @Test(arguments: [true, false]) func `a newer schema is refused, and the store is not touched`(
+        wasKilled: Bool
+    ) throws {
         var newer = configuration(folder)
         newer.schema = .trial
         let running = try Store(newer)
@@ -48,7 +50,7 @@ import Testing
         #expect(!folder.names.contains { $0.contains("schema") })
     }
 
-    @Test func `an older store under another key is migrated, and rows that cannot be opened are set aside`() throws {
+    @Test func `an older store under another key is migrated, and unreadable rows are set aside`() throws {
         try fill(folder, credential: 1)
         var newer = configuration(folder, credential: 2)
         newer.schema = .trial
@@ -60,7 +62,7 @@ import Testing
         #expect(try Store(newer).described == store.described)
     }
 
-    @Test func `a step that fails leaves the store as it was`() throws {
+    @Test func `if a step fails, the store does not change`() throws {
         try fill(folder)
         var newer = configuration(folder)
         newer.schema.steps.append(StoreSchema.trial.steps[1] + ["CREATE TABLE profile (id TEXT)"])
@@ -100,7 +102,7 @@ import Testing
         #expect(try Store(configuration).described == expected)
     }
 
-    @Test func `every relation has the columns that its table has`() throws {
+    @Test func `every relation has the columns of its table`() throws {
         try fill(folder)
         let database = try Database(folder.path + "/passd.db", .existing)
         for relation in relations {

@@ -1,4 +1,4 @@
-// Tests that a sealed value opens only in its place, under its key, and unchanged.
+// Tests that a sealed value can be opened only at its own place, under its key, and unchanged.
 
 import Testing
 
@@ -17,7 +17,7 @@ import Testing
         #expect(try keyring.open(envelope, at: Self.place) == text)
     }
 
-    @Test func `the same value is never sealed to the same bytes twice`() throws {
+    @Test func `sealing the same value twice never gives the same bytes`() throws {
         let envelopes = try (0..<200).map { _ in try keyring.seal("hunter2", at: Self.place) }
         #expect(Set(envelopes).count == envelopes.count)
         #expect(Set(envelopes.map { $0[9..<21] }).count == envelopes.count)
@@ -30,12 +30,12 @@ import Testing
         SealedRowBinding(table: "registration", column: "client_secret", key: ["news24", "aao", "", "v2"]),
         SealedRowBinding(table: "registration", column: "client_secret", key: ["news24", "aa", "o"]),
     ])
-    func `a value that was moved to another place does not open`(other: SealedRowBinding) throws {
+    func `a value that was moved to another place cannot be opened`(other: SealedRowBinding) throws {
         let envelope = try keyring.seal("hunter2", at: Self.place)
         #expect(throws: Keyring.Problem.damaged) { try keyring.open(envelope, at: other) }
     }
 
-    @Test func `a value with any flipped bit does not open`() throws {
+    @Test func `a value with any flipped bit cannot be opened`() throws {
         let envelope = try keyring.seal("hunter2", at: Self.place)
         for index in envelope.indices {
             var other = envelope
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a truncated value does not open`() throws {
+    @Test func `a truncated value cannot be opened`() throws {
         let envelope = try keyring.seal("hunter2", at: Self.place)
         for count in envelope.indices {
             #expect(throws: Keyring.Problem.self) { try keyring.open(Array(envelope.prefix(count)), at: Self.place) }
@@ -58,7 +58,7 @@ import Testing
         #expect(!other.knows(keyring.currentName))
     }
 
-    @Test func `a former key still opens its values`() throws {
+    @Test func `a former key can still open its values`() throws {
         let envelope = try keyring.seal("hunter2", at: Self.place)
         let other = Keyring(current: try Self.key(2), earlier: [try Self.key(1)])
         #expect(try other.open(envelope, at: Self.place) == "hunter2")
@@ -66,14 +66,14 @@ import Testing
         #expect(other.currentName != keyring.currentName)
     }
 
-    @Test func `a short secret makes no key`() {
+    @Test func `a secret that is too short cannot be a key`() {
         #expect(SealingKey(secret: []) == nil)
         #expect(SealingKey(secret: Array(repeating: 7, count: 15)) == nil)
         #expect(SealingKey(secret: Array(repeating: 7, count: 16)) != nil)
     }
 
-    /// Another program made this envelope from the description of the format.
-    @Test func `the envelope stays as it is, so that existing stores can be read`() throws {
+    /// Another program made this envelope, according to the description of the format.
+    @Test func `the format of the envelope never changes, so that existing stores can be read`() throws {
         #expect(keyring.currentName == "f37c9a240e7fdf52")
         let envelope =
             "01f37c9a240e7fdf52000102030405060708090a0b7466f5946251d220fcc62659670e5da73d3219ee4a1bc1"
@@ -85,7 +85,7 @@ import Testing
         #expect(throws: Keyring.Problem.unknownVersion) { try keyring.open([2] + bytes.dropFirst(), at: Self.place) }
     }
 
-    @Test func `a value does not open beside other plain fields`() throws {
+    @Test func `a value in a row with other plain fields cannot be opened`() throws {
         var place = Self.place
         place.beside = SealedRowBinding.beside(
             [.plain("kind"), .sealed("x"), .plain("ends")], [.text("a"), .null, .integer(1)])

@@ -10,7 +10,7 @@ import Testing
     private let folder = TemporaryDirectory(inMemory: true)
     private static let words = ["hush", "HUSH"].map { Array($0.utf8) }
 
-    @Test func `no file holds a secret, neither while the store is open nor afterwards`() throws {
+    @Test func `no file contains a readable secret, neither while the store is open nor afterwards`() throws {
         let store = try Store(configuration(folder))
         try store.commit(Samples.changes + Samples.crowd(40))
         #expect(folder.names == ["passd.db", "passd.db-wal", "passd.db.mark", "passd.key", "passd.lock"])
@@ -20,7 +20,7 @@ import Testing
         #expect(filesWithSecrets() == [])
     }
 
-    @Test func `without sealing they are found, which proves the search, and the health says so`() throws {
+    @Test func `without sealing the search finds the secrets, and the health reports this`() throws {
         var configuration = configuration(folder)
         configuration.sealing = .none
         let store = try Store(configuration)
@@ -29,7 +29,7 @@ import Testing
         #expect(store.codes == ["vault-not-sealed"])
     }
 
-    @Test func `after sealing was switched on, no unsealed value is left in the files`() throws {
+    @Test func `after sealing is switched on, the files contain no unsealed value`() throws {
         var unsealed = configuration(folder)
         unsealed.sealing = .none
         let store = try Store(unsealed)
@@ -43,7 +43,7 @@ import Testing
         #expect(filesWithSecrets() == [])
     }
 
-    @Test func `no unsealed value is left in the files after an upgrade`() throws {
+    @Test func `after an upgrade the files contain no unsealed value`() throws {
         var unsealed = configuration(folder)
         unsealed.sealing = .none
         let store = try Store(unsealed)
@@ -70,7 +70,7 @@ import Testing
         #expect(filesWithSecrets() == [])
     }
 
-    @Test func `keys can be listed without opening anything`() throws {
+    @Test func `keys can be listed without opening any value`() throws {
         try fill(folder)
         let database = try Database(folder.path + "/passd.db", .existing)
         #expect(try database.value("SELECT requestor FROM profile")?.text == "NEWS24")

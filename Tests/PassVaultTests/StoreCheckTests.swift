@@ -1,4 +1,4 @@
-// Tests the check of a store: it passes if the store is reliable, and changes nothing in it.
+// Tests the check of a store. It passes if the store is reliable, and does not change the store.
 
 import AccessEnabler
 import Glibc
@@ -13,7 +13,7 @@ import Testing
     private let folder = TemporaryDirectory(inMemory: true)
     private static let page = 4096
 
-    @Test func `a working store passes repeatedly, and is unchanged`() throws {
+    @Test func `a working store passes repeatedly, and does not change`() throws {
         let store = try Store(configuration(folder))
         #expect(store.examine())
         try store.commit(Samples.changes + Samples.crowd(50))
@@ -30,13 +30,13 @@ import Testing
         #expect(again.health == VaultHealth(isPersistent: true, warnings: []))
     }
 
-    @Test func `a vault passes`() async throws {
+    @Test func `a vault passes the check`() async throws {
         let vault = try await Vault.open(configuration(folder))
         #expect(await vault.examine())
         #expect(await !vault.wasErased)
     }
 
-    @Test func `a full disk does not pass, until there is room`() throws {
+    @Test func `a full disk fails the check until there is room`() throws {
         var small = configuration(folder)
         small.pageLimit = 24
         let store = try Store(small)
@@ -46,19 +46,19 @@ import Testing
             kept += 1
         }
         #expect(!store.examine())
-        #expect(store.contents.profiles.count == kept + 1, "memory has the one that did not fit")
+        #expect(store.contents.profiles.count == kept + 1, "memory has the change that did not fit")
         try store.commit((0..<kept).map { .profile(Samples.crowdKey($0), nil) })
         #expect(store.examine())
     }
 
-    @Test func `a store that is only in memory does not pass`() throws {
+    @Test func `a store that is only in memory fails the check`() throws {
         var none = configuration(folder)
         none.pageLimit = 2
         #expect(try !Store(none).examine())
         #expect(try !Store(VaultConfiguration(directory: "/proc/passd", now: none.now)).examine())
     }
 
-    @Test func `a directory that cannot be written does not pass`() throws {
+    @Test func `a read-only directory fails the check`() throws {
         try fill(folder)
         folder.setMode(to: 0o755)
         for name in folder.names { folder.setMode(of: name, to: 0o644) }
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a removed file does not pass`() throws {
+    @Test func `a removed file fails the check`() throws {
         let store = try Store(configuration(folder))
         try store.commit(Samples.changes)
         folder.remove("passd.db")
@@ -79,7 +79,7 @@ import Testing
         #expect(store.examine())
     }
 
-    @Test(arguments: [UInt8(0), 0xFF]) func `a damaged page does not pass`(byte: UInt8) throws {
+    @Test(arguments: [UInt8(0), 0xFF]) func `a damaged page fails the check`(byte: UInt8) throws {
         try fill(folder, Samples.changes + Samples.crowd(200))
         let store = try Store(configuration(folder))
         #expect(store.examine())
@@ -88,7 +88,7 @@ import Testing
         #expect(!store.examine())
     }
 
-    @Test func `a flipped bit in any sealed field does not pass`() throws {
+    @Test func `a flipped bit in any sealed field fails the check`() throws {
         try fill(folder)
         let name = try #require(SealingKey(secret: folder.read("passd.key"))?.name)
         let bytes = folder.read("passd.db")
@@ -111,7 +111,8 @@ import Testing
         try #require(pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count)
     }
 
-    /// Runs `body` as another file-system user. It must not suspend, because this concerns only the thread.
+    /// Runs `body` as another file-system user. `body` must not suspend, because the user is changed only for this
+    /// thread.
     private func asSomebodyElse(_ body: () throws -> Void) rethrows {
         guard geteuid() == 0 else {
             chmod(folder.path, 0o555)

@@ -1,4 +1,4 @@
-// Tests which files a commit syncs: each sync makes the viewer wait for the disk.
+// Tests which files a commit syncs. For each sync the viewer waits for the disk.
 
 import AccessEnabler
 import PassTestTools
@@ -7,7 +7,7 @@ import Testing
 @testable import PassVault
 
 extension RecoveryTests {
-    @Test func `a login takes one sync and a logout two, and one more after a logout`() throws {
+    @Test func `a login takes one sync, a logout two, and a login right after a logout one more`() throws {
         let configuration = try faulty()
         let store = try Store(configuration)
         try store.commit(Samples.queue(1))
@@ -25,7 +25,7 @@ extension RecoveryTests {
         }
     }
 
-    @Test func `a logout whose log cannot be emptied counts, and the log stays until it can be`() throws {
+    @Test func `a logout is valid even if the log cannot be emptied, and the log stays until it can be`() throws {
         let configuration = try faulty()
         let store = try Store(configuration)
         try store.commit(Samples.crowd(3))

@@ -1,5 +1,5 @@
-// Tests that committed changes survive a reopening of the store, that only its owner can read the files, and that only
-// one process can open them at a time.
+// Tests that committed changes are there when the store is opened again, that only its owner can read the files, and
+// that only one process can open them at a time.
 
 import AccessEnabler
 import Glibc
@@ -8,7 +8,7 @@ import Testing
 
 @testable import PassVault
 
-@Suite("architecture §3, §5: loaded at start, committed before a call is answered") struct VaultTests {
+@Suite("architecture §3, §5: data load at start, and changes are committed before an answer") struct VaultTests {
     private let folder = TemporaryDirectory(inMemory: true)
 
     @Test func `everything is read as it was committed`() async throws {
@@ -22,7 +22,7 @@ import Testing
         #expect(await again.health() == VaultHealth(isPersistent: true, warnings: []))
     }
 
-    @Test(arguments: Samples.changes.indices) func `each kind of row is written, replaced and removed by itself`(
+    @Test(arguments: Samples.changes.indices) func `rows of each kind can be written, replaced and removed separately`(
         index: Int
     ) throws {
         try fill(folder, [Samples.changes[index]])
@@ -56,7 +56,7 @@ import Testing
         #expect(try Store(configuration(folder)).contents.profiles[Samples.profileKey] == profile)
     }
 
-    @Test func `of several changes of one row in one commit, the last one counts`() throws {
+    @Test func `if one commit changes a row several times, the last change counts`() throws {
         var later = Samples.login
         later.sessionID = nil
         try fill(
@@ -89,7 +89,7 @@ import Testing
         #expect(store.codes == [])
     }
 
-    @Test func `a second instance is refused with the holder's process ID, until the first one has ended`() async throws
+    @Test func `a second instance is refused with the holder's process ID, until the first instance ends`() async throws
     {
         let vault = try await Vault.open(configuration(folder))
         let refused = await #expect(throws: VaultInUse.self) { try await Vault.open(configuration(folder)) }
@@ -101,7 +101,7 @@ import Testing
         #expect(described(try await Vault.open(configuration(folder)).load()) == described(Samples.contents))
     }
 
-    @Test func `commits handed over at the same time are all kept`() async throws {
+    @Test func `commits that are passed at the same time are all kept`() async throws {
         let vault = try await Vault.open(configuration(folder))
         try await withThrowingTaskGroup { group in
             for change in Samples.crowd(50) { group.addTask { try await vault.commit([change]) } }

@@ -20,7 +20,7 @@ import Testing
         path = directory.file("passd.sock")
     }
 
-    @Test func `a refused client gets the reason, and no connection is made for it`() throws {
+    @Test func `a refused client gets the reason, and no connection is created for it`() throws {
         let accepted = Recorder<Int32>()
         let listener = try Listener(path: path, mode: 0o600, queue: queue)
         let reason = RefusalLine(.limit("connections-per-second", maximum: 1))
@@ -38,7 +38,7 @@ import Testing
         queue.sync { listener.stop() }
     }
 
-    @Test func `owners take turns, even if many connections of one wait`() async throws {
+    @Test func `owners take turns, even if many connections of one owner wait`() async throws {
         let entered = Recorder<ConnectionOwner>()
         let listener = try Listener(path: path, mode: 0o600, queue: queue)
         let peers = try (0..<60).map { _ in try RawPeer.connect(to: path) }
@@ -57,7 +57,7 @@ import Testing
         }
         let order = try await entered.wait(for: 60)
         #expect(order.count { $0 == .user(1) } == 59)
-        #expect((order.firstIndex(of: .user(2)) ?? 60) <= 58, "it waits one turn of the others, not all of them")
+        #expect((order.firstIndex(of: .user(2)) ?? 60) <= 58, "it waits for one turn of the others, not for all")
         for peer in peers { peer.close() }
         queue.sync { listener.stop() }
     }
@@ -80,9 +80,9 @@ import Testing
         peer.close()
     }
 
-    @Test func `a flood leaves other work of the queue its turns`() async throws {
+    @Test func `during a flood, other work of the queue gets its turns`() async throws {
         let listener = try Listener(path: path, mode: 0o600, queue: queue)
-        // All of them wait in the kernel's queue when the first is accepted.
+        // All clients wait in the kernel's queue when the first is accepted.
         let peers = try (0..<200).map { _ in try RawPeer.connect(to: path) }
         let refused = Recorder<Bool>()
         let refusedBeforeTheOtherWork = Recorder<Int>()
@@ -92,7 +92,7 @@ import Testing
                     if refused.elements.isEmpty {
                         queue.async { refusedBeforeTheOtherWork.append(refused.elements.count) }
                     }
-                    // Each takes longer than a turn.
+                    // Each client takes longer than a turn.
                     let end = DispatchTime.now().uptimeNanoseconds + 2_000_000
                     while DispatchTime.now().uptimeNanoseconds < end {}
                     refused.append(true)

@@ -7,9 +7,9 @@ import PassTestKit
 import PassWire
 import Testing
 
-@Suite("rpc.md §2: bounds and backpressure")
+@Suite("rpc.md §2: limits and backpressure")
 struct BackpressureTests {
-    @Test func `a client that does not read is closed, and the owner learns why`() async throws {
+    @Test func `a client that does not read is disconnected, and the owner gets the reason`() async throws {
         var limits = ConnectionLimits()
         limits.outputBuffer = 100_000
         let served = try ServedPeer(limits: limits)
@@ -25,7 +25,9 @@ struct BackpressureTests {
         peer.close()
     }
 
-    @Test func `a client that has stopped reading is closed after a while, even if little waits for it`() async throws {
+    @Test func `a client that has stopped reading is disconnected after some time, even if little output waits`()
+        async throws
+    {
         var limits = ConnectionLimits()
         limits.stallTime = .milliseconds(20)
         let served = try ServedPeer(limits: limits)
@@ -36,7 +38,7 @@ struct BackpressureTests {
         peer.close()
     }
 
-    @Test func `a client is told why the daemon takes no call of it`() async throws {
+    @Test func `a refused client is told why the daemon accepts no calls`() async throws {
         let served = try ServedPeer()
         let client = served.client()
         served.queue.async { served.server.refuse(.limit("sessions-per-user", maximum: 3)) }
@@ -45,7 +47,7 @@ struct BackpressureTests {
         }
     }
 
-    @Test func `calls of a client that does not read its answers wait in the kernel, and are answered when it reads`()
+    @Test func `calls of a client that does not read its answers wait in the kernel, and are answered once it reads`()
         throws
     {
         var limits = ConnectionLimits()
@@ -56,7 +58,7 @@ struct BackpressureTests {
         let served = try ServedPeer(limits: limits) { $0.answer(.success(.string(text))) }
         let peer = served.raw()
         var bytes = Array((1...5000).map { padding + ServerConnectionTests.call($0) }.joined().utf8)
-        // Writes until the kernel takes no more and the server reads no more.
+        // Writes until neither the kernel nor the server accepts more.
         var idle = 0
         while idle < 3, !bytes.isEmpty {
             let count = peer.sendSome(bytes)
@@ -94,7 +96,7 @@ struct BackpressureTests {
         #expect(seen.firstIndex(of: "other work") == ConnectionLimits().messagesPerTurn)
     }
 
-    @Test func `a client that goes while it is not read is noticed`() async throws {
+    @Test func `the disconnection of a paused client is noticed`() async throws {
         var limits = ConnectionLimits()
         limits.lowWater = 0
         let text = String(repeating: "x", count: 1 << 20)
@@ -121,7 +123,7 @@ struct BackpressureTests {
         try await served.closes.wait(for: 1)
     }
 
-    @Test func `a client that does not read its last answers is closed after a while`() async throws {
+    @Test func `a client that does not read its last answers is disconnected after some time`() async throws {
         var limits = ConnectionLimits()
         limits.drainTime = .milliseconds(5)
         let text = String(repeating: "x", count: 1 << 20)
@@ -135,7 +137,7 @@ struct BackpressureTests {
         peer.close()
     }
 
-    @Test func `half a message costs a bounded buffer and is dropped with its client`() async throws {
+    @Test func `half a message needs a limited buffer and is dropped with its client`() async throws {
         let served = try ServedPeer()
         let peer = served.raw()
         try peer.send("{\"jsonrpc\":")

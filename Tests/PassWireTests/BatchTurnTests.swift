@@ -1,4 +1,4 @@
-// Tests that a batch gives other clients a turn, and is still answered as a batch.
+// Tests that other clients get turns during a batch, and that the batch still gets one answer.
 
 import Dispatch
 import Glibc
@@ -43,7 +43,7 @@ struct BatchTurnTests {
         return (queue, try serve(.user(1), "batch "), try serve(.user(2), "other "))
     }
 
-    @Test func `another user's call waits for one call of a batch, not for all`() async throws {
+    @Test func `another user's call waits for one call of a batch, not for the whole batch`() async throws {
         let order = Recorder<String>()
         let (queue, busy, other) = try pair(order)
         queue.suspend()
@@ -57,7 +57,7 @@ struct BatchTurnTests {
         #expect(try other.message()["id"] == 1)
     }
 
-    @Test func `another user's call waits for one of many lines, too`() async throws {
+    @Test func `another user's call waits for one of many lines, not for all`() async throws {
         let order = Recorder<String>()
         let (queue, busy, other) = try pair(order)
         queue.suspend()
@@ -69,7 +69,7 @@ struct BatchTurnTests {
         #expect(seen.filter { $0 != "other 1" } == (1...32).map { "batch \($0)" })
     }
 
-    @Test func `calls after a batch begin after its last call`() throws {
+    @Test func `calls after a batch begin after the batch's last call`() throws {
         let order = Recorder<Int64?>()
         let peer = try ServedPeer(limits: Self.shortTurns) { call in
             order.append(call.request.id?.json.int64)
@@ -94,7 +94,7 @@ struct BatchTurnTests {
         #expect(try await served.ends.wait(for: 1) == [.peerClosed])
     }
 
-    @Test func `a farewell in the middle of a batch lets all of it be answered`() async throws {
+    @Test func `a stop in the middle of a batch lets the whole batch be answered`() async throws {
         let served = try ServedPeer(limits: Self.shortTurns) { call in
             if call.request.id == .number(JSONNumber(2)) { call.connection.finish(.requested("stopping")) }
             call.answer(.success([:]))
@@ -106,7 +106,7 @@ struct BatchTurnTests {
         #expect(try await served.ends.wait(for: 1) == [.requested("stopping")])
     }
 
-    @Test func `a client that is closed in the middle of a batch is asked nothing more`() async throws {
+    @Test func `after a client is closed in the middle of a batch, no further call is executed`() async throws {
         let order = Recorder<RequestID?>()
         let served = try ServedPeer(limits: Self.shortTurns) { call in
             order.append(call.request.id)
@@ -134,7 +134,7 @@ struct BatchTurnTests {
         peer.close()
     }
 
-    @Test func `the calls of a batch that wait for their turn count as memory`() async throws {
+    @Test func `waiting calls of a batch count as memory`() async throws {
         let kept = Recorder<Int>()
         let peer = try ServedPeer(limits: Self.shortTurns) { call in
             kept.append(call.connection.keptBytes)
@@ -149,7 +149,7 @@ struct BatchTurnTests {
         peer.close()
     }
 
-    @Test func `a result that was written before reads like any other`() throws {
+    @Test func `a result from stored text has the same bytes as any other`() throws {
         let result: JSONValue = ["a\n": [1, nil, "\u{1}"]]
         let written = WrittenJSON(result)
         let peer = try ServedPeer { call in

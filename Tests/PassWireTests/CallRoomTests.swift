@@ -1,5 +1,5 @@
-// Tests how many calls of one owner may wait at the same time. At the limit, the server refuses nothing, but stops
-// reading.
+// Tests how many calls of one owner may wait at the same time. At the limit, the server does not refuse calls, but
+// stops reading.
 
 import Dispatch
 import PassJSON
@@ -10,7 +10,7 @@ import Testing
 
 @testable import PassWire
 
-@Suite("ruling 59; rpc.md §2: calls that wait are limited by number for each user")
+@Suite("ruling 59; rpc.md §2: the number of waiting calls is limited for each user")
 struct CallRoomTests {
     private let queue = DispatchQueue(label: "test.engine")
     private let calls = Recorder<Call>()
@@ -25,7 +25,7 @@ struct CallRoomTests {
         try ServedPeer(share: share, on: queue) { [calls] in calls.append($0) }
     }
 
-    /// The calls in their order by app: a hundred numbers each.
+    /// The calls by app, in order. Each app has a hundred numbers.
     private func apps(_ begun: [Call]) -> [Int] { begun.compactMap(id).map { $0 / 100 } }
 
     private func id(_ call: Call) -> Int? {
@@ -34,7 +34,7 @@ struct CallRoomTests {
 
     private func answer(_ call: Call) { queue.sync { call.answer(.success([:])) } }
 
-    @Test func `at the limit no call is refused, and further ones begin as earlier ones are answered`() async throws {
+    @Test func `at the limit no call is refused, and waiting calls begin after answers to earlier ones`() async throws {
         let served = try served(CallRoom(limit: 4, of: CallRooms(limit: 100)))
         let peer = served.raw()
         try peer.send(lines(1...20))
@@ -71,7 +71,7 @@ struct CallRoomTests {
         modest.close()
     }
 
-    @Test func `a user with few calls finds room in a total that others have filled`() async throws {
+    @Test func `a user with few calls still has room if others have filled the total`() async throws {
         let all = CallRooms(limit: 32)
         let (others, own) = (CallRoom(limit: 32, of: all), CallRoom(limit: 32, of: all))
         let (crowd, modest) = (try served(others), try served(own))
@@ -86,7 +86,7 @@ struct CallRoomTests {
         second.close()
     }
 
-    @Test func `a connection that ends while it waits does not keep others waiting`() async throws {
+    @Test func `a connection that closes while it waits does not block other connections`() async throws {
         let room = CallRoom(limit: 2, of: CallRooms(limit: 100))
         let (first, second, third) = (try served(room), try served(room), try served(room))
         let (busy, gone, other) = (first.raw(), second.raw(), third.raw())
@@ -104,7 +104,7 @@ struct CallRoomTests {
         other.close()
     }
 
-    @Test func `calls that their client has abandoned count until they are answered`() async throws {
+    @Test func `calls whose client has left count until they are answered`() async throws {
         let room = CallRoom(limit: 2, of: CallRooms(limit: 100))
         let served = try served(room)
         let peer = served.raw()
@@ -117,7 +117,7 @@ struct CallRoomTests {
         #expect(queue.sync { room.used } == 0)
     }
 
-    @Test func `an app takes three quarters of its user's room, and another app finds room at once`() async throws {
+    @Test func `an app can use three quarters of its user's room, and another app has room at once`() async throws {
         let room = CallRoom(limit: 16, of: CallRooms(limit: 100))
         let (flood, other) = (CallShare(of: room, isApp: true), CallShare(of: room, isApp: true))
         let peers = try (0..<4).map { _ in try served(flood).raw() }
@@ -128,14 +128,14 @@ struct CallRoomTests {
         let peer = try served(other).raw()
         try peer.send(lines(200...202))
         #expect(apps(try await calls.wait(for: 15)).suffix(3) == [2, 2, 2])
-        // Its calls are answered while the flood still waits.
+        // The other app's calls are answered while the flood still waits.
         answer(calls.elements[12])
         #expect(try peer.message()["id"] == .int(200))
         #expect(queue.sync { flood.used } == 12)
         for peer in peers + [peer] { peer.close() }
     }
 
-    @Test func `even if many apps flood, the next finds room, and all together stay bounded`() async throws {
+    @Test func `even if many apps flood, the next app has room, and all together stay limited`() async throws {
         let room = CallRoom(limit: 16, of: CallRooms(limit: 100))
         var peers: [RawPeer] = []
         for app in 0..<30 {
@@ -143,7 +143,7 @@ struct CallRoomTests {
             let (peer, before) = (served.raw(), calls.elements.count)
             peers.append(peer)
             try peer.send(lines(1...30))
-            // An app without waiting calls may add four beyond the limit.
+            // An app without waiting calls may add four calls over the limit.
             if before < 20 { try await calls.wait(for: before + 1) }
             await eventually { queue.sync { served.server.isWaitingForRoom } }
             #expect(queue.sync { room.used } <= 20, "with app \(app)")
@@ -154,7 +154,7 @@ struct CallRoomTests {
         for peer in peers { peer.close() }
     }
 
-    @Test func `a total that others have filled still has a place for each app`() async throws {
+    @Test func `if others have filled the total, there is still room for each app`() async throws {
         let all = CallRooms(limit: 32)
         let (crowd, own) = (CallRoom(limit: 32, of: all), CallRoom(limit: 32, of: all))
         let (flood, modest) = (CallShare(of: own, isApp: true), CallShare(of: own, isApp: true))
@@ -168,7 +168,7 @@ struct CallRoomTests {
         for peer in [first, second, third] { peer.close() }
     }
 
-    @Test func `a connection that has got room takes one call, and then it is the others' turn`() async throws {
+    @Test func `a connection that gets room begins one call, then other connections have their turn`() async throws {
         let room = CallRoom(limit: 4, of: CallRooms(limit: 100))
         let connections = try (0..<4).map { _ in try served(room) }
         let peers = connections.map { $0.raw() }
@@ -184,7 +184,7 @@ struct CallRoomTests {
         for peer in peers { peer.close() }
     }
 
-    @Test func `calls that wait count as the next app's if the connection becomes one`() async throws {
+    @Test func `if a connection changes to another app, its waiting calls count for that app`() async throws {
         let room = CallRoom(limit: 16, of: CallRooms(limit: 100))
         let (first, second) = (CallShare(of: room, isApp: true), CallShare(of: room, isApp: true))
         let served = try served(first)

@@ -1,4 +1,4 @@
-// Tests the client's side: calls, deadlines, notifications, and what happens when the daemon goes away.
+// Tests the client's side: calls, deadlines, notifications, and the end of the daemon.
 
 import Dispatch
 import PassJSON
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("architecture.md §2: a client connection")
 struct ClientConnectionTests {
-    @Test func `a call has its result`() async throws {
+    @Test func `a call gets its result`() async throws {
         let served = try ServedPeer()
         let client = served.client()
         #expect(try await client.call("m", ["a": 1]) == ["method": "m", "params": ["a": 1]])
@@ -52,7 +52,7 @@ struct ClientConnectionTests {
         #expect(await client.disconnection == .closedByUs)
     }
 
-    @Test func `a deadline ends a call by name, and a late answer is dropped`() async throws {
+    @Test func `a deadline ends a call with a named error, and a late answer is dropped`() async throws {
         let held = Recorder<Call>()
         let served = try ServedPeer { call in
             if call.request.method == "slow" { held.append(call) } else { call.answer(.success([:])) }
@@ -65,7 +65,7 @@ struct ClientConnectionTests {
         client.close()
     }
 
-    @Test func `a cancelled call ends by name`() async throws {
+    @Test func `a cancelled call ends with a named error`() async throws {
         let held = Recorder<Call>()
         let served = try ServedPeer { held.append($0) }
         let client = served.client()
@@ -76,7 +76,7 @@ struct ClientConnectionTests {
         client.close()
     }
 
-    @Test func `when the daemon goes, every call that waits fails with the reason`() async throws {
+    @Test func `if the daemon ends, every waiting call fails with the reason`() async throws {
         let held = Recorder<Call>()
         let served = try ServedPeer { held.append($0) }
         let client = served.client()
@@ -89,7 +89,7 @@ struct ClientConnectionTests {
         await #expect(throws: ClientError.disconnected(.closedByDaemon)) { try await client.call("m") }
     }
 
-    @Test func `unread notifications are bounded, and the connection ends by name`() async throws {
+    @Test func `unread notifications are limited, and the connection ends with a named error`() async throws {
         let served = try ServedPeer()
         var limits = ClientLimits()
         limits.notifications = 10
@@ -101,7 +101,7 @@ struct ClientConnectionTests {
         #expect(await client.disconnection == .notificationsUnread(limit: 10))
     }
 
-    @Test func `too many calls at once are refused by name`() async throws {
+    @Test func `too many simultaneous calls are refused with a named error`() async throws {
         let held = Recorder<Call>()
         let served = try ServedPeer { held.append($0) }
         var limits = ClientLimits()
@@ -114,7 +114,7 @@ struct ClientConnectionTests {
         await #expect(throws: ClientError.disconnected(.closedByUs)) { try await first.value }
     }
 
-    @Test func `a connection to a daemon that sends nonsense ends by name`() async throws {
+    @Test func `a connection to a daemon that sends garbage ends with a named error`() async throws {
         let (ours, theirs) = try Descriptor.pair()
         let client = ClientConnection(Descriptor(adopting: ours))
         let daemon = RawPeer(Descriptor(adopting: theirs))
@@ -126,7 +126,7 @@ struct ClientConnectionTests {
         }
     }
 
-    @Test func `a client that is dropped closes its connection`() async throws {
+    @Test func `a client without references closes its connection`() async throws {
         let served = try ServedPeer()
         do {
             let client = served.client()

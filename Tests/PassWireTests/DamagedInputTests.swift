@@ -1,4 +1,4 @@
-// Tests messages with bytes changed, lost and doubled, from a fixed seed: each line gets one answer and the connection
+// Tests messages with changed, lost and doubled bytes, from a fixed seed. Each line gets one answer and the connection
 // continues.
 
 import Dispatch
@@ -48,7 +48,7 @@ struct DamagedInputTests {
         let call =
             #"{"jsonrpc":"2.0","id":"x\u00e9","method":"getAuthentication","params":{"data":{"a":"b"},"filter":{"#
             + #""TV_PROVIDERS":["a","b"]}}}"#
-        // The first byte of the connection is left alone, because it decides the framing.
+        // The first byte of the connection is not changed, because it decides the framing.
         for _ in 0..<300 {
             try peer.send([0x0A] + damaged(call, &random) + [0x0A])
             try peer.send(ServerConnectionTests.call(1, "rpc.none"))

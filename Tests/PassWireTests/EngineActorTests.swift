@@ -1,5 +1,4 @@
-// Tests that the engine's actor runs on the queue of the connections, so that a call reaches it without a change of
-// threads.
+// Tests that the engine's actor runs on the queue of the connections, so that calls need no change of threads.
 
 import Dispatch
 import PassJSON

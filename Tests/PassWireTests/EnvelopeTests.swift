@@ -1,4 +1,4 @@
-// Tests that every message gets the right answer, on every step from bytes to a typed call.
+// Tests that every message gets the right answer, at every step from bytes to a typed call.
 
 import PassJSON
 import PassProtocol
@@ -29,7 +29,7 @@ struct EnvelopeTests {
         ("{\"jsonrpc\":\"2.0\",\"method\":1}", .null, -32600),
     ]
 
-    @Test(arguments: refused) func `a malformed message is refused, with its id if one can be read`(
+    @Test(arguments: refused) func `a malformed message is refused, with its id if the id is readable`(
         _ text: String, _ id: RequestID, _ code: Int
     ) {
         guard case .single(.refused(let answered, let error)) = read(text) else {
@@ -64,7 +64,7 @@ struct EnvelopeTests {
                 == .single(.request(Request(id: nil, method: "m", params: [:]))))
     }
 
-    @Test func `a batch holds 1 to 32 messages, each judged by itself`() {
+    @Test func `a batch has 1 to 32 messages, and each is checked separately`() {
         func batch(_ count: Int) -> String { "[" + Array(repeating: "1", count: count).joined(separator: ",") + "]" }
         guard case .batch(let items) = read(batch(32)) else {
             Issue.record("no batch")
@@ -105,7 +105,7 @@ struct EnvelopeTests {
         ("passd.policyExplain", ["uid": .number(JSONNumber(verbatim: "1.5")), "method": "m"], .admin, -32602),
     ]
 
-    @Test(arguments: checks) func `method comes before params (order of checks)`(
+    @Test(arguments: checks) func `the method is checked before the params`(
         _ method: String, _ params: JSONValue?, _ socket: SocketKind, _ code: Int?
     ) {
         let request = Request(id: .null, method: method, params: params)

@@ -21,11 +21,11 @@ import Testing
         ([(.user(1), "a"), (.strangers, "s"), (.strangers, "t"), (.user(2), "X"), (.user(1), "b")], "asXbt"),
     ]
 
-    @Test(arguments: mixtures) func `owners take turns, and each one's work keeps its order`(
+    @Test(arguments: mixtures) func `owners take turns, and the work of each owner keeps its order`(
         _ works: [(ConnectionOwner, String)], _ expected: String
     ) { #expect(order(of: works) == expected) }
 
-    @Test func `an owner that adds without end delays no other by more than one turn`() {
+    @Test func `an owner that adds work endlessly delays other owners by at most one turn`() {
         let lines = FairQueue<Int>()
         for work in 0..<1000 { lines.add(work, of: .strangers) }
         lines.add(-1, of: .user(1))

@@ -1,4 +1,4 @@
-// Tests both framings, whole and in pieces, and all their faults.
+// Tests both framings, whole and in pieces, with all their errors.
 
 import PassWire
 import Testing
@@ -35,7 +35,7 @@ struct FrameReaderTests {
         ("content-length: 2\r\n\r\n{}CONTENT-LENGTH: 2\r\n\r\n[]", [message("{}"), message("[]")]),
     ]
 
-    @Test(arguments: streams) func `a stream gives the same messages wherever it is torn`(
+    @Test(arguments: streams) func `a stream gives the same messages, wherever it is split`(
         _ text: String, _ expected: [FrameReader.Output]
     ) {
         let bytes = Array(text.utf8)
@@ -49,7 +49,7 @@ struct FrameReaderTests {
     @Test(arguments: [
         "GET / HTTP/1.1\r\n", "POST /x", "PUT /", "HEAD /", "DELETE /", "OPTIONS * HTTP/1.1", "PATCH /", "TRACE /",
         "CONNECT a:1 HTTP/1.1", "PRI * HTTP/2.0\r\n",
-    ]) func `HTTP is recognised by its first bytes, wherever they are torn`(_ text: String) {
+    ]) func `HTTP is recognised by its first bytes, wherever they are split`(_ text: String) {
         let bytes = Array(text.utf8)
         #expect(feed([bytes]) == [.fault(.http)])
         #expect(feed(bytes.map { [$0] }) == [.fault(.http)])
@@ -69,7 +69,7 @@ struct FrameReaderTests {
         ("C" + String(repeating: "x", count: 2000), "the headers are longer than 1024 bytes"),
     ]
 
-    @Test(arguments: malformed) func `malformed headers are named, and nothing comes after them`(
+    @Test(arguments: malformed) func `malformed headers are reported, and no message is read after them`(
         _ text: String, _ reason: String
     ) {
         #expect(feed(text + "Content-Length: 2\r\n\r\n{}").last == .fault(.malformedHeader(reason)))
@@ -81,7 +81,7 @@ struct FrameReaderTests {
         ("a larger one now and then", String(repeating: "x", count: 9000) + "\nxx", ""),
     ]
 
-    @Test(arguments: floods) func `a peer that always leaves half a message behind makes the reader keep no more`(
+    @Test(arguments: floods) func `a peer that always leaves half a message does not make the reader keep more`(
         _ name: String, _ piece: String, _ opening: String
     ) {
         var reader = FrameReader(limit: 10_000)
@@ -94,7 +94,7 @@ struct FrameReaderTests {
             }
             #expect(reader.keptBytes <= 4 * (10_000 + chunk.count))
         }
-        // Even if no message is taken in between, the buffer has only the messages that were not taken.
+        // Even if no message is taken in between, the buffer has only the untaken messages.
         #expect(reader.bufferedBytes <= piece.utf8.count)
     }
 
@@ -122,7 +122,7 @@ struct FrameReaderTests {
         }
     }
 
-    @Test func `half a message costs no more than the limit and one read`() {
+    @Test func `half a message needs at most the limit and one read`() {
         var reader = FrameReader(limit: 1000)
         reader.append(Array("{".utf8))
         var highest = 0
@@ -135,7 +135,7 @@ struct FrameReaderTests {
         #expect(reader.bufferedBytes == 0, "nothing is kept after the fault")
     }
 
-    @Test func `at the end a last line may lack its end, half a framed message is a fault`() {
+    @Test func `at the end the last line may have no line end, but half a framed message is an error`() {
         #expect(feed("{}\n[1]", finish: true) == [Self.message("{}"), Self.message("[1]")])
         #expect(feed("{}\n  ", finish: true) == [Self.message("{}")])
         #expect(feed("", finish: true) == [])
@@ -144,7 +144,7 @@ struct FrameReaderTests {
         #expect(feed("Content-Length: 2\r\n\r\n{}", finish: true) == [Self.message("{}")])
     }
 
-    @Test func `what is written can be read`() {
+    @Test func `written messages can be read`() {
         for framing in [Framing.line, .headers] {
             #expect(feed([framing.frame(Array("{}".utf8)) + framing.frame(Array("[]".utf8))]).count == 2)
         }

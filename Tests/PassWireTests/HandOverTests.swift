@@ -12,7 +12,7 @@ import Testing
 @testable import PassWire
 
 @Suite struct HandOverTests {
-    /// Hands over as soon as the connection has nothing left to send.
+    /// Hands over as soon as the connection has no output left.
     private func handOverSoon(_ served: ServedPeer) -> Int32? {
         var copy: Int32?
         _ = becomesTrue {
@@ -22,7 +22,7 @@ import Testing
         return copy
     }
 
-    /// Hands the connection over, and returns the copy of the socket if it was given.
+    /// Hands the connection over, and returns the copy of the socket if there is one.
     private func handOver(_ served: ServedPeer) -> Int32? {
         served.queue.sync {
             var copy: Int32 = -1
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [Framing.line, .headers]) func `the next one answers in the framing that was chosen`(
+    @Test(arguments: [Framing.line, .headers]) func `the next process answers in the framing that was chosen before`(
         _ framing: Framing
     ) async throws {
         let first = try ServedPeer()
@@ -46,7 +46,7 @@ import Testing
         #expect(first.queue.sync { first.server.framing } == framing)
         let copy = try #require(handOverSoon(first))
         try await first.closes.wait(for: 1)
-        // At this moment no server reads.
+        // No server reads at this time.
         try peer.send(String(decoding: framing.frame(body), as: UTF8.self))
         let queue = DispatchQueue(label: "test.engine.next")
         let second = ServerConnection(Descriptor(adopting: copy), queue: queue, framing: framing)
@@ -59,7 +59,7 @@ import Testing
         peer.close()
     }
 
-    @Test func `not with half a message, with a call pending, or twice`() async throws {
+    @Test func `a connection is not handed over with half a message, with a pending call, or twice`() async throws {
         let pending = Recorder<Call>()
         let served = try ServedPeer { pending.append($0) }
         let peer = served.raw()
@@ -68,16 +68,16 @@ import Testing
         #expect(handOver(served) == nil, "a call is pending")
         served.queue.sync { call.answer(.success([:])) }
         #expect(try peer.message()["id"] == 1)
-        #expect(handOver(served) == nil, "half a message is here")
+        #expect(handOver(served) == nil, "half a message has arrived")
         try peer.send("}\n")
         #expect(try peer.message()["error"] != nil)
         let copy = try #require(handOverSoon(served))
         close(copy)
-        #expect(handOver(served) == nil, "it is gone")
+        #expect(handOver(served) == nil, "the connection was handed over")
         peer.close()
     }
 
-    @Test func `if no process takes it, it continues`() throws {
+    @Test func `if no process accepts the connection, it continues`() throws {
         let served = try ServedPeer()
         let peer = served.raw()
         #expect(!served.queue.sync { served.server.handOver { _ in false } })

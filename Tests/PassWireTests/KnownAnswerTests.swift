@@ -1,4 +1,4 @@
-// Tests the fast path of calls with known answers: it keeps the order, the framing and the limits of the normal path.
+// Tests the fast path of calls with known answers. It keeps the order, the framing and the limits of the normal path.
 // docs/decisions/0019; rpc.md §2.
 
 import Dispatch
@@ -11,14 +11,14 @@ import Testing
 
 @Suite("docs/decisions/0019, rpc.md §2: known answers and limits")
 struct KnownAnswerTests {
-    /// Calls in `known` are recognised by their text. Those in `late` are answered after a turn of the queue, and all
+    /// Calls in `known` are recognised by their text. Calls in `late` are answered after a turn of the queue, and all
     /// others at once.
     private final class Server: @unchecked Sendable {
         let queue = DispatchQueue(label: "test.engine")
         let connection: ServerConnection
         let peer: RawPeer
         let ends = Recorder<CloseReason>()
-        /// How many calls were taken in each turn of the queue.
+        /// The number of calls in each turn of the queue.
         private(set) var turns: [Int] = []
         private var inThisTurn = 0
         private(set) var recalled = 0
@@ -72,14 +72,14 @@ struct KnownAnswerTests {
         "{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"\(method)\"}"
     }
 
-    @Test(arguments: [5_000, 256 << 10]) func `a flood of known calls keeps to turns and to the limit of output`(
+    @Test(arguments: [5_000, 256 << 10]) func `a flood of known calls respects turns and the output limit`(
         lowWater: Int
     ) async throws {
         var limits = ConnectionLimits()
         limits.lowWater = lowWater
         limits.turnNanoseconds = .max
         let server = try Server(limits)
-        // The framing is known by then.
+        // The framing is known by now.
         try server.peer.send(Self.call(0, "at once") + "\n")
         _ = try server.peer.message()
         server.queue.sync {}
@@ -98,7 +98,7 @@ struct KnownAnswerTests {
             #expect(server.connection.statistics.highestOutput <= lowWater + Server.sizeOfAnswer)
             #expect(server.connection.statistics.requests == 501)
         }
-        // A last line without an end, and nothing after it.
+        // The last line has no line end.
         try server.peer.send(Self.call(1, "known") + "\n" + Self.call(2, "known"))
         server.peer.shutdownWriting()
         for _ in 1...4 { _ = try server.peer.message() }
@@ -133,7 +133,7 @@ struct KnownAnswerTests {
             let piece = Array(rest.prefix(Int.random(in: 1...4_000, using: &random)))
             let sent = server.peer.sendSome(piece)
             rest = rest.dropFirst(sent)
-            // The server reads again only when its answers are read.
+            // The server reads again only after its answers are read.
             if sent < piece.count { try read() }
         }
         while answered.count < methods.count { try read() }

@@ -1,4 +1,4 @@
-// Tests which messages count as a known call: never one that would be read as another call. docs/decisions/0019.
+// Tests which messages count as a known call. A message that means another call must not count. docs/decisions/0019.
 
 import PassJSON
 import PassProtocol
@@ -6,13 +6,13 @@ import Testing
 
 @testable import PassWire
 
-@Suite("docs/decisions/0019: calls that are known by their text")
+@Suite("docs/decisions/0019: calls that are recognised by their text")
 struct KnownCallTests {
     private func known(_ message: String) -> KnownCall? {
         KnownCall(Array(message.utf8), callbacks: [], result: WrittenJSON(true))
     }
 
-    /// The id of the message if it is taken for the call.
+    /// The id of the message if it counts as the known call.
     private func id(of message: [UInt8], as call: KnownCall) throws -> RequestID? {
         try message.withUnsafeBytes { bytes in
             try call.match(bytes).map { match in
@@ -50,7 +50,7 @@ struct KnownCallTests {
         #expect(try self.id(of: Array(first.utf8), as: call) != nil)
     }
 
-    /// Messages whose id cannot be found by its place, or whose text would change.
+    /// Messages whose id cannot be found by position, or whose text would change.
     @Test(arguments: [
         #"{"jsonrpc":"2.0","method":"m"}"#,
         #"{"jsonrpc":"2.0","id":null,"method":"m"}"#,
@@ -69,16 +69,16 @@ struct KnownCallTests {
         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"" + String(repeating: "m", count: 512) + "\"}",
         "", "{}", "null",
     ])
-    func `a message is not remembered if its id has no place of its own`(_ message: String) {
+    func `a message is not remembered if the position of its id is unclear`(_ message: String) {
         if message.contains(#"\"id\""#) {
-            // The label in the text is escaped, so the place is found and is right.
+            // The member name in the text is escaped, so the right position is found.
             #expect(known(message) != nil)
         } else {
             #expect(known(message) == nil)
         }
     }
 
-    @Test(arguments: [Framing.line, .headers]) func `a known call is answered with the bytes of any other`(
+    @Test(arguments: [Framing.line, .headers]) func `a known call gets the same bytes as any other call`(
         framing: Framing
     ) throws {
         let message = Array(#"{"jsonrpc":"2.0","id":"a","method":"m"}"#.utf8)
@@ -106,7 +106,7 @@ struct KnownCallTests {
             KnownCall(message, callbacks: Array(repeating: callback, count: 1000), result: WrittenJSON(true)) == nil)
     }
 
-    @Test(arguments: 1...4) func `every message that counts as a known call is read as that call with that id`(
+    @Test(arguments: 1...4) func `every message that counts as a known call is also parsed as that call with that id`(
         _ seed: UInt64
     )
         throws

@@ -1,4 +1,4 @@
-// Tests how the watchdog asks whether the listener still accepts connections. operations.md §3.
+// Tests the watchdog's question whether the listener still accepts connections. operations.md §3.
 
 import Dispatch
 import PassTestKit
@@ -17,7 +17,7 @@ import Testing
         path = directory.file("passd.sock")
     }
 
-    @Test func `it answers at once while no client waits`() throws {
+    @Test func `the listener answers at once while no client waits`() throws {
         let answers = Recorder<Int>()
         let listener = try Listener(path: path, mode: 0o600, queue: queue)
         queue.sync {
@@ -30,7 +30,7 @@ import Testing
         #expect(answers.elements == [1, 2])
     }
 
-    @Test func `while a client waits, it answers when it looks at the client`() async throws {
+    @Test func `while a client waits, the listener answers when it handles the client`() async throws {
         let events = Recorder<String>()
         let listener = try Listener(path: path, mode: 0o600, queue: queue)
         let peer = try RawPeer.connect(to: path)
@@ -47,7 +47,7 @@ import Testing
         queue.sync { listener.stop() }
     }
 
-    @Test func `a door that nobody looks through does not answer`() throws {
+    @Test func `a listener that was never started does not answer`() throws {
         let answers = Recorder<Int>()
         let listener = try Listener(path: path, mode: 0o600, queue: queue)
         let peer = try RawPeer.connect(to: path)

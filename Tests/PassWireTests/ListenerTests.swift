@@ -1,4 +1,4 @@
-// Tests binding, accepting, and running out of descriptors.
+// Tests binding, accepting, and a lack of descriptors.
 
 import Dispatch
 import Glibc
@@ -42,17 +42,17 @@ struct ListenerTests {
         try await stopped.wait(for: 1)
     }
 
-    @Test(arguments: [0o666, 0o660, 0o600] as [mode_t]) func `the file has exactly the mode that was asked for`(
+    @Test(arguments: [0o666, 0o660, 0o600] as [mode_t]) func `the socket file has exactly the requested mode`(
         _ wanted: mode_t
     ) async throws {
         let listener = try Listener(path: path, mode: wanted, queue: queue)
         #expect(mode(path) == S_IFSOCK | wanted)
         start(listener, Recorder())
         try await stop(listener)
-        #expect(mode(path) == nil, "the file goes with the listener")
+        #expect(mode(path) == nil, "the listener removes its file")
     }
 
-    @Test func `a client is accepted and handed over`() async throws {
+    @Test func `a client is accepted and passed on`() async throws {
         let accepted = Recorder<Int32>()
         let listener = try Listener(path: path, mode: 0o600, queue: queue)
         start(listener, accepted)
@@ -62,7 +62,7 @@ struct ListenerTests {
         try await stop(listener)
     }
 
-    @Test func `the file of a dead process is replaced, that of a living one is not`() async throws {
+    @Test func `the socket file of a dead process is replaced, that of a living process is not`() async throws {
         let dead = try SocketFile.bind(path, mode: 0o600, group: nil, backlog: 1)
         Glibc.close(dead.0)
         let listener = try Listener(path: path, mode: 0o600, queue: queue)
@@ -72,7 +72,7 @@ struct ListenerTests {
         try await stop(listener)
     }
 
-    @Test func `anything but a socket is left alone`() throws {
+    @Test func `a file that is not a socket is not changed`() throws {
         let number = open(path, O_CREAT | O_WRONLY, 0o600)
         Glibc.close(number)
         let error = #expect(throws: SocketError.self) { _ = try Listener(path: path, mode: 0o600, queue: queue) }
@@ -80,14 +80,15 @@ struct ListenerTests {
         #expect(mode(path) != nil)
     }
 
-    @Test(arguments: ["", String(repeating: "x", count: 108)]) func `a path that no socket can have is refused by name`(
+    @Test(arguments: ["", String(repeating: "x", count: 108)])
+    func `a path that is impossible for a socket is refused with a named error`(
         _ path: String
     ) {
         let error = #expect(throws: SocketError.self) { _ = try Listener(path: path, mode: 0o600, queue: queue) }
         #expect(error?.reason == .pathTooLong(limit: 107))
     }
 
-    @Test func `a listener does not remove the file of its successor`() async throws {
+    @Test func `a listener does not remove the socket file of its successor`() async throws {
         let first = try Listener(path: path, mode: 0o600, queue: queue)
         start(first, Recorder())
         unlink(path)
@@ -98,7 +99,7 @@ struct ListenerTests {
         try await stop(second)
     }
 
-    @Test func `a socket from the service manager is taken over`() async throws {
+    @Test func `a socket from the service manager is used`() async throws {
         let (number, _) = try SocketFile.bind(path, mode: 0o600, group: nil, backlog: 8)
         let accepted = Recorder<Int32>()
         let listener = Listener(Descriptor(adopting: number), queue: queue)
@@ -138,7 +139,7 @@ struct ListenerTests {
         try await stop(listener)
     }
 
-    @Test func `without a reserve it pauses and tries again`() async throws {
+    @Test func `without a reserve descriptor the listener pauses and tries again`() async throws {
         let accepted = Recorder<Int32>()
         let (number, file) = try SocketFile.bind(path, mode: 0o600, group: nil, backlog: 8)
         let attempts = Recorder<Int32>()
@@ -194,7 +195,7 @@ struct ListenerTests {
         try await stop(listener)
     }
 
-    /// The inodes of the sockets that this process has open.
+    /// The inodes of this process's open sockets.
     private static func openSockets() -> Set<ino_t> {
         var found: Set<ino_t> = []
         for number in 0..<Int32(4096) {

@@ -1,4 +1,4 @@
-// Tests how much memory connections may use, each one and all together.
+// Tests the memory limits of connections, for each one and in total.
 
 import Dispatch
 import PassJSON
@@ -15,7 +15,7 @@ struct MemoryAccountTests {
         return "{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"m\",\"params\":{\"a\":\"\(text)\"}}\n"
     }
 
-    @Test func `no account goes over its limit, and what is given back can be taken again`() {
+    @Test func `no account exceeds its limit, and returned memory can be used again`() {
         let account = MemoryAccount(limit: 100)
         #expect(account.change(by: 100))
         #expect(!account.change(by: 1))
@@ -25,7 +25,7 @@ struct MemoryAccountTests {
         #expect(!account.change(by: .max))
     }
 
-    @Test func `a small connection finds room in a total that others have filled`() {
+    @Test func `a small connection still has room if others have filled the total`() {
         let total = MemoryAccount(limit: 8 << 20)
         let (greedy, modest) = (MemoryAccount(limit: 8 << 20, of: total), MemoryAccount(limit: 8 << 20, of: total))
         #expect(greedy.change(by: 8 << 20))
@@ -37,11 +37,11 @@ struct MemoryAccountTests {
         #expect(total.used == (1 << 20) + 1)
     }
 
-    @Test func `connections that keep too much together are closed, and give all of it back`() async throws {
+    @Test func `if connections keep too much in total, they are closed, and return all their memory`() async throws {
         let account = MemoryAccount(limit: 400_000)
         let first = try ServedPeer(account: account) { _ in }
         let peer = first.raw()
-        // A message that never ends. The connection may be closed in the middle of it.
+        // A message without an end. The connection may be closed in the middle of the message.
         try? peer.send([UInt8](repeating: UInt8(ascii: "x"), count: 900_000))
         #expect(try await first.ends.wait(for: 1) == [.memoryExhausted(limit: 400_000)])
         try await first.closes.wait(for: 1)
@@ -67,7 +67,7 @@ struct MemoryAccountTests {
         reader.close()
     }
 
-    @Test func `calls that their client has abandoned count until they are answered`() async throws {
+    @Test func `calls whose client has left count until they are answered`() async throws {
         let account = MemoryAccount(limit: 1 << 20)
         let calls = Recorder<Call>()
         let served = try ServedPeer(account: account) { calls.append($0) }
@@ -81,7 +81,9 @@ struct MemoryAccountTests {
         #expect(served.queue.sync { account.used } == 0)
     }
 
-    @Test func `small values in small arrays count for what they keep, not for their text`() async throws {
+    @Test func `small values in small arrays count with their real memory, not with the length of their text`()
+        async throws
+    {
         let account = MemoryAccount(limit: 500_000)
         let calls = Recorder<Call>()
         let served = try ServedPeer(account: account) { calls.append($0) }
@@ -93,7 +95,7 @@ struct MemoryAccountTests {
         peer.close()
     }
 
-    @Test func `answers of a batch that is not finished count`() async throws {
+    @Test func `answers in an unfinished batch count`() async throws {
         let account = MemoryAccount(limit: 300_000)
         let calls = Recorder<Call>()
         let text = String(repeating: "x", count: 20_000)

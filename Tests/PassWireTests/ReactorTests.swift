@@ -1,4 +1,4 @@
-// Tests how the sockets share turns, and that nothing is left when the last user of the reactor is gone.
+// Tests how the sockets share turns, and that the reactor leaves nothing behind after its last user.
 
 import Dispatch
 import Glibc
@@ -17,7 +17,7 @@ struct ReactorTests {
         while DispatchTime.now().uptimeNanoseconds < end {}
     }
 
-    @Test func `a flood of new clients leaves connected ones their whole turn`() async throws {
+    @Test func `a flood of new clients does not shorten the turn of connected clients`() async throws {
         let turns = Recorder<Int>()
         let served = Recorder<Int>()
         let pairs = try (0..<20).map { _ in try Descriptor.pair() }
@@ -25,7 +25,7 @@ struct ReactorTests {
         for pair in pairs { #expect(Glibc.write(pair.1, "x", 1) == 1) }
         let reactor = try queue.sync { () throws -> Reactor in
             let reactor = try #require(Reactor.on(queue))
-            // It is always ready, and works for the maximum time of a listener.
+            // This socket is always ready, and works for the maximum time of a listener.
             let flood = HandledSocket(pairs[0].0) { _ in
                 turns.append(turns.elements.count)
                 Self.spin(1_200_000)
@@ -47,7 +47,7 @@ struct ReactorTests {
         withExtendedLifetime(reactor) { queue.sync {} }
     }
 
-    @Test func `clients that wait for their turn when the listener stops are disconnected`() async throws {
+    @Test func `clients that still wait for their turn when the listener stops are disconnected`() async throws {
         let directory = TemporaryDirectory()
         let path = directory.file("passd.sock")
         let listener = try Listener(path: path, mode: 0o600, queue: queue)
@@ -56,7 +56,7 @@ struct ReactorTests {
             listener.start(onAccept: { client, _ in
                 _ = consume client
                 listener.stop()
-                // The turn is over, and the others wait for the next one.
+                // The turn is over, and the other clients wait for the next turn.
                 Self.spin(3_000_000)
             })
         }
@@ -92,7 +92,7 @@ struct ReactorTests {
         }
     }
 
-    @Test func `the memory of an answer that is sent is kept for the next one, not a copy of it`() throws {
+    @Test func `the memory of a sent answer is reused for the next answer, without a copy`() throws {
         let (ours, theirs) = try Descriptor.pair()
         defer { Glibc.close(theirs) }
         let stream = SocketStream(Descriptor(adopting: ours), queue: queue, readSize: 1024)

@@ -19,7 +19,7 @@ struct ServerConnectionTests {
         #expect(try peer.message() == ["jsonrpc": "2.0", "id": 7, "result": ["method": "m", "params": nil]])
     }
 
-    @Test func `the answers use the framing of the client`() throws {
+    @Test func `answers use the framing of the client`() throws {
         let peer = try ServedPeer().raw()
         let body = Self.call(1).dropLast()
         try peer.send("Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
@@ -37,7 +37,7 @@ struct ServerConnectionTests {
         #expect(served.queue.sync { served.server.pendingCalls } == 0)
     }
 
-    @Test func `1,000 pipelined calls whose work goes once round the queue are not refused`() throws {
+    @Test func `1,000 pipelined calls that each need a turn of the queue are not refused`() throws {
         let peer = try ServedPeer { call in
             call.connection.queue.async { call.answer(.success([:])) }
         }.raw()
@@ -55,7 +55,7 @@ struct ServerConnectionTests {
         #expect(try (0..<3).map { _ in try peer.message()["id"]?.int64 } == [3, 2, 1])
     }
 
-    @Test func `callbacks of a call come before its answer, in a batch too`() throws {
+    @Test func `callbacks of a call come before its answer, also in a batch`() throws {
         let peer = try ServedPeer { call in
             call.connection.notify(.setRequestorComplete(status: 1))
             call.answer(.success([:]))
@@ -70,7 +70,7 @@ struct ServerConnectionTests {
         #expect(try peer.message().array?.count == 2)
     }
 
-    @Test func `a batch is answered by one array, without its notifications`() throws {
+    @Test func `a batch is answered with one array, without its notifications`() throws {
         let peer = try ServedPeer().raw()
         try peer.send(
             "[\(Self.call(1).dropLast()),{\"jsonrpc\":\"2.0\",\"method\":\"n\"},17,\(Self.call(2).dropLast())]\n")
@@ -87,7 +87,7 @@ struct ServerConnectionTests {
         #expect(try peer.message()["error"]?["data"]?["code"] == "INTERNAL_ERROR")
     }
 
-    @Test func `calls beyond the limit are refused by name, and the session continues`() throws {
+    @Test func `calls over the limit are refused by name, and the session continues`() throws {
         let held = Recorder<Call>()
         let served = try ServedPeer { held.append($0) }
         let peer = served.raw()
@@ -146,7 +146,7 @@ struct ServerConnectionTests {
     }
 
     @Test(arguments: ["GET / HTTP/1.1\r\nHost: x\r\n\r\n", "POST /rpc HTTP/1.1\r\n\r\n{}"])
-    func `HTTP gets one explanatory line and a close`(_ text: String) async throws {
+    func `HTTP gets one explanatory line and the connection is closed`(_ text: String) async throws {
         let served = try ServedPeer()
         let peer = served.raw()
         try peer.send(text)
@@ -176,7 +176,7 @@ struct ServerConnectionTests {
         #expect(try await served.ends.wait(for: 1) == [.peerClosed])
     }
 
-    @Test func `a client that is gone ends the session, and late answers do no harm`() async throws {
+    @Test func `a client that has left ends the session, and late answers do no harm`() async throws {
         let held = Recorder<Call>()
         let served = try ServedPeer { held.append($0) }
         let peer = served.raw()
@@ -194,7 +194,7 @@ struct ServerConnectionTests {
         #expect(served.ends.elements.count == 1)
     }
 
-    @Test func `a session beyond a quota is told why, then ends`() async throws {
+    @Test func `a session over a quota is told why, then ends`() async throws {
         let served = try ServedPeer()
         let peer = served.raw()
         try peer.send("{\"half\"")
@@ -206,7 +206,7 @@ struct ServerConnectionTests {
         #expect(try await served.ends.wait(for: 1) == [.refused(.limit)])
     }
 
-    @Test func `finish answers what is pending, close does not`() async throws {
+    @Test func `finish answers pending calls, close does not`() async throws {
         let held = Recorder<Call>()
         let served = try ServedPeer { held.append($0) }
         let peer = served.raw()

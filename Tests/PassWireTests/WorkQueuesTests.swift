@@ -1,11 +1,11 @@
-// Tests the order of work between connected clients and new ones.
+// Tests the order of work between connected clients and newcomers.
 
 import Testing
 
 @testable import PassWire
 
 @Suite struct WorkQueuesTests {
-    @Test func `even with newcomers of many owners, a connected client waits for one of them`() {
+    @Test func `even with newcomers of many owners, a connected client waits for only one of them`() {
         var lines = WorkQueues<String>()
         for user in 0..<1000 { lines.add(newcomer: "new", of: .user(UInt32(user))) }
         #expect(lines.next() == "new")
@@ -13,7 +13,7 @@ import Testing
         #expect((0..<5).compactMap { _ in lines.next() } == ["5000", "new", "5001", "new", "new"])
     }
 
-    @Test func `even with much work for connected clients, newcomers come in`() {
+    @Test func `even with much work for connected clients, newcomers are admitted`() {
         var lines = WorkQueues<Int>()
         for _ in 0..<10 { lines.add(0, of: .user(1)) }
         for newcomer in 1...3 { lines.add(newcomer: newcomer, of: .strangers) }

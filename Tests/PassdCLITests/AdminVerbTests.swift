@@ -1,4 +1,4 @@
-// Tests the verbs of operators: a call on the admin socket, and its printed answer.
+// Tests the operators' verbs: the call on the admin socket, and the printed answer.
 
 import PassArguments
 import PassJSON
@@ -236,7 +236,7 @@ struct AdminVerbTests {
     ]
 
     @Test(arguments: rows)
-    func `an admin verb goes to the admin socket, by itself`(_ row: Row) async throws {
+    func `an admin verb uses only the admin socket`(_ row: Row) async throws {
         let daemon = try ScriptedDaemon([row.method: .result(row.result)])
         let ran = await run(row.words, daemon)
         #expect(ran.exit == row.exit)
@@ -249,7 +249,7 @@ struct AdminVerbTests {
         #expect(asked["data"] == row.result)
     }
 
-    @Test func `what the service sent steers no terminal, and scripts get it as it is`() async throws {
+    @Test func `text from the service cannot control the terminal, and scripts get it unchanged`() async throws {
         let token = "PHNp\u{9B}2J\u{1B}]0;x\u{7}"
         for onTerminal in [true, false] {
             let daemon = try ScriptedDaemon([
@@ -261,7 +261,7 @@ struct AdminVerbTests {
         }
     }
 
-    @Test func `the colours of the outcomes come on a terminal only, and not against NO_COLOR`() async throws {
+    @Test func `outcomes are coloured only on a terminal, and not with NO_COLOR`() async throws {
         let checks: JSONValue = ["checks": [["name": "a", "outcome": "pass", "message": "b"]]]
         let daemon = try ScriptedDaemon(["passd.doctor": .result(checks)])
         func printed(_ words: [String], _ environment: [String: String], onTerminal: Bool) async -> String {
@@ -277,7 +277,7 @@ struct AdminVerbTests {
         #expect(await !printed([], [:], onTerminal: false).contains("\u{1B}"))
     }
 
-    @Test func `config show --changed leaves defaults out, in JSON as well`() async throws {
+    @Test func `config show --changed omits defaults, also in JSON`() async throws {
         let daemon = try ScriptedDaemon(["passd.configuration": .result(Self.configuration)])
         let ran = await run(["config", "show", "--changed"], daemon)
         #expect(ran.exit == .done && ran.err == Self.waiting)
@@ -289,14 +289,14 @@ struct AdminVerbTests {
         #expect(await run(["config", "--help"]).out.hasPrefix("usage: passd-cli config show [--effective]"))
     }
 
-    @Test func `complete prints words that can be typed, and nothing if there is no answer`() async throws {
+    @Test func `complete prints words that can be typed, or nothing if there is no answer`() async throws {
         let names: JSONValue = ["providers": ["sky", "two words", "e\u{1B}[2J", "", "caf\u{E9}"], "resources": []]
         let daemon = try ScriptedDaemon(["passd.suggestions": .result(names)])
         let ran = await run(["complete", "providers", "--requestor", "R"], daemon)
         #expect(ran.out == "sky\ncaf\u{E9}\n" && ran.err == "" && ran.exit == .done)
         #expect(daemon.heard.elements.map(\.socket) == [.admin])
         #expect(daemon.params(of: "passd.suggestions") == [["requestorID": "R"]])
-        #expect(daemon.methods == ["passd.suggestions"], "nothing else is asked")
+        #expect(daemon.methods == ["passd.suggestions"], "no other call is sent")
         for answer in [ScriptedDaemon.Answer.hangUp, .silence, .error(.methodNotFound("passd.suggestions"))] {
             let ran = await run(["complete", "resources"], try ScriptedDaemon(["passd.suggestions": answer]))
             #expect(ran.out == "" && ran.err == "" && ran.exit == .done)

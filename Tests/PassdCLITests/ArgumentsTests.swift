@@ -1,4 +1,4 @@
-// Tests the command line: it is parsed by one table, and errors say what is expected.
+// Tests the command line. One table is used for parsing, and errors say what is expected.
 
 import PassArguments
 import PassJSON
@@ -23,7 +23,7 @@ struct ArgumentsTests {
         ["--requestor=R", "login", "--provider=P", "--json", "--no-qr"],
         ["login", "--no-qr", "--json", "--requestor", "R", "--provider", "P"],
     ])
-    func `options stand before or after the verb, with a blank or an equals sign`(_ words: [String]) throws {
+    func `options may be before or after the verb, with a blank or an equals sign`(_ words: [String]) throws {
         let (verb, arguments) = try arguments(words)
         #expect(verb.name == "login")
         #expect(arguments[.requestor] == "R")
@@ -31,30 +31,30 @@ struct ArgumentsTests {
         #expect(arguments.has(.json) && arguments.has(.noQR) && !arguments.has(.noWait))
     }
 
-    @Test func `ruling 47: an answer is waited for longer than the daemon takes for it`() {
+    @Test func `ruling 47: the program waits longer than the daemon needs for an answer`() {
         #expect(Option.usualTimeout > 15)
     }
 
-    @Test func `a mark behind the equals sign belongs to the value`() throws {
+    @Test func `a combining mark after the equals sign belongs to the value`() throws {
         #expect(try arguments(["login", "--provider=\u{301}P"]).1[.provider] == "\u{301}P")
         let params = try Verb.params(arguments(["call", "m", "key=\u{301}v", "a=b=\u{5AD}c"]).1)
         #expect(params["key"]?.string == "\u{301}v" && params["a"]?.string == "b=\u{5AD}c")
     }
 
-    @Test func `why does not take an empty name`() async throws {
+    @Test func `why rejects an empty name`() async throws {
         let daemon = try ScriptedDaemon()
         let ran = await run(["why", ""], daemon)
         #expect(ran.exit == .usage && ran.err.hasPrefix("passd-cli: The name is empty.\nUsage: passd-cli why"))
         #expect(daemon.methods.isEmpty)
     }
 
-    @Test func `why is about one name`() async throws {
+    @Test func `why accepts only one name`() async throws {
         let daemon = try ScriptedDaemon()
         let ran = await run(["why", "film", "--requestor", "ZZ"], daemon)
         #expect(ran.exit == .usage && ran.err.contains("one name") && daemon.methods.isEmpty)
     }
 
-    @Test func `two dashes end the options, and a value may hold an equals sign`() throws {
+    @Test func `two dashes end the options, and a value may contain an equals sign`() throws {
         let (_, authorize) = try arguments(["authorize", "--", "--odd"])
         #expect(authorize.operands == ["--odd"])
         let (_, call) = try arguments(["call", "m", "a=b=c", "--requestor=x=y"])
@@ -113,7 +113,7 @@ struct ArgumentsTests {
     ]
 
     @Test(arguments: mistakes)
-    func `a mistake exits with 64, says what is wrong and what would be right, and asks no daemon`(
+    func `a mistake exits with 64, says what is wrong and what is right, and sends nothing to the daemon`(
         _ words: [String], _ message: String, _ remedy: String
     ) async {
         let ran = await run(words)
@@ -125,7 +125,7 @@ struct ArgumentsTests {
         #expect(lines[1].contains(remedy), "\(lines[1])")
     }
 
-    @Test func `with --json a mistake is told on standard output too`() async throws {
+    @Test func `with --json a mistake is reported on standard output too`() async throws {
         let ran = await run(["lgoin", "--json"])
         #expect(ran.exit == .usage)
         #expect(try object(ran.out)["kind"] == "error")
@@ -143,7 +143,7 @@ struct ArgumentsTests {
     }
 
     @Test(arguments: program.verbs.map(\.name))
-    func `each verb has a page of help with its usage and options`(_ name: String) async throws {
+    func `each verb has a help page with its usage and options`(_ name: String) async throws {
         let verb = try #require(Self.program.verbs.first { $0.name == name })
         let words = name.split(separator: " ").map(String.init)
         for call in [words + ["--help"], ["--requestor", "R", "--help"] + words, ["help"] + words] {
@@ -158,7 +158,7 @@ struct ArgumentsTests {
         ["help", "policy"], ["policy", "--help"], ["policy", "-h"], ["--json", "help", "policy"],
         ["policy", "explain", "m", "--help"],
     ])
-    func `the first word of a verb is enough for its page of help`(_ words: [String]) async {
+    func `the first word of a verb is enough for its help page`(_ words: [String]) async {
         let ran = await run(words)
         #expect(ran.exit == .done && ran.err == "")
         #expect(ran.out.hasPrefix("usage: passd-cli policy explain "))
@@ -167,21 +167,21 @@ struct ArgumentsTests {
     @Test(arguments: [
         ["lgoin", "--help"], ["--json", "lgoin", "-h"], ["policy", "lgoin", "--help"], ["help", "lgoin", "-h"],
     ])
-    func `there is no page of help for an unknown verb`(_ words: [String]) async {
+    func `an unknown verb has no help page`(_ words: [String]) async {
         let ran = await run(words)
         #expect(ran.exit == .usage)
         #expect(ran.err.contains("verb"))
         #expect(!ran.out.contains("usage:"))
     }
 
-    @Test func `help and version ignore a reader that is gone`() async {
+    @Test func `help and version ignore a closed pipe`() async {
         for words in [["--help"], ["--version"]] {
             let ran = await run(words, console: RecordedConsole(losing: .readerGone))
             #expect(ran.exit == .done && ran.err == "")
         }
     }
 
-    @Test func `the version is printed alone`() async {
+    @Test func `the version is printed without other text`() async {
         #expect(await run(["--version"]).out == "passd-cli \(PassdVersion.text)\n")
         #expect(await run(["login", "--version"]).exit == .done)
     }

@@ -1,4 +1,4 @@
-// Tests how the program reads a terminal's report about its background.
+// Tests how the program reads a terminal's report of its background colour.
 
 import Testing
 
@@ -21,11 +21,11 @@ struct BackgroundTests {
         ("\u{1B}]11;rgb:ffff/ffff\u{7}", nil), ("\u{1B}]11;rgb:fffff/0/0\u{7}", nil), ("\u{1B}]11;rgb", nil),
         ("\u{1B}]11;rgb:-1/-1/-1\u{7}", nil), ("", nil),
     ])
-    func `the answer of a terminal tells its colour`(_ answer: String, _ background: Background?) {
+    func `the terminal's answer contains its colour`(_ answer: String, _ background: Background?) {
         #expect(Background(answer: Array(answer.utf8)) == background)
     }
 
-    @Test func `the answer is complete with the terminal's kind`() {
+    @Test func `the answer is complete once it has the terminal's kind`() {
         for part in ["", "\u{1B}]11;rgb:cccc/cccc/cccc\u{7}", "\u{1B}[?62;4"] {
             #expect(!Background.isComplete(Array(part.utf8)))
         }

@@ -18,7 +18,9 @@ import Testing
     ]
     private let folder = TemporaryDirectory()
 
-    @Test func `only its owner can read the file, nothing is overwritten, and it tells what is inside`() async throws {
+    @Test func `only the owner can read the file, an existing file is kept, and the message describes the contents`()
+        async throws
+    {
         let (daemon, path) = (try ScriptedDaemon(Self.answers), folder.file("backup"))
         let ran = await run(["export", path], daemon)
         #expect(ran.exit == .done && ran.out == "Written to \(path): 2 logins, 1 app.\n")
@@ -29,7 +31,7 @@ import Testing
         #expect(again.exit == .failed && again.err.contains("File exists") && again.err.contains("Name another file."))
     }
 
-    @Test func `a record of requests is begun, ended on Enter, and written for its owner alone`() async throws {
+    @Test func `a record of requests begins, ends on Enter, and is written for its owner alone`() async throws {
         let daemon = try ScriptedDaemon([
             "passd.record": .sequence([
                 .result(["exchanges": [["request": "of an earlier record"]], "complete": true]),
@@ -48,7 +50,7 @@ import Testing
             again.exit == .failed && again.err.contains("File exists") && daemon.params(of: "passd.record").count == 2)
     }
 
-    @Test func `a record continues over a restart of passd, and keeps its earlier part`() async throws {
+    @Test func `a record continues after a restart of passd, and keeps its earlier part`() async throws {
         func answer(_ request: String?) -> ScriptedDaemon.Answer {
             .result(["exchanges": .array(request.map { [["request": .string($0)]] } ?? []), "complete": true])
         }
@@ -76,13 +78,13 @@ import Testing
             folder.read("record") == Array(["a", "b", "c"].map { "{\"request\":\"GET /\($0)\"}\n" }.joined().utf8))
     }
 
-    @Test func `the minus sign is standard output`() async throws {
+    @Test func `a minus sign means standard output`() async throws {
         let ran = await run(["export", "-"], try ScriptedDaemon(Self.answers))
         #expect(ran.exit == .done && ran.out == Self.text && ran.err == "")
     }
 
     @Test(arguments: [("y", true), ("YES", true), ("n", false), ("", false)])
-    func `a person is asked first`(answer: String, isMeant: Bool) async throws {
+    func `the user must confirm the import`(answer: String, isMeant: Bool) async throws {
         let (daemon, path) = (try ScriptedDaemon(Self.answers), folder.write(Self.text, to: "backup"))
         let ran = await run(["import", path], daemon, console: RecordedConsole(typed: [answer]))
         #expect(ran.err.contains("[y/N]") && ran.err.contains("Nothing was changed.") == !isMeant)
@@ -91,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [(true, "passd restarts with them."), (false, "passd has ended: start it again.")])
-    func `with --yes there is no question, and it tells who starts the daemon`(
+    func `with --yes there is no question, and the message says who starts the daemon`(
         restarts: Bool, note: String
     ) async throws {
         let path = folder.write(Self.text, to: "backup")
@@ -100,7 +102,7 @@ import Testing
         #expect(ran.exit == .done && ran.out == "There is now 1 login.\n" && ran.err == "passd-cli: \(note)\n")
     }
 
-    @Test func `a file that cannot be a backup is not sent, and a refusal is shown`() async throws {
+    @Test func `a file that cannot be a backup is not sent, and a refusal is printed`() async throws {
         let daemon = try ScriptedDaemon([
             "passd.import": .error(.badBackup("The backup is damaged.", remedy: "Take another."))
         ])

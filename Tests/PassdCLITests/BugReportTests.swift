@@ -1,4 +1,4 @@
-// Tests `bugreport`: the contents of the file, the data that it must not have, and that it is written safely.
+// Tests `bugreport`: the contents of the file, the data that it must not contain, and that it is written safely.
 
 import FoundationEssentials
 import Glibc
@@ -39,7 +39,7 @@ import Testing
         ]),
         "passd.metrics": .result(["contentType": "t", "text": "passd_calls 1\n\u{1B}[2J"]),
     ]
-    /// The newest first, and the oldest cut off.
+    /// The log with the newest records first and the oldest cut off.
     private static let journal = """
         -- No entries --
         {"__REALTIME_TIMESTAMP":"4000000","PRIORITY":"3","MESSAGE":"Authorization: Bearer s3cr3t \(token)"}
@@ -57,7 +57,7 @@ import Testing
         return await run(["bugreport", "--output", "-"] + words, daemon, console: console)
     }
 
-    @Test func `it has everything that support asks for`() async throws {
+    @Test func `the report has all data that support asks for`() async throws {
         let ran = await report(try ScriptedDaemon(Self.answers))
         #expect(ran.exit == .done)
         for part in [
@@ -69,7 +69,7 @@ import Testing
         ] { #expect(ran.out.contains(part), "\(part) in \(ran.out)") }
     }
 
-    @Test func `it has no secrets`() async throws {
+    @Test func `the report has no secrets`() async throws {
         let ran = await report(try ScriptedDaemon(Self.answers))
         for part in [
             "what-people-watch", "another", "Ms Viewer", "s3cr3t", Self.token, "home", "\u{1B}", "lovelace", "turing",
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `without a daemon the rest is gathered, and it says why`() async {
+    @Test func `without a daemon the report has the other data, and the reason`() async {
         let ran = await report(nil, ["--socket", "/nowhere/passd.sock"])
         #expect(ran.exit == .done)
         #expect(ran.out.contains("== Daemon\n") && !ran.out.contains("== Status"))
@@ -99,7 +99,7 @@ import Testing
         #expect(lines.dropFirst().first?.contains("passd is ready") == true)
     }
 
-    @Test func `the configuration files are checked by the daemon's program, those of the instance that is asked`()
+    @Test func `the daemon's own program checks the configuration files, for the instance that the options name`()
         async
     {
         let console = RecordedConsole(programs: ["/usr/local/sbin/passd": "configuration is good\n"])
@@ -115,14 +115,15 @@ import Testing
         (["--socket", "/run/passd@room1/passd.sock"], "passd@room1.service"),
         (["--instance", "room1"], "passd@room1.service"),
         (["--socket", "/run/passd@../passd.sock"], "passd.service"), ([], "passd.service"),
-    ]) func `the units are those of the daemon that is asked`(words: [String], unit: String) async {
+    ]) func `the units are the units of the daemon that the options name`(words: [String], unit: String) async {
         let console = RecordedConsole()
         await run(["bugreport", "--output", "-"] + words, nil, console: console)
         let asked = console.ran.elements.first { $0.starts(with: ["systemctl", "show"]) } ?? []
         #expect(asked.contains(unit) && asked.contains(unit.replacing("passd", with: "passd-sealing-key")), "\(asked)")
     }
 
-    @Test func `what is inside is said before it is written, only the caller may read it, and nothing is overwritten`()
+    @Test
+    func `the contents are described first, only the user may read the file, and no file is overwritten`()
         async throws
     {
         let folder = TemporaryDirectory()
@@ -152,11 +153,11 @@ import Testing
         ("eyJhbGciOiJkaXIifQ..aXY.dGV4dA.dGFn", "(left out)"), ("ewoiYWxnIjoiUlMyNTYifQ.e30.c2ln", "(left out)"),
         ("eye.of.storm", "eye.of.storm"), ("http://u:a?b#c@h/", "http://(left out)@h/"),
         ("a\n-----BEGIN PRIVATE KEY-----\nMIGH\n-----END PRIVATE KEY-----\nb", "a\n(left out)\nb"),
-    ]) func `what looks like a secret is taken out`(text: String, cleaned: String) {
+    ]) func `text that looks like a secret is removed`(text: String, cleaned: String) {
         #expect(Redaction.clean(text) == cleaned)
     }
 
-    @Test func `another program is run without a shell, and one that never ends is ended`() {
+    @Test func `another program runs without a shell, and is ended if it never ends`() {
         let console = TerminalConsole(environment: [:])
         #expect(console.output(of: ["printf", "%s", "a b"]) == "a b")
         #expect(console.output(of: ["no-such-program-anywhere"]) == nil)

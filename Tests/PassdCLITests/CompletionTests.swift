@@ -1,4 +1,4 @@
-// Tests `passd-cli completion`: the shipped scripts are current. EndToEnd tries them with real shells.
+// Tests that the shipped scripts of `passd-cli completion` are current. EndToEnd tests them with real shells.
 
 import PassArguments
 import PassJSON
@@ -20,7 +20,7 @@ struct CompletionTests {
     }
 
     @Test(arguments: [[], ["tcsh"], ["Bash"], [""]])
-    func `no shell or a wrong one is a mistake that names the three`(_ shell: [String]) async {
+    func `a missing or wrong shell is a mistake, and the message names the three shells`(_ shell: [String]) async {
         let ran = await run(["completion"] + shell)
         #expect(ran.exit == .usage)
         #expect(ran.out == "")
@@ -31,14 +31,14 @@ struct CompletionTests {
         #expect(await run(["completion", "bash", "zsh"]).exit == .usage)
     }
 
-    @Test func `as JSON the script is a text`() async throws {
+    @Test func `with --json the script is a string`() async throws {
         let ran = await run(["--json", "completion", "bash"])
         let data = try object(ran.out)["data"]
         #expect(data?["shell"] == "bash")
         #expect(data?["script"]?.string?.contains("complete -F _passd_cli passd-cli\n") == true)
     }
 
-    @Test func `an option of one name takes the same kind of value everywhere`() {
+    @Test func `options with the same name take the same kind of value`() {
         // The scripts recognize an option only by its name.
         for option in ProgramSyntax.passdCLI.verbs.flatMap(\.options) {
             let first = ProgramSyntax.passdCLI.allOptions.first { $0.name == option.name }

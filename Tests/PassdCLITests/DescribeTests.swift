@@ -1,4 +1,4 @@
-// Tests that `describe` explains everything in the answers to an app, not only the methods.
+// Tests that `describe` explains all parts of an answer to an app, not only the methods.
 
 import PassArguments
 import PassJSON
@@ -17,7 +17,7 @@ struct DescribeTests {
     }
 
     @Test(arguments: ErrorName.named.map(\.text))
-    func `describe explains every error, with its number and what to do`(_ name: String) async throws {
+    func `describe explains every error, with its number and its remedy`(_ name: String) async throws {
         let page = try await describe(name)
         let error = Self.document["components"]?["errors"]?[name]
         #expect(page.exit == .done)
@@ -51,7 +51,7 @@ struct DescribeTests {
         #expect(page.out.contains("members:\n") || page.out.contains("words:\n"))
     }
 
-    @Test func `describe tells where a member or a word of an answer occurs`() async throws {
+    @Test func `describe shows where a member or a word of an answer occurs`() async throws {
         let display = try await describe("display").out
         for place in [
             "checkAuthorization: result.display", "callback setAuthenticationStatus: display", "type Decision: display",
@@ -64,7 +64,7 @@ struct DescribeTests {
         #expect(try await describe("openlogin").out.hasPrefix("openLogin (member)\n"))
     }
 
-    @Test func `describe names what is near, and gives what it found as JSON`() async throws {
+    @Test func `describe names similar words, and prints its result as JSON`() async throws {
         for (mistyped, known) in [("DENYED", "DENIED"), ("dispaly", "display"), ("Desicion", "Decision")] {
             let page = try await describe(mistyped)
             #expect(page.exit == .usage && page.err.contains("Did you mean \(known)?"), "\(mistyped)")

@@ -15,7 +15,7 @@ import Testing
         #expect(Environment.variables(entries) == expected)
     }
 
-    @Test func `it is the one that Foundation finds`() {
+    @Test func `the environment is the same as Foundation's`() {
         #expect(Environment.current() == ProcessInfo.processInfo.environment)
     }
 }

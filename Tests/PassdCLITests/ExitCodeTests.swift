@@ -52,42 +52,42 @@ struct ExitCodeTests {
         #expect(answer["data"] == error.json)
     }
 
-    @Test func `every named error of the protocol has a row here`() {
+    @Test func `every named error of the protocol is in the table`() {
         let tested = Set(Self.errors.map(\.0.name))
         for name in ErrorName.named where ![.parseError, .invalidRequest].contains(name) {
             #expect(tested.contains(name), "\(name.text)")
         }
     }
 
-    @Test func `no listener at the socket is 69`() async throws {
+    @Test func `without a listener at the socket the exit code is 69`() async throws {
         let ran = await run(["--socket", "/nonexistent/passd.sock", "check", "--json"])
         #expect(ran.exit == .unreachable)
         #expect(ran.err.contains("/nonexistent/passd.sock"))
         #expect(try object(ran.out)["data"]?["data"]?["code"] == "UNREACHABLE")
     }
 
-    @Test func `the socket is found in the environment too`() async throws {
+    @Test func `the environment may name the socket`() async throws {
         let daemon = try ScriptedDaemon(["passd.status": .result(["version": "1"])])
         let ran = await run(["status"], environment: ["PASSD_SOCKET": daemon.socket])
         #expect(ran.exit == .done)
         #expect(daemon.heard.elements.last?.socket == .admin)
     }
 
-    @Test func `a daemon that dies in the middle is 69`() async throws {
+    @Test func `if the daemon dies during the call, the exit code is 69`() async throws {
         let daemon = try ScriptedDaemon(["setRequestor": .hangUp])
         let ran = await run(["check"], daemon)
         #expect(ran.exit == .unreachable)
         #expect(ran.err.hasPrefix("passd-cli: The connection to passd was lost: closed by the daemon.\n"))
     }
 
-    @Test func `a daemon that does not answer in time is 75`() async throws {
+    @Test func `if the daemon does not answer in time, the exit code is 75`() async throws {
         let daemon = try ScriptedDaemon(["checkAuthentication": .silence])
         let ran = await run(["check", "--timeout", "0.05"], daemon)
         #expect(ran.exit == .tryLater)
         #expect(ran.err.hasPrefix("passd-cli: passd did not answer within 50 ms.\nTry again"))
     }
 
-    @Test func `a reader that has gone is no failure, an answer that is lost is one`() async throws {
+    @Test func `a closed pipe is not an error, but a lost answer is`() async throws {
         let daemon = try ScriptedDaemon(["checkAuthentication": .result(["authenticated": false])])
         let gone = await run(["check"], daemon, console: RecordedConsole(losing: .readerGone))
         #expect(gone.exit == .no)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("rpc.md §3: a login over a restart of the daemon")
 struct LoginRestartTests {
-    /// Another code is open, or none.
+    /// The daemon has another open code, or none.
     private static let another = LoginInvitation(code: "NEXT22", url: "https://activate.example/?code=NEXT22")
 
     private static let cases: [(GetAuthentication.Result, ExitCode, String, String)] = [
@@ -26,7 +26,7 @@ struct LoginRestartTests {
     }
 
     @Test(arguments: cases)
-    func `the outcome is that of the login in the meantime`(
+    func `the outcome is the outcome of the login in the meantime`(
         _ second: GetAuthentication.Result, _ exit: ExitCode, _ out: String, _ err: String
     ) async throws {
         let daemon = try daemon(second)
@@ -43,7 +43,7 @@ struct LoginRestartTests {
         #expect(daemon.params(of: "setSelectedProvider").isEmpty)
     }
 
-    @Test func `it continues with the same code, and is not shown again`() async throws {
+    @Test func `the login continues with the same code, which is not shown again`() async throws {
         let daemon = try daemon(.secondScreen(LoginTests.invitation))
         let console = RecordedConsole()
         async let ran = run(["login"], daemon, console: console)
@@ -70,7 +70,7 @@ struct LoginRestartTests {
         #expect(await ran.exit == .done)
     }
 
-    @Test func `a daemon that stays away is 69, after a minute`() async throws {
+    @Test func `if the daemon does not return, the exit code is 69 after a minute`() async throws {
         let daemon = try daemon(.authenticated)
         let console = RecordedConsole()
         async let ran = run(["login"], daemon, console: console)
@@ -83,7 +83,7 @@ struct LoginRestartTests {
         #expect((55...65).contains(LoginConnection.pauses.reduce(.zero, +).components.seconds))
     }
 
-    @Test func `a daemon that comes and goes is not waited for without end`() async throws {
+    @Test func `if the daemon restarts again and again, the program stops waiting`() async throws {
         let daemon = try ScriptedDaemon(["getAuthentication": .sequence([.result(LoginTests.open), .hangUp])])
         let console = RecordedConsole()
         async let ran = run(["login"], daemon, console: console)
@@ -94,7 +94,7 @@ struct LoginRestartTests {
         #expect(console.pauses.elements == LoginConnection.pauses)
     }
 
-    @Test func `a login that no code was shown for ends with the connection`() async throws {
+    @Test func `a login without a code ends with the connection`() async throws {
         let daemon = try ScriptedDaemon(["getAuthentication": .result(["state": "platformDialog"])])
         let console = RecordedConsole()
         async let ran = run(["login"], daemon, console: console)
@@ -105,7 +105,7 @@ struct LoginRestartTests {
         #expect(end.err.contains("closed by the daemon"))
     }
 
-    @Test func `Ctrl-C ends the attempts, and it is said that the code stays`() async throws {
+    @Test func `Ctrl-C ends the attempts, and the message says that the code stays valid`() async throws {
         let daemon = try daemon(.authenticated)
         let console = RecordedConsole(pausesForever: true)
         async let ran = run(["login"], daemon, console: console)

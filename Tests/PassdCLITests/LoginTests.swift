@@ -1,4 +1,4 @@
-// Tests the whole conversation of a login, from the first call to its end.
+// Tests all messages of a login, from the first call to its end.
 
 import PassArguments
 import PassJSON
@@ -46,7 +46,8 @@ struct LoginTests {
     ]
 
     @Test(arguments: endings)
-    func `the callback ends it`(_ callback: Callback, _ exit: ExitCode, _ out: String, _ err: String) async throws {
+    func `a callback ends the login`(_ callback: Callback, _ exit: ExitCode, _ out: String, _ err: String) async throws
+    {
         let daemon = try daemon([
             "getAuthentication": .callbacks(
                 [.status(.registrationCode("K7MPQ2", url: Self.invitation.url, expires: nil))], then: Self.open)
@@ -62,7 +63,7 @@ struct LoginTests {
     }
 
     @Test(arguments: [[], ["--json"], ["--no-wait"]])
-    func `ruling 43: a code with neither link nor page is cancelled, and the box builder is told what to set`(
+    func `ruling 43: a code with neither link nor page is cancelled, and the message names the missing setting`(
         flags: [String]
     ) async throws {
         let code = LoginInvitation(code: "K7MPQ2", url: nil, expires: 1_600_000)
@@ -82,7 +83,7 @@ struct LoginTests {
         }
     }
 
-    @Test func `an expired code is reported as such, and other messages change nothing`() async throws {
+    @Test func `an expired code is reported as such, and other messages have no effect`() async throws {
         let daemon = try daemon([
             "getAuthentication": .resultThenCallbacks(
                 Self.open,
@@ -101,7 +102,7 @@ struct LoginTests {
         #expect(try lastObject(ran.out)["data"] == ["authenticated": false, "outcome": "expired"])
     }
 
-    @Test func `with --json the code comes in an object of its own as soon as it is there, and then the outcome`()
+    @Test func `with --json the code is printed at once in an object of its own, and later the outcome`()
         async throws
     {
         let daemon = try daemon(["getAuthentication": .result(Self.open)])
@@ -123,7 +124,7 @@ struct LoginTests {
         #expect(try lastObject(end.out)["data"] == ["authenticated": true, "provider": Self.provider.json])
     }
 
-    @Test func `a viewer who is signed in already is told the provider`() async throws {
+    @Test func `for a viewer who is already signed in, the provider is printed`() async throws {
         let daemon = try daemon(["getAuthentication": .result(["state": "authenticated"])])
         let ran = await run(["login", "--provider", "sky"], daemon)
         #expect(ran.exit == .done)
@@ -131,7 +132,7 @@ struct LoginTests {
         #expect(ran.err == "passd-cli: To sign in with sky, log out first.\n")
     }
 
-    @Test func `--no-wait prints code and address, ends, and says what that means`() async throws {
+    @Test func `--no-wait prints code and address, ends, and says how to wait later`() async throws {
         let daemon = try daemon(["getAuthentication": .result(Self.open)])
         let ran = await run(["login", "--no-wait", "--no-qr"], daemon)
         #expect(ran.exit == .done)
@@ -144,7 +145,7 @@ struct LoginTests {
 
     // MARK: Choosing
 
-    @Test func `--provider answers the choice`() async throws {
+    @Test func `--provider selects the provider`() async throws {
         let daemon = try daemon([
             "getAuthentication": .callbacks([.displayProviderDialog([Self.provider])], then: Self.choice),
             "setSelectedProvider": .resultThenCallbacks(
@@ -156,7 +157,7 @@ struct LoginTests {
         #expect(daemon.params(of: "setSelectedProvider") == [["providerID": "cablevista"]])
     }
 
-    @Test func `a provider that the requestor does not have is a usage error with the nearest one`() async throws {
+    @Test func `an unknown provider is a usage error with the nearest name`() async throws {
         let daemon = try daemon(["getAuthentication": .result(Self.choice)])
         let ran = await run(["login", "--provider", "cabelvista"], daemon)
         #expect(ran.exit == .usage)
@@ -181,7 +182,7 @@ struct LoginTests {
         #expect(daemon.params(of: "setSelectedProvider") == [["providerID": "sky"]])
     }
 
-    @Test func `no choice cancels`() async throws {
+    @Test func `without a choice the login is cancelled`() async throws {
         let daemon = try daemon([
             "getAuthentication": .result(Self.choice), "setSelectedProvider": .result(["state": "cancelled"]),
         ])
@@ -209,7 +210,7 @@ struct LoginTests {
         #expect(daemon.params(of: "getAuthentication").count == 2)
     }
 
-    @Test func `the platform's dialog may give way to the list and to a code`() async throws {
+    @Test func `after the platform's dialog, the list and a code may follow`() async throws {
         let daemon = try daemon([
             "getAuthentication": .resultThenCallbacks(
                 ["state": "platformDialog"], [.displayProviderDialog([Self.provider])]),

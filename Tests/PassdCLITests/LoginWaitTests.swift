@@ -1,4 +1,4 @@
-// Tests a login that waits: the countdown, Ctrl-C, the terminal's size, and a daemon that goes away.
+// Tests a login that waits: the countdown, Ctrl-C, the terminal's size, and a daemon that stops.
 
 import PassArguments
 import PassJSON
@@ -21,7 +21,7 @@ struct LoginWaitTests {
 
     private static let terminal = Screen(isTerminal: true)
 
-    @Test func `the countdown rewrites one line of standard error, on a terminal only`() async throws {
+    @Test func `the countdown rewrites one line of standard error, and only on a terminal`() async throws {
         let daemon = try daemon()
         let console = RecordedConsole(errors: Self.terminal)
         async let ran = run(["login", "--no-qr"], daemon, console: console)
@@ -37,11 +37,11 @@ struct LoginWaitTests {
         (0, "0:00"), (999, "0:00"), (-5000, "0:00"), (59_000, "0:59"), (61_000, "1:01"), (3_599_000, "59:59"),
         (3_660_000, "1:01:00"),
     ])
-    func `the time that is left is written as a clock`(_ left: Int64, _ text: String) {
+    func `the remaining time is printed as minutes and seconds`(_ left: Int64, _ text: String) {
         #expect(Countdown.line(now: 500, expires: 500 + left).contains(", \(text) left"))
     }
 
-    @Test func `without a sensible end there is no countdown`() {
+    @Test func `without a valid expiry there is no countdown`() {
         for expires in [nil, 1_700_000_000_000] as [Int64?] {
             #expect(
                 Countdown.line(now: 86_000, expires: expires) == "Waiting for the viewer to sign in; Ctrl-C cancels.")
@@ -50,11 +50,11 @@ struct LoginWaitTests {
 
     @Test(
         arguments: [.min, .min + 1, -1, 0, 1, .max - 1, .max] as [Int64], [.min, 0, 1_795_564_800_000, .max] as [Int64])
-    func `no figures are too large for the countdown`(_ expires: Int64, _ now: Int64) {
+    func `no numbers are too large for the countdown`(_ expires: Int64, _ now: Int64) {
         #expect(Countdown.line(now: now, expires: expires).hasPrefix("Waiting for the viewer to sign in"))
     }
 
-    @Test func `the question is repeated for input that is no number of the list`() async throws {
+    @Test func `the question is repeated if the input is not a number of the list`() async throws {
         let providers = [MVPD(id: "M1", displayName: "North", logoURL: "")]
         let odd = ["0", "2", "-1", "\(Int.min)", "\(Int.max)", "99999999999999999999", "1e308", "NaN", "", " 1 "]
         let console = RecordedConsole(typed: odd)
@@ -62,13 +62,13 @@ struct LoginWaitTests {
         #expect(try await ProviderPrompt(wanted: nil, console: RecordedConsole(typed: ["1"])).choose([]) == nil)
     }
 
-    @Test func `an unreadable code is a failure`() async throws {
+    @Test func `an unreadable code is an error`() async throws {
         let ran = await run(["login"], try daemon(), console: RecordedConsole(losing: .readerGone))
         #expect(ran.exit == .failed)
         #expect(ran.err == "passd-cli: The reader closed standard output.\n")
     }
 
-    @Test func `other messages of the daemon get a line of their own`() async throws {
+    @Test func `other messages of the daemon are printed on their own lines`() async throws {
         let daemon = try daemon()
         let console = RecordedConsole(errors: Self.terminal)
         async let ran = run(["login", "--no-qr"], daemon, console: console)
@@ -107,7 +107,7 @@ struct LoginWaitTests {
         #expect(ran.out.hasSuffix(LoginTests.shown))
     }
 
-    @Test func `a pipe gets a QR code only if it is asked for`() async throws {
+    @Test func `a pipe gets a QR code only on request`() async throws {
         let daemon = try daemon()
         #expect(await run(["login", "--no-wait"], daemon).out == LoginTests.shown)
         for (way, isPainted) in [("auto", false), ("light", false), ("dark", false), ("color", true)] {
@@ -120,18 +120,18 @@ struct LoginWaitTests {
     }
 
     @Test(arguments: [nil] + Background.allCases)
-    func `NO_COLOR draws it without escapes, as the terminal's background needs it`(
+    func `with NO_COLOR the QR code has no escapes and fits the terminal's background`(
         _ background: Background?
     ) async throws {
         let console = RecordedConsole(output: Self.terminal, background: background)
         let ran = await run(["login", "--no-wait"], try daemon(), environment: ["NO_COLOR": "1"], console: console)
         #expect(!ran.out.contains("\u{1B}"))
-        // The quiet zone is light: it is drawn on a dark background, and left blank on a light one.
+        // The quiet zone is light. It is drawn on a dark background, and left blank on a light background.
         #expect(ran.out.hasPrefix(background == .light ? "     " : "█████"))
         #expect(ran.err.contains("--qr light") == (background == nil))
     }
 
-    @Test func `a locale without UTF-8 gets ASCII, and JSON that means the same`() async throws {
+    @Test func `without UTF-8 the output is ASCII, and its JSON has the same meaning`() async throws {
         for environment in [["LANG": ""], ["LC_ALL": "C"], ["LC_CTYPE": "de_DE.ISO-8859-1@euro"], ["LANG": "POSIX"]] {
             let wide = Screen(isTerminal: true, columns: 100, rows: 50)
             for words in [["login", "--no-wait"], ["login", "--no-wait", "--no-color"], ["--help"], ["call"]] {
@@ -156,7 +156,7 @@ struct LoginWaitTests {
         }
     }
 
-    @Test func `a terminal that is too small gets code and address, and the reason`() async throws {
+    @Test func `on a terminal that is too small, code and address are printed with the reason`() async throws {
         let console = RecordedConsole(output: Screen(isTerminal: true, columns: 30, rows: 24))
         let ran = await run(["login", "--no-wait"], try daemon(), console: console)
         #expect(ran.out == LoginTests.shown)

@@ -24,7 +24,7 @@ import Testing
     private static let page: String = {
         let path = #filePath.dropLast("Tests/PassdCLITests/ManPageTests.swift".count) + "docs/man/passd-cli.1"
         let text = (try? String(contentsOfFile: String(path), encoding: .utf8)) ?? ""
-        // The page as a reader sees it: without fonts, and with plain dashes.
+        // The page as a reader sees it, without fonts and with plain dashes.
         var plain = text.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix(".\\\"") }
             .joined(separator: "\n")
         for (mark, shown) in [("\\-", "-"), ("\\fB", ""), ("\\fI", ""), ("\\fR", ""), ("\\&", "")] {
@@ -35,7 +35,7 @@ import Testing
 
     private static let lines = page.split(separator: "\n").map(String.init)
 
-    /// The line at which the entry of a verb or an option begins.
+    /// The line with the entry of a verb or an option.
     private func entry(_ name: String) -> String? {
         Self.lines.first { line in
             let bare = line.hasPrefix(".B ") ? String(line.dropFirst(3)) : line
@@ -53,17 +53,17 @@ import Testing
         }
     }
 
-    @Test func `every global option has an entry, every option is written somewhere`() {
+    @Test func `every global option has an entry, and every option is mentioned`() {
         for option in program.options { #expect(entry(option.usage) != nil, "\(option.usage)") }
         for option in program.allOptions { #expect(Self.page.contains(option.name), "\(option.name)") }
     }
 
-    @Test func `every exit code has an entry, and the version is the program's`() {
+    @Test func `every exit code has an entry, and the version is the program's version`() {
         for (code, _) in ExitCode.explained { #expect(entry("\(code)") != nil, "\(code)") }
         #expect(Self.page.contains("\"passd \(PassdVersion.text)\""))
     }
 
-    @Test func `no verb or option is made up`() {
+    @Test func `the page has no unknown verb or option`() {
         let names = Set(program.allOptions.map(\.name) + ["--option"])
         for word in Self.page.split(whereSeparator: { " \n[],=|;".contains($0) }) where word.hasPrefix("--") {
             let name = String(word.prefix { $0 == "-" || $0.isLetter })

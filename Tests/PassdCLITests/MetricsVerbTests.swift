@@ -1,4 +1,4 @@
-// Tests `metrics --output`: the file is replaced as a whole, and says so if the daemon does not answer.
+// Tests `metrics --output`. The file is always replaced as a whole, and says so if the daemon does not answer.
 
 import Glibc
 import PassArguments
@@ -15,7 +15,7 @@ import Testing
         String(decoding: folder.read("passd.prom"), as: UTF8.self)
     }
 
-    @Test func `the file has the answer, everybody may read it, and nothing else is left`() async throws {
+    @Test func `the file contains the answer, all users may read it, and no other file is left`() async throws {
         let folder = TemporaryDirectory()
         let daemon = try ScriptedDaemon(["passd.metrics": .result(["contentType": "t", "text": "passd_up 1\n"])])
         folder.write("old", to: "passd.prom")
@@ -41,7 +41,7 @@ import Testing
         #expect(folder.names == ["passd.prom"])
     }
 
-    @Test func `nor does it say anything else if the daemon refuses`() async throws {
+    @Test func `if the daemon refuses, the file also says that it is down`() async throws {
         let folder = TemporaryDirectory()
         let daemon = try ScriptedDaemon(["passd.metrics": .error(.notReady(.starting))])
         let ran = await run(["metrics", "--output", folder.file("passd.prom")], daemon)
@@ -60,7 +60,7 @@ import Testing
         #expect(occupied.exit == .failed && folder.names == ["passd.prom"])
     }
 
-    @Test func `what a crash has left is removed, and nothing else`() async throws {
+    @Test func `temporary files of a crashed run are removed, but no others`() async throws {
         let folder = TemporaryDirectory()
         let daemon = try ScriptedDaemon(["passd.metrics": .result(["text": "passd_up 1\n"])])
         let (old, fresh) = ([".passd.prom.abcdef", ".passd.prom.UVWXYZ"], ".passd.prom.123456")
@@ -73,7 +73,7 @@ import Testing
         #expect(Set(folder.names) == Set(others + [fresh, ".passd.prom.folder", "passd.prom"]))
     }
 
-    @Test func `without a daemon the number of an instance has its name`() async throws {
+    @Test func `without a daemon an instance's metric has the instance's name`() async throws {
         let folder = TemporaryDirectory()
         mkdir(folder.file("passd@room1"), 0o700)
         let socket = folder.file("passd@room1/passd.sock")
@@ -82,7 +82,7 @@ import Testing
         #expect(String(decoding: folder.read("a.prom"), as: UTF8.self).hasSuffix("\npassd_up{box=\"room1\"} 0\n"))
     }
 
-    @Test func `a user who may not open the operators' socket asks as an observer`() async throws {
+    @Test func `a user without access to the operators' socket asks as an observer`() async throws {
         let daemon = try ScriptedDaemon(["passd.metrics": .result(["text": "passd_up 1\n"])])
         #expect(await run(["metrics"], daemon).out == "passd_up 1\n")
         unlink(daemon.socket.replacing("passd.sock", with: "admin.sock"))

@@ -1,4 +1,4 @@
-// Tests the program as a process: signals, broken pipes and its exit code as a shell sees it.
+// Tests the program as a process: signals, broken pipes, and its exit code in a shell.
 
 import Glibc
 import PassArguments
@@ -13,7 +13,7 @@ import Testing
 
 @Suite("operations.md §1: the process")
 struct ProcessTests {
-    @Test func `it ends with the exit code of its outcome`() async throws {
+    @Test func `the program ends with the exit code of its outcome`() async throws {
         let child = try start(["--socket", "/nonexistent/passd.sock", "check"])
         #expect(try await child.end().status == 69)
         #expect(child.errors.hasSuffix("set PASSD_SOCKET to the path of its socket.\n"))
@@ -41,7 +41,7 @@ struct ProcessTests {
         #expect(child.output.hasSuffix(LoginTests.shown))
     }
 
-    @Test func `Ctrl-C is the usual end of watch`() async throws {
+    @Test func `Ctrl-C is the normal end of watch`() async throws {
         let daemon = try ScriptedDaemon(["passd.subscribe": .result(WatchTests.subscription)])
         let child = try start(["--socket", daemon.socket, "watch", "--json"])
         await eventually { !child.output.isEmpty }
@@ -49,7 +49,7 @@ struct ProcessTests {
         #expect(try await child.end().status == 0)
     }
 
-    @Test func `a reader that has gone ends it without a signal and without a word`() async throws {
+    @Test func `a closed pipe ends the program without a signal and without a message`() async throws {
         let daemon = try ScriptedDaemon([
             "passd.subscribe": .resultThenCallbacks(WatchTests.subscription, [.event(WatchTests.event)])
         ])
@@ -62,10 +62,11 @@ struct ProcessTests {
     }
 
     @Test(arguments: [["metrics"], ["bugreport", "--offline", "--records", "0"]])
-    func `a file that does not fit on the disk is reported, and nothing of it is left`(verb: [String]) async throws {
+    func `if a file does not fit on the disk, this is reported, and no part of the file is left`(
+        verb: [String]
+    ) async throws {
         let folder = TemporaryDirectory()
-        // The limit forbids every write to a file; the signal that comes with it would end the program. A pipe has no
-        // limit.
+        // The limit prevents every write to a file. The signal for this would end the program. A pipe has no limit.
         let script = "set -o pipefail; (trap '' XFSZ; ulimit -f 0; exec \"$@\" 2>&1) | cat >&2"
         let shell = ["bash", "-c", script, "bash"]
         let words = ["--socket", folder.file("passd.sock")] + verb + ["--output", folder.file("file")]
@@ -80,7 +81,7 @@ struct ProcessTests {
         #expect(OutputFile.fill(-1, with: "") == EBADF)
     }
 
-    /// The program is next to the tests' own bundle, whose path `swift test` passes as an argument.
+    /// The program is in the folder of the tests' own bundle. `swift test` passes the bundle's path as an argument.
     private func start(
         _ words: [String], by shell: [String] = [], environment: [String: String] = [:],
         descriptors: [Int32: Int32] = [:]

@@ -1,5 +1,5 @@
-// Shows the QR code on light and on dark terminals, and reads the picture with a program that scans codes. It reads no
-// inverted codes, as many cameras do not.
+// Shows the QR code on light and dark terminals, and reads the picture with a program that scans codes. This program
+// cannot read inverted codes, like many cameras.
 
 import PassProtocol
 import PassQR
@@ -15,14 +15,14 @@ struct QRScanTests {
     ]
 
     @Test(arguments: looks, [false, true])
-    func `on any background, with colours and without, in UTF-8 and in ASCII`(
+    func `the code can be scanned on any background, with and without colours, in UTF-8 and in ASCII`(
         _ look: (QRDrawing.Ink, Background), _ isASCII: Bool
     ) throws {
         let code = try QRCode(QRTests.sixty)
         for quiet in [4, 2] {
             let lines = QRDrawing(ink: look.0, isASCII: isASCII).lines(code, quiet: quiet)
             var picture = Picture(of: lines, on: look.1)
-            // A camera does not see the strokes of a character.
+            // A camera does not see single strokes of a character.
             if isASCII, look.0 != .blackOnWhite { picture = picture.smaller(by: 8) }
             let scratch = TemporaryDirectory()
             let ending = try ChildProcess.run(
@@ -62,7 +62,7 @@ private struct Picture {
 
     private typealias Cell = (character: Character, text: UInt8, paper: UInt8)
 
-    /// Understands the colours 16 (black) and 231 (white) for text and background, and the end of colours.
+    /// Reads the colours 16 (black) and 231 (white) for text and background, and the end of colours.
     private static func cells(_ line: String, text: UInt8, paper: UInt8) -> [Cell] {
         var (ink, ground) = (text, paper)
         var cells: [Cell] = []
@@ -94,7 +94,7 @@ private struct Picture {
         }
     }
 
-    /// The picture from a distance: the points of a square become one. It is then enlarged for the scanner.
+    /// The picture from a distance: each square of points becomes one point. It is then enlarged for the scanner.
     func smaller(by side: Int) -> Picture {
         var picture = self
         let seen = stride(from: 0, through: rows.count - side, by: side).map { y in
@@ -107,6 +107,6 @@ private struct Picture {
         return picture
     }
 
-    /// As a portable grey map.
+    /// The picture as a portable grey map.
     var bytes: [UInt8] { Array("P5 \(rows[0].count) \(rows.count) 255\n".utf8) + rows.joined() }
 }

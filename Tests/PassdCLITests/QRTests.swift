@@ -52,7 +52,7 @@ struct QRTests {
     }
 
     @Test(arguments: [4, 3, 2], inks)
-    func `a drawing read back has the code's modules and its quiet zone`(
+    func `a drawing that is read back has the code's modules and its quiet zone`(
         _ quiet: Int, _ ink: QRDrawing.Ink
     ) throws {
         let code = try QRCode(Self.sixty)
@@ -68,7 +68,7 @@ struct QRTests {
         }
     }
 
-    @Test func `with colours every line is black on white by itself, without them there are no escapes`() throws {
+    @Test func `with colours every line sets black on white, and without colours there are no escapes`() throws {
         let code = try QRCode(Self.sixty)
         for line in QRDrawing(ink: .blackOnWhite).lines(code, quiet: 4) {
             #expect(line.hasPrefix("\u{1B}[38;5;16;48;5;231m") && line.hasSuffix("\u{1B}[0m"))
@@ -79,13 +79,13 @@ struct QRTests {
         }
     }
 
-    @Test func `among codes of one size, the one with the most error correction is chosen`() throws {
+    @Test func `among codes of the same size, the one with the most error correction is chosen`() throws {
         let code = try QRCode("A")
         #expect(code.size == 21)
         #expect(throws: QRCode.Fault.self) { try QRCode(String(repeating: "x", count: QRCode.longest + 1)) }
     }
 
-    @Test func `code and address stand under the drawing, all of it in 80×24 with the countdown's line`() {
+    @Test func `code and address are below the drawing, and all fits 80×24 with the countdown's line`() {
         let invitation = LoginInvitation(code: "K7MPQ2", url: Self.sixty)
         let text = InvitationText(invitation, on: Screen(isTerminal: true), drawn: QRDrawing(ink: .blackOnWhite))
         let lines = text.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
@@ -100,7 +100,7 @@ struct QRTests {
     ]
 
     @Test(arguments: screens)
-    func `on a smaller terminal the quiet zone gives way, then the drawing, never code and address`(
+    func `on a smaller terminal first the quiet zone is omitted, then the drawing, but never code and address`(
         _ columns: Int, _ rows: Int, _ isDrawn: Bool
     ) {
         let invitation = LoginInvitation(code: "K7MPQ2", url: Self.sixty)
@@ -120,7 +120,7 @@ struct QRTests {
         ("https://127.0.0.1.example/", false), ("https://localhost.example/", false), ("https://127.example", false),
         ("http://127.0.0.1@tv.example/", false), ("http://[2001:db8::1]/", false), ("not an address", false),
     ])
-    func `an address that no phone can open says so, below it`(_ url: String, _ isHere: Bool) {
+    func `below an address that no phone can open, a line says so`(_ url: String, _ isHere: Bool) {
         #expect(InvitationText.leadsToThisMachine(url) == isHere)
         let invitation = LoginInvitation(code: "K7", url: url)
         let text = InvitationText(invitation, on: Screen(isTerminal: true), drawn: QRDrawing(ink: .blackOnWhite)).text

@@ -15,14 +15,17 @@ struct RequestorTests {
         return daemon.params(of: "setRequestor").first?["requestorID"]
     }
 
-    @Test func `an option wins over the environment, and that over the only one that policy allows`() async throws {
+    @Test
+    func `an option overrides the environment, and the environment overrides the only requestor that policy allows`()
+        async throws
+    {
         #expect(try await used(["--requestor", "A"], ["PASSD_REQUESTOR": "B"]) == "A")
         #expect(try await used([], ["PASSD_REQUESTOR": "B"]) == "B")
         #expect(try await used([], ["PASSD_REQUESTOR": ""]) == "NEWS24")
         #expect(try await used([]) == "NEWS24")
     }
 
-    @Test func `if the box has to wait for its turn at the service, it is asked once more`() async throws {
+    @Test func `if the box must wait for its turn at the service, the program asks once more`() async throws {
         let full = RPCError.limit("requests-per-second", maximum: 1, retryAfter: 0)
         let once = try ScriptedDaemon(["setRequestor": .sequence([.error(full), .result([:])])])
         let ran = await run(["--requestor", "A", "check"], once)
@@ -46,7 +49,7 @@ struct RequestorTests {
     ]
 
     @Test(arguments: undecided)
-    func `where it cannot be told, the message says what to do`(
+    func `if the requestor is unknown, the message says what to do`(
         _ allowed: [String], _ exit: ExitCode, _ remedy: String
     ) async throws {
         let whoami: JSONValue = ["requestors": .strings(allowed), "rule": "no app stanza matches this peer"]

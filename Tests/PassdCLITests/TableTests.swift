@@ -1,4 +1,4 @@
-// Tests columns with very long answers: the size of the text and the work stay proportional to the answer.
+// Tests columns with very long answers. The size of the text and the work must stay proportional to the answer.
 
 import PassJSON
 import PassProtocol
@@ -13,7 +13,7 @@ import Testing
 
     private func row(_ members: [(String, JSONValue)]) -> JSONValue { .object(JSONObject(members)) }
 
-    @Test func `rows that share no name have sixty-four columns together`() {
+    @Test func `rows without common names have sixty-four columns together`() {
         let rows = (0..<9000).map { row([("name\($0)", .int($0))]) }
         let lines = columns(rows)
         #expect(lines.count == 9001)
@@ -22,14 +22,14 @@ import Testing
         #expect(lines[65...].allSatisfy { $0.isEmpty })
     }
 
-    @Test func `with very many rows, the first are shown, and the number of the others`() {
+    @Test func `of very many rows the first are shown, with the number of the others`() {
         let lines = columns((0..<10_003).map { row([("n", .int($0))]) })
         #expect(lines.count == 10_002)
         #expect(lines[10_000] == "9999")
         #expect(lines[10_001] == "… and 3 more; --json shows them all")
     }
 
-    @Test func `a cell that is very wide widens no other`() {
+    @Test func `a very wide cell does not widen other rows`() {
         let long = String(repeating: "x", count: 100_000)
         let lines = columns(
             [row([("a", .string(long)), ("b", 1)])] + (0..<100).map { row([("a", .int($0)), ("b", 2)]) })
@@ -37,14 +37,14 @@ import Testing
         #expect(lines[2...].allSatisfy { $0.utf8.count == 131 && $0.hasSuffix("  2") })
     }
 
-    @Test func `many wide columns fill a row no further than one of usual width`() {
+    @Test func `many wide columns widen other rows no more than columns of usual width`() {
         let wide = row((0..<64).map { ("c\($0)", .string(String(repeating: "x", count: 128))) })
         let lines = columns([wide] + (0..<10).map { _ in row([("c63", "end")]) })
         #expect(lines[1].utf8.count == 64 * 128 + 63 * 2)
         #expect(lines[2...].allSatisfy { $0.utf8.count <= 1024 + 63 * 2 + 3 && $0.hasSuffix("end") })
     }
 
-    @Test func `names within names are cut`() {
+    @Test func `long names of nested members are cut`() {
         let long = String(repeating: "n", count: 10_000)
         let value = row([(long, row((0..<100).map { ("m\($0)", .int($0)) }))])
         #expect(Table.lines(value).utf8.count < 100 * 300)
@@ -53,7 +53,7 @@ import Testing
         #expect(Table.lines(deep).utf8.count <= 256 + 3)
     }
 
-    @Test func `times are times within objects, too`() {
+    @Test func `times inside objects are also printed as times`() {
         #expect(Table.lines(["login": ["expires": 0]]) == "login.expires  \(Moment.text(0))")
     }
 

@@ -123,7 +123,7 @@ struct VerbTests {
     ]
 
     @Test(arguments: rows)
-    func `a verb asks one thing and prints its answer`(_ row: Row) async throws {
+    func `a verb makes its call and prints the answer`(_ row: Row) async throws {
         let daemon = try ScriptedDaemon([row.method: .result(row.result)])
         let ran = await run(row.words, daemon)
         #expect(ran.exit == row.exit)
@@ -145,7 +145,7 @@ struct VerbTests {
         #expect(ran.out.dropLast().unicodeScalars.allSatisfy { !$0.steersTerminals })
     }
 
-    @Test func `a call sets the requestor first only where the method needs one`() async throws {
+    @Test func `a call sets the requestor first only if the method needs one`() async throws {
         let daemon = try ScriptedDaemon()
         await run(["--requestor", "R", "call", "checkAuthentication"], daemon)
         await run(["--requestor", "R", "call", "passd.whoami"], daemon)
@@ -153,13 +153,13 @@ struct VerbTests {
         #expect(daemon.methods == ["setRequestor", "checkAuthentication", "passd.whoami", "later.method"])
     }
 
-    @Test func `a call on a terminal is printed for people`() async throws {
+    @Test func `on a terminal, the answer to a call is printed for people`() async throws {
         let daemon = try ScriptedDaemon(["later.method": .result(["n": 1])])
         let console = RecordedConsole(output: Screen(isTerminal: true))
         #expect(await run(["call", "later.method"], daemon, console: console).out == "{\n  \"n\": 1\n}\n")
     }
 
-    @Test func `a daemon that lies steers no terminal by its description of itself`() async throws {
+    @Test func `a malicious description of the daemon cannot control the terminal`() async throws {
         let text: JSONValue = "a\u{1B}]0;x\u{7}\u{9B}2J\u{202E}\nb"
         let params: JSONValue = [
             ["name": text, "summary": text, "schema": ["type": text, "enum": [text]]],
@@ -175,7 +175,9 @@ struct VerbTests {
         }
     }
 
-    @Test func `describe lists the methods of the daemon, explains one, and knows the nearest`() async throws {
+    @Test func `describe lists the methods of the daemon, explains a method, and suggests the nearest name`()
+        async throws
+    {
         let document = OpenRPCDocument.json(version: "9")
         let daemon = try ScriptedDaemon(["rpc.discover": .result(document)])
         let list = await run(["describe"], daemon)

@@ -1,4 +1,4 @@
-// Tests `watch`: events and callbacks as they arrive.
+// Tests `watch`, which prints events and callbacks as they arrive.
 
 import PassArguments
 import PassJSON
@@ -15,7 +15,7 @@ struct WatchTests {
         sequence: 18, type: .authentication, time: 1_700_000_000_000,
         data: JSONObject([("requestorID", "NEWS24"), ("authenticated", true)]))
 
-    @Test func `events are lines until Ctrl-C, which is the usual end`() async throws {
+    @Test func `events are printed as lines until Ctrl-C, which is the normal end`() async throws {
         let daemon = try ScriptedDaemon([
             "passd.subscribe": .resultThenCallbacks(Self.subscription, [.event(Self.event)])
         ])
@@ -63,7 +63,7 @@ struct WatchTests {
             text: "configuration  applied=no  a=b 1, 2, c -"),
     ]
 
-    @Test func `values are words, not JSON`() async throws {
+    @Test func `values are printed as words, not as JSON`() async throws {
         let events = try Self.lines.map { line in
             Event(sequence: 1, type: line.type, time: 0, data: try #require(line.data.object))
         }
@@ -77,7 +77,9 @@ struct WatchTests {
         #expect(await ran.out == Self.lines.map { "\(Moment.clock(0))  \($0.text)\n" }.joined())
     }
 
-    @Test func `with --json each is one object a line, the snapshot first; the daemon's end is 69`() async throws {
+    @Test func `with --json each event is one object per line, with the snapshot first, and the daemon's end is 69`()
+        async throws
+    {
         let daemon = try ScriptedDaemon([
             "passd.subscribe": .resultThenCallbacks(
                 Self.subscription, [.event(Self.event), .setToken("t", resource: "r")])
@@ -97,7 +99,7 @@ struct WatchTests {
     }
 
     @Test(arguments: [RPCError.denied("No observing"), .methodNotFound("passd.subscribe")])
-    func `without events there are the callbacks of the requestor`(_ refusal: RPCError) async throws {
+    func `if events are refused, the requestor's callbacks are printed`(_ refusal: RPCError) async throws {
         let daemon = try ScriptedDaemon(["passd.subscribe": .error(refusal)])
         let console = RecordedConsole()
         async let ran = run(["watch"], daemon, console: console)
@@ -113,7 +115,7 @@ struct WatchTests {
         #expect(end.err == "passd-cli: Showing callbacks only, events are not available: \(refusal.message)\n")
     }
 
-    @Test func `a watcher that falls behind is told and tries later`() async throws {
+    @Test func `a watcher that is too slow is told and can retry later`() async throws {
         let overrun = Event(sequence: 19, type: .overrun, time: 0)
         let daemon = try ScriptedDaemon([
             "passd.subscribe": .resultThenCallbacks(Self.subscription, [.event(overrun)])
@@ -123,7 +125,7 @@ struct WatchTests {
         #expect(ran.err.contains("missed events"))
     }
 
-    @Test func `a reader that has gone ends it quietly`() async throws {
+    @Test func `a closed pipe ends watch without a message`() async throws {
         let daemon = try ScriptedDaemon([
             "passd.subscribe": .resultThenCallbacks(Self.subscription, [.event(Self.event)])
         ])

@@ -1,4 +1,4 @@
-// Tests how long lines are broken, and how lengths of time are printed.
+// Tests the wrapping of long lines, and the text for durations.
 
 import PassArguments
 import PassJSON
@@ -21,11 +21,11 @@ import Testing
         ("https://portal.hotel.example/login", "https://portal.hotel.example/login"),
         // A label that takes most of the line leaves room for its text.
         ("a.very.long.label.name  value and more", "a.very.long.label.name  value\n            and more"),
-    ]) func `lines are broken between words, below the text of their label`(text: String, wrapped: String) {
+    ]) func `lines are wrapped between words, below the text after their label`(text: String, wrapped: String) {
         #expect(Wrapping.wrapped(text, to: 25) == wrapped)
     }
 
-    @Test func `long lines are broken on a terminal only, and never in JSON`() async throws {
+    @Test func `long lines are wrapped only on a terminal, and never in JSON`() async throws {
         let message = "The answer cannot be used: it redirects to portal.hotel.example, as a captive portal does."
         let checks: JSONValue = ["checks": [["name": "backend", "outcome": "fail", "message": .string(message)]]]
         let daemon = try ScriptedDaemon(["passd.doctor": .result(checks)])
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `a screen that is too narrow for that breaks nothing`() {
+    @Test func `on a screen that is too narrow, lines are not wrapped`() {
         #expect(Wrapping.wrapped("a sentence that is long", to: 9) == "a sentence that is long")
     }
 
@@ -51,7 +51,7 @@ import Testing
             (0, "0 ms"), (12, "12 ms"), (-999, "-999 ms"), (1000, "1 s"), (-7500, "-7 s"), (60_000, "1 min"),
             (61_000, "1 min 1 s"), (3_600_000, "1 h"), (3_660_000, "1 h 1 min"), (93_784_000, "1 d 2 h"),
             (86_400_000, "1 d"), (86_460_000, "1 d"), (Int64.min, "-106751991167 d 7 h"),
-        ] as [(Int64, String)]) func `a length of time has its units`(milliseconds: Int64, text: String)
+        ] as [(Int64, String)]) func `a duration is printed with its units`(milliseconds: Int64, text: String)
     {
         #expect(Length.text(milliseconds) == text)
     }

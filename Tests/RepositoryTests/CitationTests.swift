@@ -1,5 +1,5 @@
-// Tests that citations are valid. Sources and tests of all kinds, scripts and traces included, cite the contract and
-// the map by page and section: `rest-v2.md §6.2`, `open-questions.md OQ-13`, `rest-v2.md S4`, `architecture §5.3`.
+// Tests that citations are valid. Sources, tests, scripts and traces cite the contract and the map by page and section:
+// `rest-v2.md §6.2`, `open-questions.md OQ-13`, `rest-v2.md S4`, `architecture §5.3`.
 
 import FoundationEssentials
 import Testing
@@ -19,7 +19,7 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Citati
         var items: Set<String> = []
     }
 
-    @Test func `every section that is cited is there`() throws {
+    @Test func `every cited section exists`() throws {
         let pages = try self.pages()
         #expect(pages.count >= 5)
         var count = 0
@@ -42,7 +42,7 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Citati
         #expect(count > 500)
     }
 
-    @Test func `every ruling and every piece of evidence that is cited is there`() throws {
+    @Test func `every cited ruling and evidence exists`() throws {
         let page = try String(contentsOfFile: repository + "docs/contract/rulings.md", encoding: .utf8)
         let numbers = Set(page.split(separator: "\n").compactMap { $0.firstMatch(of: /^\| (E?\d+) \|/)?.1 })
         #expect(numbers.isSuperset(of: (1...59).map { "\($0)" } + (1...28).map { "E\($0)" }))
@@ -58,7 +58,7 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Citati
     }
 
     struct Citation: Equatable, Sendable {
-        /// Nil for a section without a page, which has to be on any page.
+        /// The page; nil if the citation has only a section, which may be on any page.
         var page: String?
         var reference: String
 
@@ -76,7 +76,7 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Citati
             /RFC \d+,? §[\d.]+|([a-z][a-z0-9-]*)\.md|([Aa]rchitecture)|§§? ?(\d+(?:\.\d+)*)|\b([A-Z]\d)\b|[\n;]/
         let between = /[ ,]*(?:and |to )?/
         while let match = rest.firstMatch(of: token) {
-            // A page applies only to what follows it directly.
+            // A page applies only to the sections directly after it.
             if rest[..<match.range.lowerBound].wholeMatch(of: between) == nil { page = nil }
             rest = rest[match.range.upperBound...]
             if let name = match.1 {
@@ -109,7 +109,7 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Citati
                 [("architecture", "1"), ("architecture", "3"), ("architecture", "5")]
             ),
         ] as [(String, [(String?, String)])])
-    func `a citation is seen`(text: String, citations: [(String?, String)]) {
+    func `citations are found`(text: String, citations: [(String?, String)]) {
         #expect(Self.citations(in: text) == citations.map { Citation($0.0, $0.1) })
     }
 
@@ -138,7 +138,7 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Citati
             for path in try FileManager.default.subpathsOfDirectory(atPath: repository + folder)
             where !path.hasSuffix("CitationTests.swift") {
                 let file = folder + "/" + path
-                // Pictures and compiled files are no text.
+                // Pictures and compiled files contain no text.
                 guard let text = try? String(contentsOfFile: repository + file, encoding: .utf8) else { continue }
                 files.append((file, text))
             }

@@ -1,6 +1,6 @@
-// Tests that the map of the project has the dependencies of Package.swift, and that the sandbox and the client side share
-// nothing that reads the contract. They share C libraries, and JSON: a text format says nothing about the contract. That no target imports anything else is checked by the build
-// (--explicit-target-dependency-import-check).
+// Tests that the map of the project has the dependencies of Package.swift, and that the sandbox and the client side
+// share no code that reads the contract. They share only C libraries and JSON, because a text format says nothing about
+// the contract. The build checks that targets import nothing else (--explicit-target-dependency-import-check).
 
 import FoundationEssentials
 import PassTestTools
@@ -9,7 +9,7 @@ import Testing
 private let repository = String(#filePath.dropLast("Tests/RepositoryTests/ImportTableTests.swift".count))
 
 @Suite struct ImportTableTests {
-    /// The targets that each target of the sources depends on.
+    /// The dependencies of each target in the sources.
     private func table() throws -> [String: Set<String>] {
         let package = try package.get()
         #expect(package.targets.count > 20 && package.dependencies.isEmpty, "no package from outside")
@@ -19,14 +19,14 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Import
             })
     }
 
-    @Test func `the sandbox and the client side do not know each other`() throws {
+    @Test func `the sandbox and the client side do not depend on each other`() throws {
         let table = try table()
         func reached(from start: String) -> Set<String> {
             (table[start] ?? []).reduce(into: [start]) { $0.formUnion(reached(from: $1)) }
         }
         let sandbox = reached(from: "pass-sandbox")
         for program in ["passd", "passd-cli", "PassTestKit"] {
-            // A text format and a command line are no readings of the contract.
+            // A text format and a command line do not interpret the contract.
             let common = sandbox.intersection(reached(from: program)).subtracting(["PassArguments", "PassJSON"])
             #expect(common.allSatisfy { $0.hasPrefix("C") }, "\(program) shares \(common) with the sandbox")
         }
@@ -48,8 +48,8 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Import
     }
 
     @Test func `every folder of sources belongs to a target`() throws {
-        // The system test consists of scripts; the attackers have packages and programs of their own. passd-web is a program
-        // in C, which the Makefile builds.
+        // The system test consists of scripts. The attackers have packages and programs of their own. The Makefile
+        // builds passd-web, which is a program in C.
         let others = ["Tests/System", "Tests/Clients", "Tests/Hostile", "Sources/passd-web", "Tests/Web"]
         let paths = Set(try package.get().targets.map(\.path) + others)
         for root in ["Sources", "Sources/CLibraries", "Tests"] {
@@ -77,8 +77,8 @@ private struct Package: Decodable {
     let dependencies: [Dependency]
 }
 
-/// The package as SwiftPM describes it. It uses a scratch folder, since the usual one may be locked by the run that
-/// this test is part of.
+/// The package as SwiftPM describes it. This uses another scratch folder, because the current test run may have locked
+/// the usual one.
 private let package = Result<Package, any Error> {
     let scratch = TemporaryDirectory()
     let described = try ChildProcess.run(

@@ -1,5 +1,5 @@
-// Tests docs/architecture.md and docs/glossary.md: every place that they name exists, and every room of the engine is
-// on the map.
+// Tests docs/architecture.md and docs/glossary.md. Every place that they name must exist, and every folder of the
+// engine must be on the map.
 
 import FoundationEssentials
 import Testing
@@ -15,7 +15,7 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/MapTes
     }
 
     @Test(arguments: [("architecture.md", "## 8. ", 1), ("glossary.md", "# ", 2)])
-    func `every place that is named is there`(page: String, section: String, column: Int) throws {
+    func `every named place exists`(page: String, section: String, column: Int) throws {
         var count = 0
         for row in try rows(of: page, from: section) where row.count > column {
             for place in row[column].matches(of: /`([A-Za-z-]+\/[A-Za-z0-9\/.+-]*)`/) {
@@ -26,7 +26,7 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/MapTes
         #expect(count > 15)
     }
 
-    @Test func `the engine's rooms are those of the map`() throws {
+    @Test func `the engine's folders are on the map`() throws {
         let engine = repository + "Sources/AccessEnabler"
         let rooms = try FileManager.default.contentsOfDirectory(atPath: engine).filter { !$0.hasSuffix(".swift") }
         let named = try rows(of: "architecture.md", from: "The rooms of the engine")

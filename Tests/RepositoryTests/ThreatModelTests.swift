@@ -1,4 +1,4 @@
-// Tests that what is named to hold a promise of the threat model, or a demand of the vendor's checklist, exists.
+// Tests that the tests and attackers in the tables of the threat model and of the vendor's checklist exist.
 
 import FoundationEssentials
 import Testing
@@ -9,7 +9,7 @@ import Testing
     /// The last column of the tables of promises, with an entry for each test or attacker.
     private func holders() throws -> [String] {
         try holders(in: "docs/threat-model.md", "## What is promised", "## What is not promised")
-            // What is no test is a reason.
+            // Any other cell is a reason.
             + holders(in: "docs/contract/rest-v2.md", "## 24. The vendor's checklist", "## 25").filter {
                 $0.hasPrefix("`")
             }
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `what is named to hold a promise exists`() throws {
+    @Test func `every named test and attacker exists`() throws {
         let files = try FileManager.default.subpathsOfDirectory(atPath: repository + "Tests")
         let holders = try holders()
         #expect(holders.count > 40)

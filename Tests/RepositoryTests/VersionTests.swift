@@ -1,5 +1,5 @@
-// Tests that all parts of a release have one version. The sandbox imports nothing of the client side, so it declares
-// its own.
+// Tests that all parts of a release have one version. The sandbox does not import the client side, so it declares the
+// version itself.
 
 import FoundationEssentials
 import Testing
@@ -7,7 +7,7 @@ import Testing
 private let repository = String(#filePath.dropLast("Tests/RepositoryTests/VersionTests.swift".count))
 
 @Suite struct VersionTests {
-    @Test func `programs, packages, pages and the change log agree on the version`() throws {
+    @Test func `programs, packages, pages and the change log have the same version`() throws {
         let version = try #require(try quoted(in: "Sources/PassProtocol/Version.swift", after: "static let text = "))
         #expect(version.split(separator: ".").count == 3)
         #expect(try quoted(in: "Sources/pass-sandbox/CommandLine/Verb.swift", after: "let version = ") == version)
@@ -19,7 +19,7 @@ private let repository = String(#filePath.dropLast("Tests/RepositoryTests/Versio
         #expect(try text(of: "docs/installing.md").contains("passd_\(version)_amd64.deb"))
     }
 
-    @Test func `no other source has a version of its own`() throws {
+    @Test func `no other source declares a version`() throws {
         let version = try #require(try quoted(in: "Sources/PassProtocol/Version.swift", after: "static let text = "))
         let sources = repository + "Sources"
         let paths = try FileManager.default.subpathsOfDirectory(atPath: sources).filter { $0.hasSuffix(".swift") }

@@ -47,7 +47,7 @@ long syscall(long number, ...) {
     return NEXT(long (*)(long, ...), "syscall")(number, words[0], words[1], words[2], words[3], words[4], words[5]);
 }
 
-// The marks by which a listening descriptor is recognized in events.
+// The values that identify a listening descriptor in events.
 static uint64_t doors[8];
 static int door_count;
 
@@ -72,7 +72,7 @@ int epoll_wait(int poll, struct epoll_event *events, int max, int timeout) {
     return kept;
 }
 
-// The engine's timer is the first one on a clock that includes suspend; the watchdog has another.
+// The engine's timer is the first one on a clock that includes suspend. The watchdog has another timer.
 static int alarms = -1;
 
 int timerfd_create(int clock, int flags) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Attacks passd-web with web sockets of its own making, in front of a daemon of its own making. As root it also connects as
-another user. With PASSD, it also goes through the real daemon. usage: attackers.py PASSD_WEB [PASSD]"""
+"""Attacks passd-web with its own web sockets, in front of its own fake daemon. As root it also connects as another user. With
+PASSD, it also uses the real daemon. usage: attackers.py PASSD_WEB [PASSD]"""
 
 import base64, contextlib, json, mmap, os, resource, signal, socket, struct, subprocess, sys, tempfile, threading, time, unittest
 
@@ -14,7 +14,7 @@ SIZES = [100, 65_535, 65_536, 150_000, 208 << 10, (208 << 10) + 1, 240_000, 256 
 
 
 def read_exactly(connection, size, piece=0):
-    """Reads slowly if there is a size of pieces."""
+    """Reads slowly if a size of pieces is given."""
     data = bytearray()
     while len(data) < size:
         part = connection.recv(min(size - len(data), piece or size))
@@ -26,7 +26,7 @@ def read_exactly(connection, size, piece=0):
     return bytes(data)
 
 
-# Where version 2 of control groups is, if it can be used.
+# The place of version 2 of control groups, if it is usable.
 CONTROL_GROUPS = next((
     path for path in ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"]
     if os.path.exists(path + "/cgroup.procs") and not os.path.exists(path + "/tasks") and os.access(path, os.W_OK)
@@ -34,18 +34,18 @@ CONTROL_GROUPS = next((
 
 
 class Daemon:
-    """Accepts the claims of one origin and answers each message with itself."""
+    """Accepts the claims of one origin and returns each message unchanged."""
 
     def __init__(self, path, backlog=64):
-        """With a backlog of 0, it accepts connections only after `begin`."""
+        """With a backlog of 0, accepts connections only after `begin`."""
         self.claims, self.messages, self.connections = [], [], []
-        self.serving = threading.local()  # The connection of a message is here while it is answered.
+        self.serving = threading.local()  # The connection of a message, while it is answered.
         self.answer = lambda message: message
         self.refusal = None
         self.answers_claims = True
         self.answer_to_claim = None
         self.piece = 0
-        self.gate = threading.Event()  # Messages are read while it is open.
+        self.gate = threading.Event()  # Messages are read while this flag is set.
         self.gate.set()
         self.path = path
         self.listener = socket.socket(socket.AF_UNIX)
@@ -140,7 +140,7 @@ class Page:
 
     def send(self, data, opcode=1, final=True):
         size = len(data)
-        mask = os.urandom(4) if size < 65536 else bytes(4)  # Masking takes its time in Python.
+        mask = os.urandom(4) if size < 65536 else bytes(4)  # Masking is slow in Python.
         head = bytes([(0x80 if final else 0) | opcode])
         head += bytes([0x80 | size]) if size < 126 else b"\xfe" + struct.pack(">H", size) if size < 65536 else b"\xff" + struct.pack(">Q", size)
         if any(mask):
@@ -191,7 +191,7 @@ class Page:
 
 
 class ControlGroup:
-    """A cgroup like those of systemd's units, below a slice of ours. It is deleted at the end, with its parents."""
+    """A cgroup like those of systemd's units, below a slice of the test. It is deleted at the end, with its parents."""
 
     def __init__(self, path):
         self.path = CONTROL_GROUPS + f"/attackers-{os.getpid()}.slice"
@@ -212,7 +212,7 @@ class ControlGroup:
     def __exit__(self, *_):
         for path in reversed(self.made):
             def is_gone():
-                with contextlib.suppress(OSError):  # a process that has ended may not have left yet
+                with contextlib.suppress(OSError):  # an ended process may still be listed
                     os.rmdir(path)
                     return True
             eventually(is_gone)
@@ -221,7 +221,7 @@ class ControlGroup:
 def dial(port, family=socket.AF_INET, user=None, source=0, group=None):
     if user is None and group is None:
         connection = socket.socket(family)
-    else:  # The socket is made by a process of that user, in that control group, which passes it on.
+    else:  # A process of that user in that control group makes the socket and passes it on.
         ours, theirs = socket.socketpair()
         if os.fork() == 0:
             if group is not None:
@@ -294,7 +294,7 @@ class Attack(unittest.TestCase):
             return page.status == 101
 
     def enter(self):
-        """A page, as soon as there is room for it: the room of a closed page may be free a moment later."""
+        """Opens a page as soon as there is room. The room of a closed page may become free a moment later."""
         pages = []
 
         def enters():
@@ -309,14 +309,14 @@ class Attack(unittest.TestCase):
         return pages[0]
 
     def answers(self, origin=ORIGIN, user=None):
-        """Whether the daemon was asked. It is not if passd-web closes the page by itself."""
+        """Whether the daemon was asked. It is not asked if passd-web closes the page itself."""
         with contextlib.closing(Page(self.port, [origin], user=user)) as page:
             with contextlib.suppress(ConnectionError):
                 page.send(b"{}")
             return isinstance(page.receive(), bytes)
 
     def put_clock_forward(self, seconds):
-        """Also wakes the program, so that it reads its clock."""
+        """Advances the clock. Also wakes the program, so that it reads the clock."""
         self.move_clock(seconds)
         for _ in range(2):
             self.assertTrue(self.serves())
@@ -325,7 +325,7 @@ class Attack(unittest.TestCase):
         self.wishes[:8] = struct.pack("l", struct.unpack("l", self.wishes[:8])[0] + seconds)
 
     def stop_clock(self):
-        """Only for the program's own times, not for the timers of its library."""
+        """Changes only the program's own times, not the timers of its library."""
         self.wishes[16:] = struct.pack("l", 1)
 
     def memory(self):
@@ -333,7 +333,7 @@ class Attack(unittest.TestCase):
             return next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) << 10
 
     def peak_memory(self):
-        """Its peak so far."""
+        """The peak of its memory so far."""
         with open(f"/proc/{self.program.pid}/status") as status:
             return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) << 10
 
@@ -539,7 +539,7 @@ class Identity(Attack):
             page.send(b'{"jsonrpc":"2.0","id":1,"method":"getAuthentication"}')
         refusal = json.loads(page.receive())
         self.assertEqual((refusal["id"], refusal["error"]["data"]["code"]), (None, "DENIED"))
-        # A page that was about to send is not reset, or it might lose the refusal.
+        # If a page was about to send, it is not reset, because it might lose the refusal.
         for _ in range(10):
             page.send(b'{"jsonrpc":"2.0","id":2,"method":"getAuthentication"}')
         self.assertEqual(page.receive(), 4403)
@@ -739,7 +739,7 @@ class Load(Attack):
             self.assertLess(len(foreign), 70, "passd itself was asked too often")
 
     def test_strange_pages_leave_room_for_the_app_of_the_same_browser(self):
-        """They get the reason of the refusal, and keep their connections open."""
+        """The clients get the reason of the refusal, and keep their connections open."""
         self.assertTrue(self.answers(), "and passd accepts it from now on")
         before = self.descriptors()
         for origins in [["https://foreign.example"] * 40, [f"https://foreign{number}.example" for number in range(40)], [None] * 40]:
@@ -802,7 +802,7 @@ class Load(Attack):
             first.socket.sendall(said)
             self.assertTrue(self.answers(), "and the first one has come in before")
             others = []
-            for number in range(2):  # A quarter of 8.
+            for number in range(2):  # The limit is a quarter of 8.
                 others.append(dial(self.port))
                 others[-1].sendall(request(["https://foreign.example"])[:-1])
                 time.sleep(0.1)
@@ -814,7 +814,7 @@ class Load(Attack):
                 connection.close()
 
     def test_who_is_evicted_while_its_request_is_looked_at_is_answered_with_503(self):
-        """The requests arrive with the connections that evict them."""
+        """The requests arrive together with the connections that evict them."""
         self.daemon.answers_claims = False
         for _ in range(20):
             old = [dial(self.port) for _ in range(2)]
@@ -912,7 +912,7 @@ class Load(Attack):
 
 class Patience(Attack):
     def asked(self, origin, user=None, most=100):
-        """The number of connections that are accepted, one after the other, while the clock is stopped."""
+        """The number of accepted connections, one after the other, while the clock is stopped."""
         return next((number for number in range(most) if not self.answers(origin, user)), most)
 
     def test_an_app_can_connect_64_times_at_once_and_then_16_times_a_second(self):
@@ -942,7 +942,7 @@ class Patience(Attack):
         user = 5000
         for most in [128, 32]:
             asked = 0
-            # A user leaves as much to others as it has used.
+            # A user leaves as much room to others as it has used.
             while count := sum(self.asked(f"https://{name}.example", user, 16) for name in "ab"):
                 asked += count
                 user += 1
@@ -1050,7 +1050,7 @@ class Patience(Attack):
         eventually(lambda: self.descriptors() <= before)
 
     def test_records_are_few(self):
-        """Separate for each user, so that one user's entries do not evict another's."""
+        """The entries are separate for each user, so that one user's entries do not evict another's."""
         mine = lambda user: [line for line in self.records().splitlines() if f"user {user}" in line]
         for _ in range(50):
             Page(self.port, ["null"]).close()
@@ -1087,7 +1087,7 @@ class Memory(Attack):
             page.send(b"x" * (13 << 20), final=False)
 
     def open_ones(self, pages):
-        """The number of open pages after everything that they have sent was read."""
+        """The number of open pages after all their messages were read."""
         for page in pages:
             page.is_open()
         return sum(page.is_open() for page in pages)
@@ -1113,7 +1113,7 @@ class Memory(Attack):
 
     def test_a_user_keeps_24_MiB(self):
         pages = [Page(self.port) for _ in range(2)]
-        # For the last page, nothing is kept.
+        # For the last page, no data are kept.
         idle = Page(self.port, user=4242 if os.getuid() == 0 else None)
         for page in pages:
             self.assertEqual(self.open_ones(pages), 2)
@@ -1287,8 +1287,8 @@ class Backpressure(Attack):
 
 class Restart(Attack):
     def last_words(self, size):
-        """Lets the daemon answer with messages of this size, numbered, until no more are taken, and then close. Returns how
-        many there were, by the message that was answered."""
+        """Makes the daemon answer with numbered messages of this size until no more are accepted, and then close. Returns their
+        number by answered message."""
         written = {}
         def answer(message):
             connection, count = self.daemon.serving.connection, 0
@@ -1410,7 +1410,8 @@ class Restart(Attack):
         self.move_clock(20)
         self.assertTrue(self.serves())
         self.assertNotIn("cannot be reached", self.records())
-        # To 26 seconds on a machine of any speed: it gives up after 25, and after 30 it closes a page without a reason.
+        # Advances to 26 seconds on a machine of any speed. passd-web gives up after 25, and after 30 it closes a page without a
+        # reason.
         self.move_clock(max(1, 6 - int(time.monotonic() - began)))
         self.assertEqual(page.receive(), 1013)
         self.assertIn("too many connections wait at its socket", self.records())
@@ -1432,7 +1433,7 @@ class Restart(Attack):
 
 
 class RealDaemon(Attack):
-    """The same gateway in front of passd, which has a stanza for one origin of this user's."""
+    """The same gateway in front of passd, which has a stanza for one origin of this user."""
 
     def setUp(self):
         if PASSD is None:
@@ -1526,7 +1527,7 @@ class RealDaemon(Attack):
         self.passd.wait(PATIENCE)
         self.assertEqual(page.receive(), 1012)
         self.start()
-        # The socket exists a moment before the daemon listens on it.
+        # The file exists a moment before the daemon listens on it.
         def is_found():
             answer = self.call(Page(self.port), "passd.whoami", {})
             return answer is not None and answer["result"]["identity"]["origin"] == ORIGIN

@@ -1,4 +1,4 @@
-// Loaded into passd-web by the attackers: puts its clock forward, stops the clock, and stops passd-web between two questions to
+// Loaded into passd-web by the attackers. Puts its clock forward, stops the clock, and stops passd-web between two requests to
 // the kernel.
 
 #include <dlfcn.h>

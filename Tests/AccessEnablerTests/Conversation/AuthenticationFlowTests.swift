@@ -39,7 +39,7 @@ import Testing
             testDescription: "§7.2 row 1: a valid login is enough", events: [ask { $0.authenticatedWith = north }],
             effects: "status 1 authenticated, track M1 cached", phase: "idle"),
         .init(
-            testDescription: "§7.2 row 1: unless a new one is forced",
+            testDescription: "§7.2 row 1: a valid login is not enough if a new login is forced",
             events: [
                 ask {
                     $0.authenticatedWith = north; $0.isForced = true
@@ -54,17 +54,17 @@ import Testing
                 }
             ], effects: "fetch providers", phase: "listing"),
         .init(
-            testDescription: "§7.2 row 2: who asks again is shown the picker again",
+            testDescription: "§7.2 row 2: a repeated call shows the picker again",
             events: [ask(), .listed(list, 1), ask()], effects: "show M1", phase: "choosing"),
         .init(
-            testDescription: "§7.2 row 2: who asks again while the service is asked waits for the same answer",
+            testDescription: "§7.2 row 2: a repeated call during a request waits for the same answer",
             events: [ask(), ask()], effects: "", phase: "listing"),
         .init(
-            testDescription: "§7.2 row 2: who asks again is shown the code again",
+            testDescription: "§7.2 row 2: a repeated call shows the code again",
             events: [ask(), .listed(list, 1), choose, begun, ask()], effects: "show code K7Q2M4X",
             phase: "second screen"),
         .init(
-            testDescription: "§7.2 row 2: who asks again is sent to the page again",
+            testDescription: "§7.2 row 2: a repeated call opens the page again",
             events: [ask { $0.remembered = north }, .begun(.openURL(login), .browser, 1), ask()],
             effects: "navigate again K7Q2M4X", phase: "browser"),
         .init(
@@ -73,37 +73,37 @@ import Testing
             effects: "stop polling, remember true, status 1 authenticated K7Q2M4X, track M1, authorize film",
             phase: "idle"),
         .init(
-            testDescription: "§7.2 row 2: who asks again does not lose the play that began the login",
+            testDescription: "§7.2 row 2: a repeated call does not lose the play that began the login",
             events: [askForFilm, .listed(list, 1), choose, begun, ask(), .polled(.done(profile))],
             effects: "stop polling, remember true, status 1 authenticated K7Q2M4X, track M1, authorize film",
             phase: "idle"),
         .init(
-            testDescription: "§7.2 row 3: a play of something else is a conflict, and the first goes on",
+            testDescription: "§7.2 row 3: a play of another resource is a conflict, and the first play continues",
             events: [
                 askForFilm, .listed(list, 1), choose, begun,
                 ask { $0.origin = .authorization(ResourceID(rawValue: "news"), data: [:]) },
             ], effects: "status 0 MULTIPLE_AUTHENTICATION_REQUESTS_ERROR", phase: "second screen"),
         .init(
-            testDescription: "§7.2 row 3: a forced login is a conflict with one that is not",
+            testDescription: "§7.2 row 3: a forced login conflicts with a login that is not forced",
             events: [ask(), .listed(list, 1), choose, begun, ask { $0.isForced = true }],
             effects: "status 0 MULTIPLE_AUTHENTICATION_REQUESTS_ERROR", phase: "second screen"),
         .init(
-            testDescription: "§7.2 row 2: a forced login is asked for again",
+            testDescription: "§7.2 row 2: a forced login is requested again",
             events: [ask { $0.isForced = true }, .listed(list, 1), choose, begun, ask { $0.isForced = true }],
             effects: "show code K7Q2M4X", phase: "second screen"),
         .init(
-            testDescription: "rpc.md §4: a code that is open elsewhere is shown, and no other is made",
+            testDescription: "rpc.md §4: a code that is open in another session is shown, and no new code is made",
             events: [ask { $0.openElsewhere = login }], effects: "watch K7Q2M4X, select M1, show code K7Q2M4X",
             phase: "second screen"),
         .init(
-            testDescription: "§7.2 row 1 before rows 2 and 3: who is logged in needs no second flow",
+            testDescription: "§7.2 row 1 before rows 2 and 3: a session with a login needs no second flow",
             events: [ask { $0.isForced = true }, ask { $0.authenticatedWith = north }],
             effects: "status 1, track M1 cached", phase: "listing"),
         .init(
-            testDescription: "a list that was asked for earlier comes too late",
+            testDescription: "a list that was requested earlier arrives too late",
             events: [ask(), .cancelled, ask(), .listed(list, 1)], effects: "", phase: "listing"),
         .init(
-            testDescription: "a failure of an earlier question ends nothing",
+            testDescription: "a failure of an earlier request ends nothing",
             events: [ask(), .listed(list, 1), choose, .chosen(.init(provider: other)), .beginFailed(2)], effects: "",
             phase: "beginning M2"),
         .init(
@@ -111,43 +111,43 @@ import Testing
             events: [ask(), .listed(list, 1), choose, .chosen(.init(provider: other)), begun], effects: "",
             phase: "beginning M2"),
         .init(
-            testDescription: "rpc.md §5: another app's login lets the waiting authorization go on",
+            testDescription: "rpc.md §5: after another app's login the waiting authorization continues",
             events: [askForFilm, .listed(list, 1), .signedOnElsewhere], effects: "stop polling, authorize film",
             phase: "idle"),
         .init(
-            testDescription: "§7.2 row 4: everybody is let in",
+            testDescription: "§7.2 row 4: a degradation rule admits everyone",
             events: [ask { $0.chosenBefore = north }, .begun(.alreadyIn(north, .degraded), .secondScreen, 1)],
             effects: "refresh M1, report N010, remember true, status 1 authenticated, track M1", phase: "idle"),
         .init(
-            testDescription: "§7.2 row 5: what was chosen before goes before what is remembered",
+            testDescription: "§7.2 row 5: a provider that was chosen before overrides the remembered provider",
             events: [
                 ask {
                     $0.chosenBefore = other; $0.remembered = north
                 }
             ], effects: "begin M2", phase: "beginning M2"),
         .init(
-            testDescription: "§7.2 row 6: the remembered provider saves the picker",
+            testDescription: "§7.2 row 6: the remembered provider needs no picker",
             events: [ask { $0.remembered = north }],
             effects: "begin M1", phase: "beginning M1"),
         .init(
             testDescription: "§7.2 row 8: otherwise the viewer picks", events: [ask(), .listed(list, 1)],
             effects: "show M1", phase: "choosing"),
         .init(
-            testDescription: "§7.2: nobody to pick from", events: [ask(), .listed([], 1)],
+            testDescription: "§7.2: there are no providers", events: [ask(), .listed([], 1)],
             effects: "stop polling, remember false, status 0 PROVIDER_NOT_AVAILABLE_ERROR failed N500, track failed",
             phase: "idle"),
         .init(
-            testDescription: "the list cannot be had", events: [ask(), .listingFailed(1)],
+            testDescription: "the list is unavailable", events: [ask(), .listingFailed(1)],
             effects: "stop polling, remember false, status 0 GENERIC_AUTHENTICATION_ERROR failed N500, track failed",
             phase: "idle"),
         .init(
             testDescription: "a choice in the picker begins the login", events: [ask(), .listed(list, 1), choose],
             effects: "select M1, track selection M1, begin M1", phase: "beginning M1"),
         .init(
-            testDescription: "the code is shown and asked about", events: [ask(), .listed(list, 1), choose, begun],
+            testDescription: "the code is shown and polled", events: [ask(), .listed(list, 1), choose, begun],
             effects: "show code K7Q2M4X", phase: "second screen"),
         .init(
-            testDescription: "no code to be had", events: [ask(), .listed(list, 1), choose, .beginFailed(2)],
+            testDescription: "the service issues no code", events: [ask(), .listed(list, 1), choose, .beginFailed(2)],
             effects:
                 "stop polling, remember false, report REG500, status 0 GENERIC_AUTHENTICATION_ERROR failed REG500, track failed",
             phase: "idle"),
@@ -159,7 +159,7 @@ import Testing
             testDescription: "logged in", events: [ask(), .listed(list, 1), choose, begun, .polled(.done(profile))],
             effects: "stop polling, remember true, status 1 authenticated K7Q2M4X, track M1", phase: "idle"),
         .init(
-            testDescription: "logged in for a film: on to the authorization",
+            testDescription: "after a login for a film the authorization follows",
             events: [askForFilm, .listed(list, 1), choose, begun, .polled(.done(profile))],
             effects: "stop polling, remember true, status 1 authenticated K7Q2M4X, track M1, authorize film",
             phase: "idle"),
@@ -169,7 +169,8 @@ import Testing
                 "stop polling, remember false, report N130, status 0 GENERIC_AUTHENTICATION_ERROR expired N130 K7Q2M4X, track failed",
             phase: "idle"),
         .init(
-            testDescription: "the code is dead", events: [ask(), .listed(list, 1), choose, begun, .polled(.gone)],
+            testDescription: "the code is no longer valid",
+            events: [ask(), .listed(list, 1), choose, begun, .polled(.gone)],
             effects:
                 "stop polling, remember false, report N130, status 0 GENERIC_AUTHENTICATION_ERROR failed N130 K7Q2M4X, track failed",
             phase: "idle"),
@@ -183,7 +184,7 @@ import Testing
             testDescription: "cancelled with no flow open", events: [.cancelled],
             effects: "deselect, status 0 PROVIDER_NOT_SELECTED_ERROR, report N005, track failed", phase: "idle"),
         .init(
-            testDescription: "logged out, or the app is gone",
+            testDescription: "a logout, or the end of the app",
             events: [ask(), .listed(list, 1), choose, begun, .abandoned],
             effects: "stop polling", phase: "idle"),
         .init(
@@ -195,7 +196,7 @@ import Testing
             events: [ask(), .listed(list, 1), choose, begun, .chosen(.init(provider: other))],
             effects: "stop polling, select M2, track selection M2, begin M2", phase: "beginning M2"),
         .init(
-            testDescription: "a provider that is not in the list",
+            testDescription: "a provider that is not on the list",
             events: [ask(), .listed(list, 1), .chosen(.init(provider: other, isKnown: false))],
             effects: "status 0 GENERIC_AUTHENTICATION_ERROR", phase: "choosing"),
         .init(
@@ -208,7 +209,7 @@ import Testing
                 "select M1, track selection M1, refresh M1, report N011, remember true, status 1 authenticated, track M1",
             phase: "idle"),
         .init(
-            testDescription: "a login that is there already",
+            testDescription: "a login that already exists",
             events: [ask { $0.remembered = north }, .begun(.alreadyIn(north, .signOn), .secondScreen, 1)],
             effects: "refresh M1, remember true, status 1 authenticated, track M1", phase: "idle"),
         .init(
@@ -216,20 +217,20 @@ import Testing
             events: [ask { $0.remembered = north }, .begun(.openURL(login), .browser, 1)], effects: "navigate K7Q2M4X",
             phase: "browser"),
         .init(
-            testDescription: "the browser is back",
+            testDescription: "the browser returns",
             events: [
                 ask { $0.remembered = north }, .begun(.openURL(login), .browser, 1), .urlHandled(isRefusal: false),
             ],
             effects: "complete K7Q2M4X", phase: "completing"),
         .init(
-            testDescription: "§7.6: the browser is back twice",
+            testDescription: "§7.6: the browser returns twice",
             events: [
                 ask { $0.remembered = north }, .begun(.openURL(login), .browser, 1), .urlHandled(isRefusal: false),
                 .urlHandled(isRefusal: false),
             ],
             effects: "", phase: "completing"),
         .init(
-            testDescription: "§7.6: the browser is back with an error",
+            testDescription: "§7.6: the browser returns with an error",
             events: [
                 ask { $0.remembered = north }, .begun(.openURL(login), .browser, 1), .urlHandled(isRefusal: true),
             ],
@@ -237,7 +238,7 @@ import Testing
                 "stop polling, remember false, status 0 GENERIC_AUTHENTICATION_ERROR denied N500 K7Q2M4X, track failed",
             phase: "idle"),
         .init(
-            testDescription: "§7.6: the browser is back and nobody is logged in",
+            testDescription: "§7.6: the browser returns, but no viewer is signed in",
             events: [
                 ask { $0.remembered = north }, .begun(.openURL(login), .browser, 1), .urlHandled(isRefusal: false),
                 .polled(.pending),

@@ -1,4 +1,4 @@
-// Writes phases, effects and outcomes of the login flow as text, for its tests.
+// Writes phases, effects and outcomes of the login flow as text, for the tests of the flow.
 
 import PassProtocol
 

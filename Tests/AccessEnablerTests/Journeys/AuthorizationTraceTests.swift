@@ -22,7 +22,7 @@ import Testing
         return (stage, app, stage.mark)
     }
 
-    @Test func `trace 4: every play is a new question, and has a token of its own`() async throws {
+    @Test func `trace 4: every play asks the service again, and gets a token of its own`() async throws {
         let tokens = Recorder<Int>()
         let (stage, app, mark) = try await Self.signedIn {
             $0.authorize = { resource in
@@ -56,7 +56,7 @@ import Testing
             ])
     }
 
-    @Test func `§13.2: after its login, an authorization continues`() async throws {
+    @Test func `§13.2: an authorization continues after its login`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.authorize = { .success(Sample.permit($0)) }
@@ -151,7 +151,7 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func `§13.3, §18.1: an unanswered question is an error with a name`(
+    func `§13.3, §18.1: if the service does not answer, the call gets a named error`(
         _ kind: BackendFault.Kind, _ status: String, _ name: ErrorName
     ) async throws {
         let (stage, app, mark) = try await Self.signedIn { $0.authorize = { _ in .failure(BackendFault(kind)) } }
@@ -161,7 +161,9 @@ import Testing
         #expect(stage.vault.contents.profiles.count == 1)
     }
 
-    @Test func `ruling 21: a throttled call is CFG429 with a pause, and the SDK's code comes on status`() async throws {
+    @Test func `ruling 21: a throttled call fails with CFG429 and a pause, and the SDK's code is sent as status`()
+        async throws
+    {
         let fault = BackendFault(.throttled, retryAfter: .seconds(3))
         let (stage, app, mark) = try await Self.signedIn {
             $0.authorize = { _ in .failure(fault) }
@@ -176,14 +178,14 @@ import Testing
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 70_000)])
-    func `an impossible resource is refused without asking`(_ resource: String) async throws {
+    func `an impossible resource is refused without a request`(_ resource: String) async throws {
         let (stage, app, mark) = try await Self.signedIn()
         let error = await #expect(throws: RPCError.self) { try await app.getAuthorization(.init(resource: resource)) }
         #expect(error?.name == .unanswered(.Z130))
         #expect(!stage.lines(since: mark).contains { $0.hasPrefix("⇄") })
     }
 
-    @Test func `§14.1: permits for menus are kept for a quarter of an hour, and only unknown ones are asked for`()
+    @Test func `§14.1: hints that permit are kept for a quarter of an hour, and only unknown resources are asked for`()
         async throws
     {
         let (stage, app, mark) = try await Self.signedIn()
@@ -230,7 +232,7 @@ import Testing
         #expect(try await app.checkPreauthorizedResources(.init(resources: ["bought"])).resources.isEmpty)
     }
 
-    @Test func `§14.2: without a login the answer is only the reason, and the service is not asked`() async throws {
+    @Test func `§14.2: without a login the answer has only the reason, and no request is sent`() async throws {
         let stage = try await Stage()
         let app = try await stage.app("A", "NEWS24")
         let mark = stage.mark
@@ -250,7 +252,9 @@ import Testing
         #expect(error?.details?["code"]?.string == "requestor_not_configured")
     }
 
-    @Test func `§15: metadata comes from memory, ciphers untouched, times as milliseconds`() async throws {
+    @Test func `§15: metadata come from memory, with encrypted values unchanged and times in milliseconds`()
+        async throws
+    {
         let (stage, app, mark) = try await Self.signedIn { $0.authorize = { .success(Sample.permit($0)) } }
         _ = try await app.getAuthorization(.init(resource: "film"))
         let zip = try await app.getMetadata(.userMetadata(name: "zip"))

@@ -1,4 +1,4 @@
-// Tests that apps and operators get every time by the box's own clock, even if that differs from the service's.
+// Tests that apps and operators get all times by the box's own clock, even if the service's clock differs.
 
 import PassJSON
 import PassProtocol
@@ -10,7 +10,7 @@ import Testing
 @Suite("ruling 52: one clock on the socket") @EngineActor struct BoxClockTests {
     nonisolated private static let service: Int64 = 1_795_564_800_000
 
-    /// A box whose date is this far ahead of the service's. It knows that from two answers.
+    /// A box whose date is this far ahead of the service's date. It knows the difference from two answers.
     private static func scene(ahead: Int64) async throws -> (Stage, Session) {
         let stage = try await Stage {
             $0.offersLogin()
@@ -25,7 +25,7 @@ import Testing
     nonisolated static let differences: [Int64] = [0, 360_000, -360_000, 34_560_000_000, -34_560_000_000]
 
     @Test(arguments: differences)
-    func `every end is on the box's clock`(ahead: Int64) async throws {
+    func `every expiry is on the box's clock`(ahead: Int64) async throws {
         let (stage, app) = try await Self.scene(ahead: ahead)
         let (login, begin) = (Sample.profile().notAfter.milliseconds, Sample.profile().notBefore.milliseconds)
         #expect(try await app.checkAuthentication().json["expires"]?.int64 == login + ahead)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: differences.prefix(3))
-    func `a code counts down on the box's clock, for operators, too`(ahead: Int64) async throws {
+    func `a code counts down on the box's clock, also for operators`(ahead: Int64) async throws {
         let (stage, app) = try await Self.scene(ahead: ahead)
         var opened: [Int64] = []
         stage.engine.observe { event in if case .loginOpened(_, _, let expires) = event { opened.append(expires) } }
@@ -51,7 +51,7 @@ import Testing
         #expect(answer.json["expires"]?.int64 == end && opened == [end])
     }
 
-    @Test func `when the box's date is set, the next answer has the new one, before the service has answered`()
+    @Test func `after the box's date is set, the next answer uses the new date, before the service has answered`()
         async throws
     {
         let (stage, app) = try await Self.scene(ahead: 360_000)

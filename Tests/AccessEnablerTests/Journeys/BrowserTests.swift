@@ -1,4 +1,4 @@
-// Tests the other way to log in: in a browser that the app opens, completed by `handleExternalURL`.
+// Tests the login in a browser that the app opens. `handleExternalURL` completes this login.
 
 import PassProtocol
 import PassTestKit
@@ -69,14 +69,14 @@ import Testing
     ]
 
     @Test(arguments: marked)
-    func `a combining mark does not hide a delimiter of the address`(_ query: String, _ isRefusal: Bool) async throws {
+    func `a combining mark cannot hide a delimiter of the address`(_ query: String, _ isRefusal: Bool) async throws {
         let (stage, app, _) = try await Self.began()
         stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
         let outcome = try await app.handleExternalURL(.init(url: "adobepass://ios.app" + query))
         #expect(outcome.authenticated == !isRefusal)
     }
 
-    @Test func `error= in the address is a refusal, and the service is not asked`() async throws {
+    @Test func `error= in the address is a refusal, and no request is sent`() async throws {
         let (stage, app, _) = try await Self.began()
         let mark = stage.mark
         let outcome = try await app.handleExternalURL(.init(url: "adobepass://ios.app?x=1&error=access_denied"))
@@ -88,7 +88,7 @@ import Testing
             ])
     }
 
-    @Test func `ruling 26: a browser that returns without a login ends with N130, after polls every three seconds`()
+    @Test func `ruling 26: a browser that returns without a login leads to N130, after polls every three seconds`()
         async throws
     {
         let (stage, app, _) = try await Self.began()
@@ -131,7 +131,7 @@ import Testing
         let result = try await app.logout()
         #expect(
             result.actions == [.init(provider: "M1", action: .browser, url: "https://service.test/logout")])
-        // The login is erased already. The app is told when the browser has returned.
+        // The login is already erased. The app is told when the browser has returned.
         #expect(stage.vault.contents.profiles.isEmpty)
         let outcome = try await app.handleExternalURL(.init(url: "adobepass://ios.app"))
         #expect(outcome == .init(authenticated: false, errorCode: .userNotAuthenticated))
@@ -142,7 +142,7 @@ import Testing
             ])
     }
 
-    @Test func `a browser that returns after a faster sign-on is no conflict`() async throws {
+    @Test func `a browser that returns after a faster single sign-on causes no conflict`() async throws {
         let (stage, app, _) = try await Self.began()
         let twin = try await stage.twin("B", of: "A", "NEWS24")
         stage.backend.script {
@@ -154,7 +154,7 @@ import Testing
         let mark = stage.mark
         let url = HandleExternalURL.Params(url: "adobepass://ios.app")
         #expect(try await app.handleExternalURL(url) == .init(authenticated: true, errorCode: .authenticated))
-        #expect(stage.lines(since: mark).isEmpty, "it was told already")
+        #expect(stage.lines(since: mark).isEmpty, "the app was already told")
         let again = await #expect(throws: RPCError.self) { try await app.handleExternalURL(url) }
         #expect(again?.name == .flowConflict)
     }

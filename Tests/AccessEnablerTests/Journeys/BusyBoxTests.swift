@@ -1,4 +1,4 @@
-// Tests one app while another one is busy or was busy just before. Random sequences have found these traces.
+// Tests one app while another app is busy or was busy just before. Random sequences have found these traces.
 
 import PassProtocol
 import PassTestKit
@@ -7,7 +7,7 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("access-enabler.md §6.1, §7.4, §9.5; open-questions.md OQ-2, OQ-13") @EngineActor struct BusyBoxTests {
-    @Test func `§7.4: another requestor has other providers than the session was offered before`() async throws {
+    @Test func `§7.4: another requestor has other providers than those offered to the session before`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.setSelectedProvider(.init(providerID: "M2"))
@@ -17,7 +17,7 @@ import Testing
         #expect(stage.vault.contents.selections[RequestorID(rawValue: "SUMMIT")] == nil)
     }
 
-    @Test func `OQ-13: an answer from before a logout logs no viewer in`() async throws {
+    @Test func `OQ-13: an answer from before a logout signs no viewer in`() async throws {
         let stage = try await Stage {
             $0.isLoggedIn("NEWS24", "SUMMIT")
             $0.answersAreOld = true
@@ -34,13 +34,13 @@ import Testing
         #expect(stage.vault.contents.profiles.isEmpty)
     }
 
-    @Test func `OQ-13: the service hears of a logout before it is asked who is logged in`() async throws {
+    @Test func `OQ-13: the service hears of a logout before it is asked about logins`() async throws {
         let stage = try await Stage {
             $0.isLoggedIn("NEWS24")
             $0.logout = .failure(BackendFault(.unreachable))
         }
         _ = try await stage.app("A", "NEWS24").logout()
-        // The logout was tried twice; the next attempt comes later.
+        // The logout was tried twice. The next attempt comes later.
         try await stage.trace.wait { $0.count { $0 == "⇄ logout NEWS24 M1" } == 2 }
         try await stage.settled()
         stage.backend.script { $0.logout = .success(.finished) }

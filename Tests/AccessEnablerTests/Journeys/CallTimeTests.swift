@@ -1,4 +1,4 @@
-// Tests the deadline of each call of an app. It counts from the call's arrival and includes all waits.
+// Tests the deadline of each call of an app. The time counts from the call's arrival and includes all waits.
 
 import PassProtocol
 import PassTestKit
@@ -10,7 +10,7 @@ import Testing
     enum Call: CaseIterable, Sendable {
         case play, check, hints, login, choice, providers
 
-        /// The last question to the service.
+        /// The last request to the service.
         var question: String {
             switch self {
             case .play, .check: "authorize"
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: Call.allCases)
-    func `waits before the question to the service count against the call's deadline`(call: Call) async throws {
+    func `waits before the request to the service count against the call's deadline`(call: Call) async throws {
         let stage = try await stage(isIn: call == .play || call == .check || call == .hints)
         stage.engine.settings.selectStartsLogin = true
         let app = stage.connect("A")
@@ -59,7 +59,7 @@ import Testing
         #expect(asked?.time == arrival.advanced(by: .seconds(15)))
     }
 
-    @Test func `a start that waits behind others is answered by its deadline`() async throws {
+    @Test func `a start that waits behind other starts is answered by its deadline`() async throws {
         let stage = try await stage()
         let app = stage.connect("A")
         stage.backend.hold("prepare")
@@ -67,7 +67,7 @@ import Testing
         let answered = Recorder<Duration>()
         let setups = (0..<12).map { number in
             Task { @EngineActor in
-                // Each call replaces the requestor of the former one.
+                // Each call replaces the requestor of the previous call.
                 _ = try? await app.setRequestor(.init(requestorID: "R\(number)"), Stage.grant("A"))
                 answered.append(arrival.duration(to: stage.clock.boot))
             }
@@ -82,7 +82,7 @@ import Testing
         stage.backend.release("prepare")
     }
 
-    @Test func `a session that waits for another one's code is answered by its own deadline`() async throws {
+    @Test func `a session that waits for another session's code is answered by its own deadline`() async throws {
         let stage = try await stage()
         let (first, second) = (try await stage.app("A", "NEWS24"), try await stage.app("A", "NEWS24"))
         stage.backend.hold("beginLogin")
@@ -95,7 +95,7 @@ import Testing
         try await stage.hear("⇄ beginLogin NEWS24 M1")
         await stage.rest()
         stage.clock.advance(by: .seconds(15))
-        // The fake service has no timeout. The other call does not wait for it.
+        // The fake service has no timeout. The other call does not wait for the service.
         let waiting = stage.backend.calls.elements.count { $0.hasPrefix("beginLogin") }
         #expect(waiting == 1)
         let late = Recorder<Bool>()
@@ -120,7 +120,7 @@ import Testing
         let setup = Task { try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")) }
         try await stage.hear("⇄ prepare NEWS24")
         let mark = stage.mark
-        // The place is kept, so that the second question continues in the place of the first one.
+        // The second request keeps the place of the first one in the queue.
         stage.backend.release("prepare")
         stage.backend.hold("prepare")
         try await stage.hear("⇄ prepare NEWS24", since: mark)

@@ -1,4 +1,4 @@
-// Tests the number of commits for each action of a viewer. A commit waits for the disk, and wears out flash memory.
+// Counts the commits for each action of a viewer. A commit waits for the disk, and wears out flash memory.
 // `Benchmarks/budgets.txt` has the resulting syncs.
 
 import PassProtocol
@@ -7,12 +7,12 @@ import Testing
 
 @testable import AccessEnabler
 
-@Suite("decision 10: what belongs together is one commit") @EngineActor struct CommitCountTests {
+@Suite("decision 10: related changes are one commit") @EngineActor struct CommitCountTests {
     private let vault = FakeVault()
 
     private var commits: Int { vault.attempts.elements.count }
 
-    @Test func `a code takes one commit, its login one, and a logout of all apps one`() async throws {
+    @Test func `a code takes one commit, a login one, and a logout of all apps one`() async throws {
         let stage = try await Stage(vault: vault) { $0.offersLogin() }
         var before = commits
         let app = try await stage.app("A", "NEWS24")
@@ -40,7 +40,7 @@ import Testing
         try await stage.until { $0.tombstones.isEmpty }
         await stage.rest()
         #expect(commits == before + 1 && vault.contents.profiles.isEmpty)
-        // Until something else is written, the next start would report the logouts once more.
+        // Until another change is written, a restart would report the logouts once more.
         #expect(vault.contents.tombstones.count == 2)
         try await stage.open(app)
         #expect(commits == before + 2 && vault.contents.tombstones.isEmpty)

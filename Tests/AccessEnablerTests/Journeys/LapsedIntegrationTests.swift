@@ -17,7 +17,7 @@ import Testing
         return (stage, try await stage.app("A", "NEWS24"), try await stage.app("B", "SUMMIT"))
     }
 
-    @Test func `a play ends only this requestor's login, says why, and the viewer chooses again`() async throws {
+    @Test func `a play ends only this requestor's login and says why, and the viewer chooses again`() async throws {
         let (stage, app, neighbour) = try await Self.bothIn()
         let twin = try await stage.app("C", "NEWS24")
         stage.backend.script { $0.lapsed = [Self.news] }
@@ -48,7 +48,7 @@ import Testing
         #expect(twin.isIn, "the integration is there again")
     }
 
-    @Test func `ruling 49: it stays lapsed after a restart, and returns by itself with the integration`() async throws {
+    @Test func `ruling 49: the login stays lapsed after a restart, and returns with the integration`() async throws {
         let (stage, app, _) = try await Self.bothIn()
         stage.backend.script { $0.lapsed = [Self.news] }
         try await stage.setAgain(app)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test
-    func `E21, ruling 44: a logout while an integration is off stays owed, and the login does not come back with it`()
+    func `E21, ruling 44: a logout while an integration is off stays owed, and the login does not return later`()
         async throws
     {
         let (stage, app, _) = try await Self.bothIn()
@@ -87,7 +87,7 @@ import Testing
         try await stage.until { $0.tombstones.isEmpty }
     }
 
-    @Test func `the list of all logins does not restore it`() async throws {
+    @Test func `the list of all logins does not restore a lapsed login`() async throws {
         let (stage, app, neighbour) = try await Self.bothIn()
         stage.backend.script { $0.lapsed = [Self.news] }
         let twin = try await stage.app("C", "NEWS24")
@@ -101,7 +101,7 @@ import Testing
     nonisolated static let lapse = BackendFault(
         .refused(ServiceError(status: 412, code: "invalid_integration", actionName: "none")))
 
-    @Test(arguments: [true, false]) func `hints end the login, too, and are no failure`(inList: Bool) async throws {
+    @Test(arguments: [true, false]) func `hints end the lapsed login too, without an error`(inList: Bool) async throws {
         let (stage, app, neighbour) = try await Self.bothIn()
         stage.backend.script {
             $0.preauthorize = { resource in
@@ -121,14 +121,14 @@ import Testing
         #expect(again.decisions.isEmpty && again.status?.code == "authentication_session_missing")
     }
 
-    @Test func `the answer to preauthorize says that the provider is no longer there`() async throws {
+    @Test func `the answer to preauthorize says that the provider is gone`() async throws {
         let (stage, app, _) = try await Self.bothIn()
         stage.backend.script { $0.preauthorize = { _ in .failure(Self.lapse) } }
         let answer = try await app.preauthorize(.init(resources: ["film"]))
         #expect(answer.decisions.isEmpty && answer.status?.code == "invalid_integration" && !app.isIn)
     }
 
-    /// REST V1 ignores integrations when it is asked who is logged in. Contract: rest-v1.md §6.7.
+    /// For the question who is logged in, REST V1 ignores integrations. Contract: rest-v1.md §6.7.
     private static func oldBox(_ providers: Result<[Provider], BackendFault>) async throws -> (Stage, Session) {
         var traits = FakeBackend.richTraits
         traits.multipleProfiles = false
@@ -142,7 +142,7 @@ import Testing
         return (stage, app)
     }
 
-    @Test func `where the service has only one login, the list of providers shows the lapse`() async throws {
+    @Test func `with a service that has only one login, the list of providers shows the lapse`() async throws {
         let (stage, app) = try await Self.oldBox(.success([Sample.providers[1]]))
         let mark = stage.mark
         try await stage.setAgain(app)

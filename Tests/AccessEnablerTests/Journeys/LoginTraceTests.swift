@@ -7,7 +7,7 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("access-enabler.md §22, logins") @EngineActor struct LoginTraceTests {
-    @Test func `trace 1: a first start finds no login, and asks the service nothing after the setup`() async throws {
+    @Test func `trace 1: a first start finds no login, and sends no request after the setup`() async throws {
         let stage = try await Stage()
         let app = try await stage.app("A", "NEWS24")
         #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
@@ -44,7 +44,7 @@ import Testing
                 == .authenticated(provider: "M1", expires: 1_803_340_861_000, type: "regular"))
     }
 
-    @Test func `trace 3: a cancel ends the polls, erases the choice and leaves other apps alone`() async throws {
+    @Test func `trace 3: a cancel ends the polls, erases the choice and does not affect other apps`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.isLoggedIn("OTHER")
@@ -69,7 +69,7 @@ import Testing
         let stage = try await Stage { $0.offersLogin() }
         stage.backend.hold("prepare")
         let app = stage.connect("A")
-        // Tasks of one actor begin in the order in which they are made.
+        // Tasks of one actor start in the order of their creation.
         let setup = Task { try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")) }
         try await stage.hear("⇄ prepare NEWS24")
         let check = Task { try await app.checkAuthentication() }
@@ -88,7 +88,7 @@ import Testing
             ])
     }
 
-    @Test func `§7.7, OQ-8: an unused code ends with N130, and the provider is kept`() async throws {
+    @Test func `§7.7, OQ-8: an unused code ends with N130, and the provider stays selected`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.getAuthentication(.init())
@@ -108,18 +108,18 @@ import Testing
         #expect(stage.vault.contents.selections.isEmpty, "the choice is the session's own until its login succeeds")
     }
 
-    @Test func `rpc.md §4: another session of the requestor shows the same code, and one poller serves both`()
+    @Test func `rpc.md §4: another session of the requestor shows the same code, and one poller serves both sessions`()
         async throws
     {
         let stage = try await Stage { $0.offersLogin() }
         let first = try await stage.app("A", "NEWS24")
         _ = try await first.getAuthentication(.init())
         _ = try await first.setSelectedProvider(.init(providerID: "M1"))
-        // A second session of the same app, which has the same registration.
+        // The second session belongs to the same app, which has the same registration.
         let second = stage.connect("A2")
         _ = try await second.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         #expect(try await second.getAuthentication(.init()) == .secondScreen(Sample.login().invitation))
-        // The first session closes, and the code stays valid.
+        // The first session closes, but the code stays valid.
         await first.close()
         stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
         try await stage.poll()
@@ -142,7 +142,7 @@ import Testing
         #expect(selection?.provider.displayName == "North" && stage.vault.contents.openLogins.isEmpty)
     }
 
-    @Test func `ruling 36: with more than eight codes of disconnected apps, the oldest is given up`() async throws {
+    @Test func `ruling 36: with more than eight codes of disconnected apps, the oldest code is dropped`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         for number in 1...9 {
             var login = Sample.login("CODE\(number)")
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test
-    func `ruling 36: after a restart, apps have a minute to show their codes again before the oldest is given up`()
+    func `ruling 36: after a restart, apps have a minute to show their codes again before the oldest code is dropped`()
         async throws
     {
         let stage = try await Stage { $0.offersLogin() }
@@ -199,7 +199,7 @@ import Testing
         #expect(try await again.getAuthentication(.init()) == .authenticated)
     }
 
-    @Test func `ruling 42: apps hear of a login's expiry at that time, and the earliest one counts`()
+    @Test func `ruling 42: apps are told when a login expires, and the earliest expiry counts`()
         async throws
     {
         let stage = try await Stage {
@@ -212,7 +212,7 @@ import Testing
         stage.clock.advance(by: .seconds(30))
         try await stage.hear("B ← \(end)")
         #expect(app.isIn && !other.isIn && !stage.lines().contains("A ← \(end)"))
-        // A renewed login has another end.
+        // A renewed login has another expiry.
         stage.backend.script { $0.isLoggedIn("NEWS24", profile: Sample.profile(ends: 1_795_564_920_000)) }
         _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         await stage.rest()

@@ -1,4 +1,4 @@
-// Tests that the viewer's metadata are read again where an authorization may have changed them.
+// Tests that the viewer's metadata are read again after an authorization that may have changed them.
 
 import PassJSON
 import PassProtocol
@@ -11,7 +11,7 @@ import Testing
 @Suite("ruling 27; rest-v2.md §8, §9") @EngineActor struct MetadataReadingTests {
     private nonisolated static let read = "profiles NEWS24 M1"
 
-    /// `household` is in the service's profile from the first read after the login on.
+    /// From the first read after the login on, the service's profile has `household`.
     private static func signedIn(household: Bool) async throws -> (Stage, Session) {
         let stage = try await Stage {
             $0.isLoggedIn("NEWS24")
@@ -26,7 +26,7 @@ import Testing
 
     private static func reads(_ stage: Stage) -> Int { stage.backend.calls.elements.filter { $0 == read }.count }
 
-    /// Plays the resource, and then asks a question. Every read of metadata begins before its answer.
+    /// Plays the resource, and then sends a call. Every read of metadata begins before the call's answer.
     private static func play(_ resource: String, _ app: Session, _ stage: Stage) async throws {
         _ = try await app.getAuthorization(.init(resource: resource))
         _ = try await app.listProviders(.init(includeTempPass: true))
@@ -40,14 +40,14 @@ import Testing
         try await Self.play("film", app, stage)
         try await stage.hear("⇄ \(Self.read)")
         let early = try await app.getMetadata(.userMetadata(name: "householdID"))
-        #expect(early.metadata == .null, "the play has not waited for it")
+        #expect(early.metadata == .null, "the play did not wait for the metadata")
         stage.backend.release(Self.read)
         await eventually {
             await (try? app.getMetadata(.userMetadata(name: "householdID")))?.metadata == "h1"
         }
     }
 
-    @Test func `ruling 27: one read for each new authorization, and none for a repeated one`()
+    @Test func `ruling 27: each new authorization causes one read, a repeated one none`()
         async throws
     {
         let (stage, app) = try await Self.signedIn(household: true)
@@ -61,7 +61,7 @@ import Testing
         try await stage.backend.calls.wait { $0.filter { $0 == Self.read }.count == 2 }
     }
 
-    @Test func `ruling 27: no read follows a denial, a degraded permit or an undated one`() async throws {
+    @Test func `ruling 27: no read follows a denial, a degraded permit or a permit without date`() async throws {
         let (stage, app) = try await Self.signedIn(household: true)
         let answers: [@Sendable (ResourceID) -> ServiceDecision] = [
             { .init(resource: $0, isAuthorized: false, source: .mvpd) },
@@ -83,7 +83,7 @@ import Testing
         #expect(Self.reads(stage) == 0)
     }
 
-    @Test func `ruling 46: metadata with a decision is available at once, survives a restart, and needs no read`()
+    @Test func `ruling 46: metadata in a decision are available at once, survive a restart, and need no read`()
         async throws
     {
         let (stage, app) = try await Self.signedIn(household: false)
@@ -103,14 +103,16 @@ import Testing
         #expect(answer.metadata?["householdID"] == "h2")
         let package = try await app.getMetadata(.userMetadata(name: "packageType"))
         #expect(package.metadata == "c2VhbGVk" && package.encrypted == true)
-        #expect(try await app.getMetadata(.userMetadata(name: "userID")).metadata == user, "the login says who it is")
+        #expect(
+            try await app.getMetadata(.userMetadata(name: "userID")).metadata == user,
+            "the user ID comes from the login")
         try await Self.play("film", app, stage)
         #expect(Self.reads(stage) == 0)
         stage.clock.advance(by: .seconds(5))
         await eventually {
             stage.vault.contents.profiles.values.contains { $0.attributes["householdID"]?.value == .string("h2") }
         }
-        // An answer about the login that omits the value keeps it.
+        // An answer about the login without the value keeps the value.
         var profile = Sample.profile()
         profile.attributes["zip"] = .init(value: .string("1"), isEncrypted: false)
         stage.backend.script { [profile] in $0.isLoggedIn("NEWS24", profile: profile) }
@@ -120,7 +122,7 @@ import Testing
         #expect(try await later.getMetadata(.userMetadata(name: "householdID")).metadata == "h2")
     }
 
-    @Test func `ruling 46: metadata above the limits is ignored, and the play continues`() async throws {
+    @Test func `ruling 46: metadata over the limits are ignored, and the play continues`() async throws {
         let (stage, app) = try await Self.signedIn(household: false)
         stage.backend.script {
             $0.authorize = { resource in
@@ -167,7 +169,7 @@ import Testing
             Step(.authorized, reads: true, .underWay(isOutdated: false)),
         ],
         [Step(.ended(hasNews: true), reads: false, .open)],
-    ]) func `ruling 27: a login whose metadata did not change is not read again`(steps: [Step]) {
+    ]) func `ruling 27: a login with unchanged metadata is not read again`(steps: [Step]) {
         var reading = MetadataReading.open
         for step in steps {
             let reads =

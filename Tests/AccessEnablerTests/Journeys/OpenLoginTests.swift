@@ -1,4 +1,4 @@
-// Tests what an app is told of its open login: after a repeated call, about its progress, and at its end.
+// Tests what an app learns about its open login: after a repeated call, during its progress, and at its end.
 
 import PassJSON
 import PassProtocol
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("access-enabler.md §7.2, §7.8: an open login") @EngineActor struct OpenLoginTests {
     @Test(arguments: [true, false])
-    func `ruling 50: a logout ends a code that no app shows, but not one on a screen`(isShown: Bool) async throws {
+    func `ruling 50: a logout ends a code that no app shows, but not a code on a screen`(isShown: Bool) async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.isLoggedIn("SUMMIT")
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "https://sp.example/go"])
-    func `ruling 53: after a change of addresses, a call gets a new code, unless the open one has a link`(
+    func `ruling 53: after a change of addresses, a call gets a new code, unless the open code has a link`(
         link: String?
     ) async throws {
         let stage = try await Stage { script in
@@ -65,7 +65,7 @@ import Testing
         #expect(questions == (link == nil ? 2 : 1))
     }
 
-    @Test(arguments: [-3600, 0, 86_400]) func `an app counts down by the box's clock, even if that is wrong`(
+    @Test(arguments: [-3600, 0, 86_400]) func `an app counts down by the box's clock, even if the clock is wrong`(
         seconds: Int64
     ) async throws {
         let stage = try await Stage { $0.offersLogin() }
@@ -102,7 +102,7 @@ import Testing
         #expect(stage.backend.calls.elements.count { $0 == "providers NEWS24" } == 1)
     }
 
-    @Test func `OQ-20: a call that has joined a login ends with it`() async throws {
+    @Test func `OQ-20: a call that has joined a login ends with the login`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         stage.backend.hold("providers NEWS24")
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `rpc.md §4: an app that asks for QR codes gets one with every code`() async throws {
+    @Test func `rpc.md §4: an app that requests QR codes gets one with every code`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         var told: [JSONValue?] = []
         let words = stage.words
@@ -140,7 +140,7 @@ import Testing
         #expect(told == [nil, invitation.qr?.json])
         _ = other.setOptions(try SetOptions.Params(params: ["qr": "none"]))
         #expect(try await other.getAuthentication(.init()) == .secondScreen(Sample.login().invitation))
-        // Another session that shows the same code has its own option.
+        // Another session that shows the same code has an option of its own.
         let second = stage.connect("B2")
         _ = second.setOptions(try SetOptions.Params(params: ["qr": "svg"]))
         _ = try await second.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("B"))
@@ -169,7 +169,7 @@ import Testing
         for _ in 0..<3 { _ = try await app.checkAuthentication() }
         #expect(drawn.elements == [.png, .svg])
         _ = try await app.setSelectedProvider(.init(providerID: nil))
-        #expect(app.drawn == nil, "nothing is kept for a login that is over")
+        #expect(app.drawn == nil, "no data are kept for an ended login")
     }
 
     @Test func `§7.8: a login has one outcome, even after a logout while it is open`() async throws {

@@ -1,4 +1,4 @@
-// Tests that a promotional temporary pass keeps the identity with which it began.
+// Tests that a promotional temporary pass keeps the identity from its start.
 
 import PassProtocol
 import PassTestKit
@@ -29,7 +29,7 @@ import Testing
         #expect(try await app.setSelectedProvider(.init(providerID: "Promo")) == .authenticated)
     }
 
-    @Test func `another session of the requestor plays with it`() async throws {
+    @Test func `another session of the requestor plays with the same identity`() async throws {
         let stage = try await stage()
         try await begin(stage)
         let other = stage.connect("A2")
@@ -38,7 +38,7 @@ import Testing
         #expect(stage.backend.identities.elements == [Self.identity])
     }
 
-    @Test func `it survives a restart, and the service's next answer about the pass`() async throws {
+    @Test func `the identity survives a restart, and the service's next answer about the pass`() async throws {
         let before = try await stage()
         try await begin(before)
         let stage = try await stage(before.vault)

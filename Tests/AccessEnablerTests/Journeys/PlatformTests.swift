@@ -1,4 +1,4 @@
-// Tests logins by the box's own TV account: what apps are told, and what the platform and the service are asked.
+// Tests logins by the box's own TV account: the messages to apps, and the requests to the platform and the service.
 
 import PassProtocol
 import PassTestKit
@@ -37,7 +37,7 @@ import Testing
 
     // MARK: setRequestor, §17.3
 
-    @Test func `a viewer of the platform's account is signed in once the app has set its requestor`() async throws {
+    @Test func `a viewer with a platform account is signed in after the app's setRequestor`() async throws {
         let (stage, platform) = try await Self.stage(Self.proving)
         _ = try await stage.app("A", "NEWS24")
         #expect(
@@ -51,7 +51,7 @@ import Testing
         #expect(stage.vault.contents.profiles.count == 1)
     }
 
-    @Test func `an ended login is restored silently while the platform's account is valid`() async throws {
+    @Test func `an expired login is restored silently while the platform's account is valid`() async throws {
         let (stage, _) = try await Self.stage(Self.proving) {
             $0.exchange = .success(Sample.profile(Self.beacon.id, .appleSSO, ends: 1_795_565_000_000))
         }
@@ -63,7 +63,8 @@ import Testing
         #expect(answer.authenticated)
     }
 
-    @Test func `a login from the platform ends with its permission, and the app's other sessions hear it`() async throws
+    @Test func `if the permission ends, a login from the platform ends, and the app's other sessions are told`()
+        async throws
     {
         let (stage, platform) = try await Self.stage(Self.proving)
         let app = try await stage.app("A", "NEWS24")
@@ -84,7 +85,7 @@ import Testing
         let testDescription: String
         let permission: PlatformPermission
         let picker: Result<PlatformAccount, PlatformFault>
-        /// The lines from the platform's question to the end of the call.
+        /// The lines from the request to the platform until the end of the call.
         let lines: [String]
 
         init(
@@ -116,10 +117,10 @@ import Testing
         Picker("a provider that is not supported", .failure(.unsupportedProvider("x")), shown + ["A ~ N004", ours]),
         Picker("the picker is closed", .failure(.cancelled), shown + ["A ~ N005", ours]),
         Picker(
-            "not onboarded: no picker of ours", .failure(.unsupportedProvider("harbour-2")),
+            "not onboarded, so our picker is not shown", .failure(.unsupportedProvider("harbour-2")),
             shown + ["A ← tracking Harbour,unknown,linux,Linux", "⇄ beginLogin NEWS24 Harbour", "A ~ REGCODE K7Q2M4X"]),
         Picker(
-            "everything holds", .success(signedIn),
+            "all conditions are met", .success(signedIn),
             shown + [
                 "⇄ partnerRequest NEWS24 Beacon granted beacon-11", "▣ forward uid",
                 "⇄ exchange NEWS24 Beacon granted beacon-11", "A ← setAuthenticationStatus 1 ",
@@ -136,13 +137,13 @@ import Testing
             $0.proof = .success(PlatformAccount(samlResponse: Secret("<r/>")))
         }
         let mark = stage.mark
-        // The call is answered while the platform's picker is still open.
+        // The call is answered before the platform's picker closes.
         _ = try await app.getAuthentication(.init())
         try await stage.hear(try #require(row.lines.last), since: mark)
         #expect(stage.lines(since: mark) == ["⇄ providers NEWS24"] + row.lines)
     }
 
-    @Test func `a failed exchange ends the sign-on and leads to our picker`() async throws {
+    @Test func `a failed exchange ends the sign-on and opens our picker`() async throws {
         let (stage, _) = try await Self.stage(Self.proving) { $0.exchange = .failure(BackendFault(.serverError(500))) }
         let app = try await stage.app("A", "NEWS24")
         let mark = stage.mark
@@ -154,7 +155,7 @@ import Testing
     }
 
     @Test func `a remembered provider comes before the platform`() async throws {
-        // OQ-5: a viewer who has chosen another way will use it again.
+        // OQ-5: a viewer who has used another way will use it again.
         let (stage, _) = try await Self.stage()
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.setSelectedProvider(.init(providerID: "M1"))
@@ -197,7 +198,9 @@ import Testing
     // MARK: logout, §17.8
 
     @Test(arguments: [(Profile.Kind.appleSSO, true), (.regular, false)])
-    func `only a viewer from the platform is sent to its settings`(kind: Profile.Kind, isSent: Bool) async throws {
+    func `only a viewer who signed in through the platform is sent to its settings`(
+        kind: Profile.Kind, isSent: Bool
+    ) async throws {
         let (stage, _) = try await Self.stage {
             $0.account = .success(Self.signedIn)
         } _: {

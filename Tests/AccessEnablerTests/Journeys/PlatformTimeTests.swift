@@ -1,4 +1,4 @@
-// Tests how long the box's own sign-on may delay an app's setup, what prevents it, and when its logins end.
+// Tests how long platform sign-on may delay an app's setup, what prevents platform sign-on, and when its logins end.
 
 import PassProtocol
 import PassTestKit
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("access-enabler.md §17.3, §17.7: the platform during setRequestor, and its end") @EngineActor
 struct PlatformTimeTests {
-    @Test func `ruling 34, 38: late tokens do not delay setRequestor, and count once they arrive`()
+    @Test func `ruling 34, 38: late tokens do not delay setRequestor, and are used once they arrive`()
         async throws
     {
         let (stage, platform) = try await PlatformTests.stage({
@@ -41,8 +41,7 @@ struct PlatformTimeTests {
         Setup(permission: .success(.restricted), atSetup: [], atCheck: []),
         Setup(
             permission: .failure(.unavailable("it died")), atSetup: ["A ~ AAPL"], atCheck: ["A ~ AAPL_ERROR"]),
-    ]) func `each obstacle to the platform's sign-on has its code, and nothing else fails`(_ setup: Setup) async throws
-    {
+    ]) func `each obstacle to platform sign-on has its code, and nothing else fails`(_ setup: Setup) async throws {
         let (stage, _) = try await PlatformTests.stage { $0.permission = setup.permission }
         let app = try await stage.app("A", "NEWS24")
         #expect(
@@ -57,7 +56,7 @@ struct PlatformTimeTests {
             ] + setup.atCheck + ["A ~ N000"])
     }
 
-    @Test func `ruling 38: a late proof delays no app, and still signs in`() async throws {
+    @Test func `ruling 38: a late proof does not delay the app, and still signs the viewer in`() async throws {
         let (stage, platform) = try await PlatformTests.stage {
             PlatformTests.proving(&$0)
             $0.proofStays = true
@@ -75,7 +74,9 @@ struct PlatformTimeTests {
     enum Hang: CaseIterable, Sendable { case permission, proof, silentPicker }
 
     @Test(arguments: Hang.allCases)
-    func `ruling 51: our picker replaces a platform that shows nothing and does not answer`(hang: Hang) async throws {
+    func `ruling 51: our picker replaces the dialog of a platform that shows nothing and does not answer`(
+        hang: Hang
+    ) async throws {
         let (stage, platform) = try await PlatformTests.stage()
         let app = try await stage.app("A", "NEWS24")
         platform.script {
@@ -97,7 +98,7 @@ struct PlatformTimeTests {
         }
         #expect(arrival.duration(to: stage.clock.boot) < .seconds(5))
         try await stage.hear("A ~ VSA503", since: mark)
-        // The withdrawn question has no later effect.
+        // The withdrawn request has no later effect.
         await stage.rest()
         #expect(stage.lines(since: mark).count { $0.contains("displayProviderDialog") } == 1)
     }
@@ -154,12 +155,12 @@ struct PlatformTimeTests {
         let mark = stage.mark
         stage.clock.advance(by: .seconds(301))
         let decision = try await app.checkAuthorization(.init(resource: "film"))
-        // The crash of the helper says nothing about the account.
+        // A crash of the helper does not mean that the account has ended.
         let isKept = if case .failure = account { true } else { false }
         let isPast = if case .success(let account) = account { account.providerID != nil } else { false }
         if case .refused(.userNotAuthenticated, _, _) = decision.outcome { #expect(!isKept) } else { #expect(isKept) }
         #expect(app.isIn == isKept)
-        // The status for the service stays until the platform reports another one.
+        // The status for the service stays until the platform reports another status.
         #expect(
             (stage.engine.context.partnerStatus[AppID(rawValue: "A")]?.providerID == "beacon-11") == (isKept || isPast))
         try await stage.setAgain(app)
@@ -171,7 +172,7 @@ struct PlatformTimeTests {
     }
 
     @Test(arguments: [false, true])
-    func `ruling 28, 42: the end of the platform's account is reported when it comes, unless it was renewed`(
+    func `ruling 28, 42: the expiry of the platform's account is reported at that time, unless the account was renewed`(
         isRenewed: Bool
     ) async throws {
         func account(until seconds: Int64) -> Result<PlatformAccount, PlatformFault> {
@@ -197,7 +198,7 @@ struct PlatformTimeTests {
                 "A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=expired", since: mark)
             #expect(!app.isIn)
         }
-        // The platform is not asked repeatedly.
+        // The platform is asked only once.
         let asked = stage.lines().count { $0 == "▣ account" }
         stage.clock.advance(by: .seconds(3000))
         await stage.rest()

@@ -1,4 +1,4 @@
-// Tests services with fewer abilities, and what the engine does in their place.
+// Tests services with fewer abilities, and the engine's replacements for the missing ones.
 
 import PassProtocol
 import PassTestKit
@@ -13,7 +13,7 @@ import Testing
         return traits
     }
 
-    /// Lets everything that is under way finish.
+    /// Lets all pending work finish.
     private static func turns() async { for _ in 0..<100 { await EngineActor.turn() } }
 
     private static let pass: Provider = {
@@ -23,7 +23,7 @@ import Testing
     }()
 
     @Test(arguments: [true, false])
-    func `§19 item 9: a replaced code is cancelled if the interface can do that`(can: Bool) async throws {
+    func `§19 item 9: a replaced code is cancelled if the interface supports that`(can: Bool) async throws {
         let stage = try await Stage({ $0.offersLogin() }, traits: Self.traits { $0.cancellableCode = can })
         let (app, twin) = (try await stage.app("A", "NEWS24"), try await stage.twin("B", of: "A", "NEWS24"))
         _ = try await app.getAuthentication(.init())
@@ -60,7 +60,8 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `§19 item 6: a new login replaces the former one where there is only one`(several: Bool) async throws {
+    func `§19 item 6: a new login replaces the former login where the service has only one`(several: Bool) async throws
+    {
         let stage = try await Stage(
             {
                 $0.offersLogin()
@@ -81,7 +82,7 @@ import Testing
                 == (several ? [Sample.north, other] : [other]))
     }
 
-    @Test func `ruling 20: if a forced login fails after the end of the former one, no viewer is signed in`()
+    @Test func `ruling 20: if a forced login fails after the former login has ended, no viewer is signed in`()
         async throws
     {
         let stage = try await Stage {
@@ -105,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `ruling 20, 42: an app that a forced login signs out at the service hears of it at once`(
+    func `ruling 20, 42: if a forced login signs an app out at the service, the app is told at once`(
         ends: Bool
     ) async throws {
         let stage = try await Stage(
@@ -132,7 +133,7 @@ import Testing
         if ends { try await stage.hear("B ← setAuthenticationStatus 1  reason=sso", since: mark) }
     }
 
-    @Test func `ruling 20: a forced login joins no open code, and asks about other requestors' logins`()
+    @Test func `ruling 20: a forced login does not join an open code, and queries other requestors' logins`()
         async throws
     {
         let stage = try await Stage {
@@ -157,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `one question finds the login where there is only one`(several: Bool) async throws {
+    func `one request finds the login where the service has only one login`(several: Bool) async throws {
         let stage = try await Stage(
             { $0.isLoggedIn("NEWS24") }, traits: Self.traits { $0.multipleProfiles = several })
         let app = try await stage.app("A", "NEWS24")
@@ -181,7 +182,7 @@ import Testing
         return (stage, try await stage.app("A", "NEWS24"))
     }
 
-    @Test func `§19 item 23: a pass has a call of its own`() async throws {
+    @Test func `§19 item 23: a temporary pass has a call of its own`() async throws {
         let (stage, app) = try await Self.offering(.success(.alreadyIn(Self.pass.id, .temporary)))
         let mark = stage.mark
         #expect(try await app.setSelectedProvider(.init(providerID: "PASS")) == .authenticated)
@@ -190,7 +191,7 @@ import Testing
         #expect(stage.lines(since: mark).contains("A ~ N011"))
     }
 
-    @Test func `ruling 29, access-enabler.md §16.1: a used-up pass is reported as such, and not as a missing code`()
+    @Test func `ruling 29, access-enabler.md §16.1: a used-up pass is reported as used up, not as a missing code`()
         async throws
     {
         let error = ServiceError(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AccessEnabler
 
-@Suite("ruling 32, rest-v2.md §15: who goes first") @EngineActor struct RankTests {
+@Suite("ruling 32, rest-v2.md §15: the rank of requests") @EngineActor struct RankTests {
     private func stage() async throws -> Stage {
         try await Stage {
             $0.offersLogin()
@@ -14,7 +14,8 @@ import Testing
         }
     }
 
-    @Test func `a starting app asks with the rank of a start, even for hints; a viewer's calls go first`() async throws
+    @Test func `a starting app's requests have the rank of a start, even for hints, and a viewer's calls go first`()
+        async throws
     {
         let stage = try await stage()
         stage.backend.script { $0.isLoggedIn("NEWS24") }
@@ -31,7 +32,7 @@ import Testing
             ])
     }
 
-    @Test func `a login goes first, and its polls do not`() async throws {
+    @Test func `a login goes first, but its polls do not`() async throws {
         let stage = try await stage()
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.getAuthentication(.init())
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: Waiting.allCases)
-    func `a setup has the rank of the calls that wait for it, as soon as they wait`(waiting: Waiting) async throws {
+    func `a setup gets the rank of the calls that wait for it, as soon as they wait`(waiting: Waiting) async throws {
         let stage = try await stage()
         let app = stage.connect("A")
         stage.backend.hold("prepare")
@@ -82,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a login's questions for other apps are background, but as urgent as a poll for an app that shows a code`(
+    func `a login's requests for other apps are background, but as urgent as a poll if the app shows a code`(
         showsCode: Bool
     ) async throws {
         let stage = try await stage()

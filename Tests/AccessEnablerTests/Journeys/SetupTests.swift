@@ -17,7 +17,7 @@ import Testing
     ]
 
     @Test(arguments: faults)
-    func `§6.1: each failure has its code, and the queue fails with it`(
+    func `§6.1: each failure has its code, and the queued calls fail with it`(
         _ kind: BackendFault.Kind, _ status: SDKStatus
     ) async throws {
         let stage = try await Stage { $0.prepare = .failure(BackendFault(kind)) }
@@ -39,7 +39,7 @@ import Testing
             ])
     }
 
-    @Test func `an empty requestor and an app without a statement are refused without asking`() async throws {
+    @Test func `an empty requestor and an app without a statement are refused without a request`() async throws {
         let stage = try await Stage()
         let app = stage.connect("A")
         let empty = await #expect(throws: RPCError.self) {
@@ -54,7 +54,7 @@ import Testing
         #expect(stage.lines().filter { $0.hasPrefix("⇄") }.isEmpty)
     }
 
-    @Test func `OQ-2: a repeat during the setup joins it`() async throws {
+    @Test func `OQ-2: a repeated call during the setup joins it`() async throws {
         let stage = try await Stage()
         stage.backend.hold("prepare")
         let app = stage.connect("A")
@@ -69,7 +69,7 @@ import Testing
         #expect(stage.lines().filter { $0 == "A ← setRequestorComplete 1" }.count == 2)
     }
 
-    @Test func `§7.7a: another requestor ends the open login, the same one leaves it`() async throws {
+    @Test func `§7.7a: another requestor ends the open login, the same requestor keeps it`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.getAuthentication(.init())
@@ -106,7 +106,7 @@ import Testing
             ])
     }
 
-    @Test func `callbacks can be switched off, and the answers stay`() async throws {
+    @Test func `callbacks can be switched off, but answers still come`() async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24") }
         let app = stage.connect("A")
         var options = SetOptions.Params()
@@ -117,7 +117,9 @@ import Testing
         #expect(stage.lines().allSatisfy { $0.hasPrefix("⇄") })
     }
 
-    @Test func `a vault that refuses all changes affects only durability, and gets everything later`() async throws {
+    @Test func `if the vault refuses all changes, only durability is lost, and the vault gets the changes later`()
+        async throws
+    {
         let stage = try await Stage {
             $0.offersLogin()
             $0.isLoggedIn("NEWS24")
@@ -134,7 +136,7 @@ import Testing
         #expect(stage.vault.contents.openLogins.count == 1)
     }
 
-    @Test func `§10: an unreadable identity is not a changed one`() async throws {
+    @Test func `§10: an unreadable identity is not treated as a changed identity`() async throws {
         let stage = try await Stage()
         #expect(stage.vault.contents.device?.rawValue == String(repeating: "d1", count: 32))
         var lost = FakeIdentity()
@@ -144,7 +146,7 @@ import Testing
         await #expect(throws: DeviceIdentityFault.self) { _ = try await Stage(identity: lost) }
     }
 
-    @Test func `trace 9: on another device the logins are gone, and the app hears SEC412 once`() async throws {
+    @Test func `trace 9: on another device the logins are gone, and the app gets SEC412 once`() async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24") }
         _ = try await stage.app("A", "NEWS24")
         let moved = try await Stage(vault: stage.vault, identity: FakeIdentity("other"))
@@ -155,11 +157,13 @@ import Testing
             moved.lines().prefix(3) == ["⇄ prepare NEWS24", "A ~ SEC412", "⇄ profiles NEWS24 M1"])
         _ = try await moved.app("B", "NEWS24")
         #expect(!moved.lines().contains("B ~ SEC412"))
-        // The provider is remembered, but does not skip the picker.
+        // The provider is remembered, but the picker is still shown.
         #expect(moved.vault.contents.selections.values.first?.canAuthenticate == false)
     }
 
-    @Test func `architecture §3: a box that woke up in 1970 keeps its login, and says CFG100`() async throws {
+    @Test func `architecture §3: a box that starts with the date 1970 keeps its login, and reports CFG100`()
+        async throws
+    {
         let stage = try await Stage { $0.isLoggedIn("NEWS24") }
         stage.clock.setDate(0)
         stage.engine.learn(ServerTime(milliseconds: 1_795_564_800_000))

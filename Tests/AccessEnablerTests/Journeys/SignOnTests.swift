@@ -1,4 +1,4 @@
-// Tests one login for all apps: which apps are told about it, and about its end.
+// Tests that all apps share one login: which apps are told when it begins, and when it ends.
 
 import PassProtocol
 import PassTestKit
@@ -9,7 +9,7 @@ import Testing
 @Suite("rpc.md §5; access-enabler.md §9.5, §18, OQ-2, OQ-13") @EngineActor struct SignOnTests {
     private static let shared = Sample.profile(Sample.north, .platformSSO)
 
-    /// A logs in by code while B is connected.
+    /// App A logs in by code while app B is connected.
     private static func loggedIn(_ stage: Stage) async throws -> (Session, Session) {
         let other = try await stage.app("B", "SUMMIT")
         let app = try await stage.app("A", "NEWS24")
@@ -25,7 +25,7 @@ import Testing
         return (app, other)
     }
 
-    @Test func `a login in one app is reported to the other one if the service confirms it`() async throws {
+    @Test func `a login in one app is reported to the other app if the service confirms it`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let (_, other) = try await Self.loggedIn(stage)
         #expect(
@@ -37,7 +37,7 @@ import Testing
         #expect(answer == .authenticated(provider: "M1", expires: 1_803_340_861_000, type: "platformSSO"))
     }
 
-    @Test func `an app that comes later is logged in by its setRequestor`() async throws {
+    @Test func `an app that connects later is signed in by its setRequestor`() async throws {
         let stage = try await Stage { $0.isLoggedIn("SUMMIT", profile: Self.shared) }
         let app = stage.connect("B")
         let result = try await app.setRequestor(.init(requestorID: "SUMMIT"), Stage.grant("B"))
@@ -45,7 +45,7 @@ import Testing
         #expect(stage.vault.contents.profiles.count == 1)
     }
 
-    @Test func `another app that the service does not let in stays logged out`() async throws {
+    @Test func `another app stays signed out if the service does not confirm its login`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let other = try await stage.app("B", "SUMMIT")
         let app = try await stage.app("A", "NEWS24")
@@ -58,7 +58,7 @@ import Testing
         #expect(try await other.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
     }
 
-    @Test func `trace 7: logout ends all logins of the box, and every app hears it`() async throws {
+    @Test func `trace 7: a logout ends all logins of the box, and every app is told`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let (app, other) = try await Self.loggedIn(stage)
         let mark = stage.mark
@@ -77,13 +77,15 @@ import Testing
         try await stage.until { $0.tombstones.isEmpty }
     }
 
-    @Test func `a logout that did not reach the service counts, survives a restart and is sent later`() async throws {
+    @Test func `a logout that did not reach the service takes effect, survives a restart and is sent later`()
+        async throws
+    {
         let stage = try await Stage { $0.offersLogin() }
         let (app, _) = try await Self.loggedIn(stage)
         stage.backend.script { $0.logout = .failure(BackendFault(.unreachable)) }
         _ = try await app.logout()
         #expect(stage.vault.contents.tombstones.count == 2)
-        // The service still has the login, but it is not restored here.
+        // The service still has the login, but the box does not restore it.
         let again = stage.connect("A2")
         let result = try await again.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         #expect(!result.authenticated)
@@ -96,7 +98,7 @@ import Testing
         try await next.until { $0.tombstones.isEmpty }
     }
 
-    @Test func `the service is told again after a pause, and only then`() async throws {
+    @Test func `a failed logout is sent to the service again after a pause, not earlier`() async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24") }
         let app = try await stage.app("A", "NEWS24")
         stage.backend.script { $0.logout = .failure(BackendFault(.unreachable)) }
@@ -112,7 +114,7 @@ import Testing
         try await stage.until { $0.tombstones.isEmpty }
     }
 
-    @Test func `no viewer logs in before the service has heard of the logout`() async throws {
+    @Test func `no viewer can sign in before the service has heard of the logout`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let (app, _) = try await Self.loggedIn(stage)
         stage.backend.script { $0.logout = .failure(BackendFault(.unreachable)) }
@@ -123,7 +125,7 @@ import Testing
             try await app.setSelectedProvider(.init(providerID: "M1"))
         }
         #expect(error?.name == .unanswered(.CFG404) && error?.action == .retry)
-        // All requests in the background have been sent.
+        // All background requests have been sent.
         try await stage.clock.settings.wait(for: alarms + 1)
         stage.backend.script { $0.logout = .success(.finished) }
         let mark = stage.mark
@@ -137,21 +139,21 @@ import Testing
         #expect(stage.vault.contents.tombstones.isEmpty)
     }
 
-    @Test func `a logout that the service refuses counts here for ever`() async throws {
+    @Test func `a logout that the service refuses stays in effect on the box`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let (app, _) = try await Self.loggedIn(stage)
         let refusal = ServiceError(status: 400, code: "invalid_parameter_redirect_url", actionName: "none")
         stage.backend.script { $0.logout = .failure(BackendFault(.refused(refusal))) }
         _ = try await app.logout()
         #expect(try await !app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")).authenticated)
-        // The service admits the former viewer without a password. That must not log a viewer in.
+        // The service admits the former viewer without a password. That must not sign a viewer in.
         stage.backend.script { $0.beginLogin = .success(.alreadyIn(Sample.north, .regular)) }
         _ = try await app.getAuthentication(.init())
         await #expect(throws: RPCError.self) { try await app.setSelectedProvider(.init(providerID: "M1")) }
         #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
     }
 
-    @Test func `OQ-2: the next setRequestor finds a logout elsewhere, and nothing while the network is down`()
+    @Test func `OQ-2: the next setRequestor notices a logout elsewhere, but changes nothing while the network is down`()
         async throws
     {
         let stage = try await Stage { $0.isLoggedIn("NEWS24") }
@@ -160,12 +162,12 @@ import Testing
         let mark = stage.mark
         #expect(try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")).authenticated)
         await stage.rest()
-        // Memory answers, and the service is asked afterwards. Ruling 34.
+        // The call is answered from memory, and the service is asked afterwards. Ruling 34.
         #expect(
             stage.lines(since: mark) == [
                 "A ← setRequestorComplete 1", "⇄ prepare NEWS24", "⇄ profiles NEWS24 M1", "A ~ CFG404",
             ])
-        // An app without a login is told that the question could not be answered.
+        // An app without a login is told that the service could not be asked.
         stage.backend.script { $0.profiles[RequestorID(rawValue: "SUMMIT")] = .failure(BackendFault(.unreachable)) }
         let other = stage.connect("B")
         let error = await #expect(throws: RPCError.self) {
@@ -173,7 +175,7 @@ import Testing
         }
         #expect(error?.name == .unanswered(.CFG404))
         stage.backend.script { $0.profiles = [:] }
-        // At most one question in a minute is sent for each login.
+        // At most one request per minute is sent for each login.
         #expect(try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A")).authenticated)
         await stage.rest()
         #expect(app.isIn)
@@ -182,7 +184,7 @@ import Testing
         try await stage.hear("A ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=revoked", since: mark)
     }
 
-    @Test func `ruling 34: a silent service delays no signed-in viewer, and other apps for five seconds`()
+    @Test func `ruling 34: a silent service does not delay signed-in viewers, and delays other apps for five seconds`()
         async throws
     {
         let stage = try await Stage {
@@ -207,7 +209,7 @@ import Testing
         stage.clock.advance(by: .milliseconds(1))
         for task in [Task { _ = try await setup.value }, Task { _ = try await queued.value }] {
             let error = await #expect(throws: RPCError.self) { try await task.answer }
-            #expect(error?.name == .unanswered(.CFG404), "the true reason, also for what waited behind it")
+            #expect(error?.name == .unanswered(.CFG404), "the real reason, also for the waiting calls")
         }
         #expect(began.duration(to: stage.clock.boot) == .milliseconds(5250))
         for call in ["prepare", "profiles"] { stage.backend.release(call) }

@@ -1,5 +1,5 @@
-// Tests the status channel: every code of the contract's table is provoked here with its level, or listed here with the
-// reason why it cannot occur on a box.
+// Tests the status channel. For every code of the contract's table, a test provokes the code with its level, or a list
+// gives the reason why it cannot occur on a box.
 
 import PassProtocol
 import PassTestKit
@@ -217,7 +217,7 @@ import Testing
         Row("LS011", .warning, .unreachable("volatile storage belongs to JavaScript")),
     ]
 
-    @Test func `every code is provoked with its level, or has a reason why not`() async throws {
+    @Test func `every code is provoked with its level, or has a reason for its absence`() async throws {
         #expect(Set(Self.rows.map(\.code)).count == Self.rows.count)
         #expect(Set(SDKStatus.known.map(\.rawValue)).isSubset(of: Set(Self.rows.map(\.code))))
         for row in Self.rows {

@@ -1,4 +1,4 @@
-// Tests tokens: their owners, their validity, their origins and their removal.
+// Tests the owners, the validity, the origins and the removal of tokens.
 
 import PassJSON
 import PassProtocol
@@ -40,10 +40,10 @@ import Testing
         }
         try await stage.poll()
         try await stage.hear("App1 ← setAuthenticationStatus 1 ")
-        // 3, 4: app 2, whose programmer does not work with MVPD 1, is not logged in by that.
+        // 3, 4: app 2 is not logged in by that login, because its programmer does not work with MVPD 1.
         let two = try await stage.app("App2", "PROGRAMMER2")
         #expect(try await two.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
-        // 5: it logs in with MVPD 2.
+        // 5: app 2 logs in with MVPD 2.
         stage.backend.script { $0.beginLogin = .success(.showCode(Sample.login("SECOND", second))) }
         _ = try await two.getAuthentication(.init())
         _ = try await two.setSelectedProvider(.init(providerID: "M2"))
@@ -53,7 +53,7 @@ import Testing
         }
         try await stage.poll("SECOND")
         try await stage.hear("App2 ← setAuthenticationStatus 1 ")
-        // 6: app 1 is still logged in, with its own provider, even after it has restarted.
+        // 6: app 1 is still logged in with its own provider, even after a restart of the app.
         let again = try await stage.app("App1", "PROGRAMMER1")
         #expect(
             try await again.checkAuthentication()
@@ -61,7 +61,7 @@ import Testing
         #expect(stage.vault.contents.profiles.count == 2)
     }
 
-    @Test func `what an app erases while the disk is unreadable stays erased afterwards`() async throws {
+    @Test func `if an app erases data while the disk is unreadable, they stay erased afterwards`() async throws {
         let former = try await Stage { $0.isLoggedIn("NEWS24", "SUMMIT") }
         _ = try await former.app("A", "NEWS24")
         _ = try await former.app("B", "SUMMIT")
@@ -80,7 +80,7 @@ import Testing
         #expect(stage.engine.memory.contents.tombstones.map(\.requestor.rawValue) == ["NEWS24"])
     }
 
-    @Test func `§9.2: a token is valid until its end and not a millisecond longer`() async throws {
+    @Test func `§9.2: a token is valid until its expiry and not a millisecond longer`() async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24", profile: Sample.profile(ends: 1_795_564_801_000)) }
         let app = try await stage.app("A", "NEWS24")
         stage.clock.advance(by: .milliseconds(999))
@@ -89,7 +89,9 @@ import Testing
         #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated, saying: .signInAgain))
     }
 
-    @Test func `OQ-9: after a cancel no viewer is logged in, and choosing the same provider is enough`() async throws {
+    @Test func `OQ-9: after a cancel no viewer is signed in, and a choice of the same provider restores the login`()
+        async throws
+    {
         let stage = try await Stage { $0.isLoggedIn("NEWS24") }
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.setSelectedProvider(.init(providerID: nil))
@@ -109,7 +111,7 @@ import Testing
         #expect(try await app.checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
     }
 
-    @Test func `of several logins the app chooses, and the choice is remembered`() async throws {
+    @Test func `the app chooses among several logins, and the choice is remembered`() async throws {
         let second = ProviderID(rawValue: "M2")
         let stage = try await Stage {
             $0.profiles[RequestorID(rawValue: "NEWS24")] = .success([
@@ -118,7 +120,7 @@ import Testing
         }
         let app = try await stage.app("A", "NEWS24")
         #expect(try await app.listProfiles().profiles.map(\.provider) == ["M1", "M2"])
-        // The login with the latest end counts until the app chooses another.
+        // The login with the latest expiry counts until the app chooses another login.
         #expect(try await app.getMetadata(.authentication).metadata == "1803340861000")
         _ = try await app.setSelectedProvider(.init(providerID: "M2"))
         let next = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
@@ -131,7 +133,7 @@ import Testing
     ]
 
     @Test(arguments: checks)
-    func `§5.2: the storage check erases what belongs to the app`(
+    func `§5.2: the storage check erases the data of the app`(
         _ check: SetRequestor.StorageCheck, _ isBroken: Bool, _ erases: Bool
     ) async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24", "SUMMIT") }
@@ -145,7 +147,7 @@ import Testing
         #expect(try await other.checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
     }
 
-    @Test func `OQ-16: all apps' storage is erased only if policy allows it`() async throws {
+    @Test func `OQ-16: the storage of all apps is erased only if policy allows it`() async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24", "SUMMIT") }
         let other = try await stage.app("B", "SUMMIT")
         let app = stage.connect("A")
@@ -178,11 +180,11 @@ import Testing
         let importer = Importer([token])
         let stage = try await Stage(importer: importer)
         let app = try await stage.app("A", "NEWS24")
-        // The service is asked about the imported provider, and knows no login there.
+        // The service is asked about the imported provider, but knows no login there.
         #expect(stage.lines().contains("⇄ profiles NEWS24 M1") == remembers)
         #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
         #expect((stage.vault.contents.selections.values.first?.provider.id == Sample.north) == remembers)
-        // If the service knows one, the viewer stays logged in.
+        // If the service knows a login, the viewer stays signed in.
         let other = try await Stage({ $0.isLoggedIn("NEWS24") }, importer: Importer([token]))
         #expect(try await other.app("A", "NEWS24").checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
     }
@@ -200,7 +202,7 @@ import Testing
     ]
 
     @Test(arguments: lists, [true, false])
-    func `§9.2 rules 2 and 4: with resync = off a token counts only with a provider on the requestor's list`(
+    func `§9.2 rules 2 and 4: with resync = off a token counts only if its provider is on the requestor's list`(
         _ row: (name: String, list: Result<[Provider], BackendFault>, token: ImportedLogin, isIn: Bool), isOlder: Bool
     ) async throws {
         let importer = Importer([row.token])
@@ -212,7 +214,7 @@ import Testing
         #expect(app.isIn == row.isIn, "\(row.name)")
         #expect(stage.vault.contents.selections.isEmpty == !row.isIn)
         #expect(!stage.lines().contains { $0.hasPrefix("⇄ profiles") })
-        // A list that comes later is enough, because no token was taken before.
+        // A later list is enough, because no token was imported before.
         guard case .failure = row.list else { return }
         #expect(importer.asked.withLock { $0 } == 0)
         stage.backend.script { $0.providers = .success(Sample.providers) }
@@ -221,7 +223,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `§9.2 rule 2: a token whose provider is not on the list leaves no choice, and the picker is shown`(
+    func `§9.2 rule 2: if the token's provider is not on the list, no provider is selected, and the picker is shown`(
         isOlder: Bool
     ) async throws {
         let traits = isOlder ? Self.olderTraits : FakeBackend.richTraits
@@ -235,7 +237,7 @@ import Testing
         }
     }
 
-    @Test func `rpc.md §5: sessions that share an imported login hear of it`() async throws {
+    @Test func `rpc.md §5: sessions that share an imported login are told about it`() async throws {
         let importer = Importer([])
         let stage = try await Stage(importer: importer)
         let app = try await stage.app("A", "NEWS24")
@@ -248,14 +250,14 @@ import Testing
         #expect(try await app.checkAuthentication() != .notAuthenticated(.userNotAuthenticated))
     }
 
-    @Test func `OQ-13: a logout includes the older layouts`() async throws {
+    @Test func `OQ-13: a logout also removes the tokens of older layouts`() async throws {
         let importer = Importer([Self.token()])
         let stage = try await Stage({ $0.isLoggedIn("NEWS24") }, importer: importer)
         _ = try await stage.app("A", "NEWS24").logout()
         #expect(await importer.logins(for: RequestorID(rawValue: "NEWS24")).isEmpty)
     }
 
-    @Test func `OQ-13, the other scope: a logout of one requestor leaves the others`() async throws {
+    @Test func `OQ-13, the other scope: a logout of one requestor keeps the logins of the others`() async throws {
         var settings = EngineSettings()
         settings.logoutScope = .requestor
         let stage = try await Stage({ $0.isLoggedIn("NEWS24", "SUMMIT") }, settings: settings)

@@ -1,4 +1,4 @@
-// Tests the sentence for the viewer when a play, a hint, a menu or a login fails.
+// Tests the sentences for the viewer when a play, a hint, a menu or a login fails.
 
 import PassJSON
 import PassProtocol
@@ -13,7 +13,8 @@ import Testing
     ]
     nonisolated static let refusals: [BackendFault.Kind] = [.noService, .registrationRefused("x"), .tokenRefused]
 
-    /// An app, with a viewer if `isIn`. Each callback with words is a line: its name, and the name of its sentence.
+    /// An app, with a viewer if `isIn`. Each callback with a sentence is a line: the callback's name and the sentence's
+    /// name.
     private static func scene(
         isIn: Bool = true, _ script: (inout FakeBackend.Script) -> Void = { _ in }
     ) async throws -> (Stage, Session) {
@@ -29,7 +30,9 @@ import Testing
         return (stage, try await stage.app("A", "NEWS24"))
     }
 
-    @Test(arguments: outages) func `an outage is not a denial by the provider`(_ kind: BackendFault.Kind) async throws {
+    @Test(arguments: outages) func `an outage is not reported as a denial by the provider`(
+        _ kind: BackendFault.Kind
+    ) async throws {
         let (stage, app) = try await Self.scene {
             $0.authorize = { _ in .failure(BackendFault(kind)) }
             $0.preauthorize = { _ in .failure(BackendFault(kind)) }
@@ -49,7 +52,7 @@ import Testing
         #expect(stage.lines().count { $0 == "A tokenRequestFailed tryLater" } == 2)
     }
 
-    /// The errors of the two steps of a login: of the list of providers, and of the code.
+    /// The errors of the two steps of a login: the list of providers, and the code.
     private static func failedLogin(_ kind: BackendFault.Kind) async throws -> (errors: [RPCError?], stage: Stage) {
         let (stage, app) = try await scene(isIn: false) { $0.providers = .failure(BackendFault(kind)) }
         let list = await #expect(throws: RPCError.self) { try await app.getAuthentication(.init()) }
@@ -64,7 +67,7 @@ import Testing
         return ([list, code], stage)
     }
 
-    @Test(arguments: outages) func `a login in an outage, and the start of an app`(
+    @Test(arguments: outages) func `the sentences for a login and for the start of an app in an outage`(
         _ kind: BackendFault.Kind
     ) async throws {
         let (errors, stage) = try await Self.failedLogin(kind)
@@ -78,7 +81,7 @@ import Testing
         #expect(start?.words == ViewerWords(.tryLater))
     }
 
-    @Test(arguments: refusals) func `where waiting does not help, no viewer is told to try later`(
+    @Test(arguments: refusals) func `if waiting does not help, no viewer is told to try later`(
         _ kind: BackendFault.Kind
     ) async throws {
         let (stage, app) = try await Self.scene { $0.authorize = { _ in .failure(BackendFault(kind)) } }
@@ -121,7 +124,7 @@ import Testing
             ("authorization_denied_by_mvpd", "none", .notPermitted),
             ("something_new", "none", .notPermitted),
         ] as [(String, String, BoxSentence)])
-    func `a denial by the provider or the service has its own words in a play and in a hint`(
+    func `a denial by the provider or the service has its own sentence in a play and in a hint`(
         code: String, action: String, sentence: BoxSentence
     ) async throws {
         let no = Self.refused(code, action)
@@ -142,7 +145,7 @@ import Testing
             ("invalid_access_token_service_provider", "application-registration", .notAvailable),
             ("internal_server_error", "none", .tryLater),
         ] as [(String, String, BoxSentence)])
-    func `a wrong question or configuration is not a denial by the provider`(
+    func `an invalid request or configuration is not reported as a denial by the provider`(
         code: String, action: String, sentence: BoxSentence
     ) async throws {
         let no = Self.refused(code, action)
@@ -163,7 +166,7 @@ import Testing
             ),
             ("internal_server_error", "none", .tryLater, nil),
         ] as [(String, String, BoxSentence, String?)])
-    func `a menu that is refused as a whole has words and a remedy for its case`(
+    func `a menu that is refused as a whole has a sentence and a remedy for its case`(
         code: String, action: String, sentence: BoxSentence, remedy: String?
     ) async throws {
         let no = Self.refused(code, action)
@@ -188,26 +191,27 @@ import Testing
             ("invalid_parameter_mvpd", "none", .providerNotAvailable),
         ] as [(String, String, BoxSentence)]).map { (.refused(refused($0.0, $0.1)), $0.2) }
 
-    @Test(arguments: misfits.indices) func `waiting does not help a login that the service's configuration stops`(
+    @Test(arguments: misfits.indices) func `no viewer is told to wait if the service's configuration stops the login`(
         _ index: Int
     ) async throws {
         let (kind, sentence) = Self.misfits[index]
         let (errors, stage) = try await Self.failedLogin(kind)
         for error in errors {
             #expect(error?.words == ViewerWords(sentence))
-            #expect(error?.remedy.isEmpty == false && error?.remedy != SDKStatus.N500.remedy, "what a developer reads")
+            #expect(
+                error?.remedy.isEmpty == false && error?.remedy != SDKStatus.N500.remedy, "the remedy for developers")
         }
         #expect(stage.lines().count { $0 == "A setAuthenticationStatus \(sentence.rawValue)" } == 2)
     }
 
-    @Test func `a requestor without providers has the same words in the answer and in the callback`() async throws {
+    @Test func `a requestor without providers has the same sentence in the answer and in the callback`() async throws {
         let (stage, app) = try await Self.scene(isIn: false) { $0.providers = .success([]) }
         let error = await #expect(throws: RPCError.self) { try await app.getAuthentication(.init()) }
         #expect(error?.words == ViewerWords(.notAvailable) && error?.remedy.contains("operator") == true)
         #expect(stage.lines().contains("A setAuthenticationStatus notAvailable"))
     }
 
-    @Test func `a login without a page needs the operator`() async throws {
+    @Test func `the error of a login without a page refers to the operator`() async throws {
         var fault = BackendFault(.unusableAnswer)
         (fault.lacksPage, fault.reason) = (true, "it names no page")
         let (stage, app) = try await Self.scene(isIn: false) { [fault] in $0.beginLogin = .failure(fault) }
@@ -219,14 +223,14 @@ import Testing
         #expect(stage.lines().contains("A setAuthenticationStatus notAvailable"))
     }
 
-    @Test func `a play that the service's configuration stops tells the developer what is wrong`() async throws {
+    @Test func `if the service's configuration stops a play, the developer is told the cause`() async throws {
         let (_, app) = try await Self.scene(
             refusing: Self.refused("invalid_configuration_platform_id", "configuration"))
         let play = await #expect(throws: RPCError.self) { try await app.getAuthorization(.init(resource: "film")) }
         #expect(play?.name == .unanswered(.Z500) && play?.remedy == "Tell the programmer of the app.")
     }
 
-    @Test func `a refused access token has the service's code in details, and no trace`() async throws {
+    @Test func `a refused access token has the service's code in details, but no trace`() async throws {
         var fault = BackendFault(.tokenRefused)
         fault.tokenCode = "invalid_client"
         let (_, app) = try await Self.scene { [fault] in $0.authorize = { _ in .failure(fault) } }
@@ -260,7 +264,7 @@ import Testing
         #expect(!stage.lines(since: mark).contains { $0.contains("signIn") }, "\(stage.lines(since: mark))")
     }
 
-    @Test func `the provider's own words are marked as its own`() async throws {
+    @Test func `the provider's own sentences are marked as such`() async throws {
         let no = Self.refused("authorization_denied_by_mvpd", details: "Upgrade to Sports.")
         let (stage, app) = try await Self.scene {
             $0.authorize = { .success(.init(resource: $0, isAuthorized: false, source: .mvpd, error: no)) }
@@ -271,7 +275,7 @@ import Testing
         #expect(stage.lines().contains("A tokenRequestFailed Upgrade to Sports."))
     }
 
-    /// Expects this sentence in every call of the app while nobody is signed in.
+    /// Expects this sentence in every call of the app while no viewer is signed in.
     private static func expect(_ sentence: BoxSentence, _ app: Session) async throws {
         let words = ViewerWords(sentence)
         #expect(try await app.checkAuthentication().json["displayCode"]?.string == sentence.rawValue)
@@ -282,18 +286,18 @@ import Testing
         #expect(try await app.preauthorize(.init(resources: ["film"])).words == words)
     }
 
-    @Test func `nobody was ever signed in`() async throws {
+    @Test func `the sentence if no viewer was ever signed in`() async throws {
         let (_, app) = try await Self.scene(isIn: false)
         try await Self.expect(.signIn, app)
     }
 
-    @Test func `another app has signed the viewer out, until the next login`() async throws {
+    @Test func `the sentence after another app's logout, until the next login`() async throws {
         let (stage, app) = try await Self.scene()
         let other = try await stage.twin("B", of: "A", "NEWS24")
         _ = try await other.logout()
         #expect(stage.lines().contains("A setAuthenticationStatus signedOutElsewhere"))
         try await Self.expect(.signedOutElsewhere, app)
-        // The app that logged out knows.
+        // The app that logged out knows the reason.
         try await Self.expect(.signIn, other)
         stage.backend.script { $0.isLoggedIn("NEWS24") }
         try await stage.setAgain(other)
@@ -302,14 +306,14 @@ import Testing
         try await Self.expect(.signIn, app)
     }
 
-    @Test func `an operator's logout is not another app's`() async throws {
+    @Test func `an operator's logout is not reported as another app's logout`() async throws {
         let (stage, app) = try await Self.scene()
         _ = await stage.engine.logout(requestor: nil, tellingService: true)
         #expect(stage.lines().contains("A setAuthenticationStatus signInAgain"))
         try await Self.expect(.signInAgain, app)
     }
 
-    @Test func `the login has expired`() async throws {
+    @Test func `the sentence for an expired login`() async throws {
         let (stage, app) = try await Self.scene {
             $0.isLoggedIn("NEWS24", profile: Sample.profile(ends: 1_795_570_000_000))
         }
@@ -343,7 +347,7 @@ import Testing
             try await other.checkPreauthorizedResources(.init(resources: ["film"])).words == ViewerWords(.signInAgain))
     }
 
-    @Test func `a menu of the older call says so, too`() async throws {
+    @Test func `a menu of the older call has the same sentence`() async throws {
         let (stage, app) = try await Self.scene {
             let no = Self.refused("authenticated_profile_missing", "authentication")
             $0.preauthorize = { _ in .failure(BackendFault(.refused(no))) }
@@ -353,7 +357,7 @@ import Testing
         #expect(!stage.lines().contains("A status P100"))
     }
 
-    @Test func `a play without a requestor has words, too`() async throws {
+    @Test func `a play without a requestor has a sentence too`() async throws {
         let (stage, _) = try await Self.scene(isIn: false)
         let app = stage.connect("C")
         let error = await #expect(throws: RPCError.self) { try await app.checkAuthorization(.init(resource: "film")) }
@@ -361,7 +365,7 @@ import Testing
         #expect(stage.lines().contains("C tokenRequestFailed tryLater"))
     }
 
-    @Test func `a provider that is not in the list`() async throws {
+    @Test func `the sentence for a provider that is not on the list`() async throws {
         let (_, app) = try await Self.scene(isIn: false)
         let error = await #expect(throws: RPCError.self) {
             try await app.setSelectedProvider(.init(providerID: "M9"))

@@ -1,11 +1,11 @@
-// Checks the rules that have to hold after every step of a sequence.
+// Checks the rules that must hold after every step of a sequence.
 
 import PassProtocol
 
 @testable import AccessEnabler
 
 extension ModelRun {
-    /// Plays the whole sequence. Throws at the first step that breaks a rule.
+    /// Runs the whole sequence. Throws at the first step that breaks a rule.
     func play(_ steps: [Step]) async throws {
         for (index, step) in steps.enumerated() { try await play(step, index) }
         // At the end, every connection gives the right answer.
@@ -56,7 +56,7 @@ extension ModelRun {
 
     typealias Expect = (Bool, @autoclosure () -> String, @autoclosure () -> String) throws -> Void
 
-    /// Applies the changes of the step itself, before any question to the service.
+    /// Applies the changes of the step itself, before any request to the service.
     private func foresee(_ step: Step) {
         // A logout works even if the setup failed or is missing. §6.2.
         if case .logout = step { return rules.logout() }
@@ -73,12 +73,12 @@ extension ModelRun {
         }
     }
 
-    /// The provider at which each connection is logged in by the rules.
+    /// The provider at which each connection is logged in, according to the rules.
     private func answers() -> [Seat: ProviderID] {
         connections.compactMapValues(login(of:))
     }
 
-    /// A connection's own choice comes first. It belongs to that connection alone. Ruling 35.
+    /// A connection's own choice comes first, and applies to that connection only. Ruling 35.
     private func login(of connection: Connection) -> ProviderID? {
         connection.key.flatMap { rules.login($0, chosen: connection.session.conversation.ownChoice?.id, at: now) }
     }
@@ -91,7 +91,7 @@ extension ModelRun {
         return rules
     }
 
-    /// The state as text, without parts that depend only on the order of answers.
+    /// The state as text, without the parts that depend only on the order of answers.
     var state: String {
         let sessions = connections.map { seat, connection in
             let phase = connection.session.conversation.phase
@@ -105,7 +105,7 @@ extension ModelRun {
             "\($0.registration.app)/\($0.requestor)/\($1.login.provider?.rawValue ?? "")"
         }
         let seen = remembered
-        // Other logins than the selected one are not visible to apps.
+        // Apps see only the selected login.
         let logins = seen.logins.keys.filter { seen.selected[$0.requestor] == $0.provider }
         return "logins \(Self.words(logins)) tombstones \(Self.words(seen.tombstones))"
             + " selections \(Self.words(seen.selected)) codes \(codes.sorted()) sessions \(sessions.sorted())"
@@ -147,7 +147,7 @@ extension ModelRun {
         case .setRequestor(_, let channel):
             try expect(connection.heard.configured == 1, "one setRequestorComplete", "\(connection.heard.configured)")
             guard outcome != .failed else { return }
-            // A login in memory is the answer. If the service does not confirm it, the app is told. Ruling 34.
+            // A login in memory is the answer. If the service does not confirm the login, the app is told. Ruling 34.
             let remembered = connection.key.flatMap { rulesBefore.login($0, at: now) }
             let isCorrected = after[seat] != nil || [.logout, .revoked].contains(connection.heard.reasons.last)
             try expect(
@@ -155,7 +155,7 @@ extension ModelRun {
                     || remembered != nil && outcome == .answered(remembered) && isCorrected,
                 "setRequestor: \(after[seat]?.rawValue ?? "no login")", "\(outcome)")
             try expect(connection.key?.requestor == channel.id, "\(channel.rawValue) is set", "another")
-            // This does not hold if the service has not heard of the logout of the selected login.
+            // This rule does not apply if the service has not heard of the logout of the selected login.
             guard let key = connection.key, !rules.tombstones.contains(where: { $0.login == key }) else { return }
             let isKnown = !service.logins(for: channel.id).isEmpty
             try expect(!isKnown || after[seat] != nil, "the service's login is found", "it is not")
@@ -180,15 +180,15 @@ extension ModelRun {
         if case .together = step { return }
         for (seat, connection) in connections {
             for reason in connection.heard.reasons where !(reason == .logout && step == .logout(seat)) {
-                // Callbacks after its own setup have been checked.
+                // Callbacks after the connection's own setup are already checked.
                 if case .setRequestor(seat, _) = step { continue }
-                // These two may also be about its own open login, which another one has ended or replaced.
+                // These two callbacks may also report that another connection has ended or replaced the open login.
                 let isAboutLogin = reason == .sso || reason == .replaced
                 try expect(
                     before[seat] != after[seat] || isAboutLogin && waiting.contains(seat),
                     "\(seat.rawValue) hears \(reason) if its answer changed, or its login was open",
                     before[seat]?.rawValue ?? "no login before")
-                // If one login ends and another begins, both are told; the last callback counts.
+                // If one login ends and another begins, both are reported; the last callback counts.
                 try expect(
                     (after[seat] != nil) == (reason == .sso) || reason != connection.heard.reasons.last,
                     "\(seat.rawValue) hears \(reason) if it is so", after[seat]?.rawValue ?? "no login")
@@ -211,7 +211,7 @@ extension ModelRun {
         }
     }
 
-    /// After a logout, only logins remain that the service still knows or has reported as new.
+    /// After a logout, the only remaining logins are those that the service still knows or has reported as new.
     private func checkNothingOlder(_ facts: [ModelService.Fact], _ expect: Expect) throws {
         guard service.isUp else { return }
         for place in rules.logins.keys where service.login(at: place.provider) == nil {
@@ -226,7 +226,7 @@ extension ModelRun {
         }
     }
 
-    /// Checks the open codes: which connections show them, and which are polled.
+    /// Checks which connections show open codes, and which codes are polled.
     private func checkLogins(_ expect: Expect) throws {
         let open = engine.memory.contents.openLogins
         try expect(

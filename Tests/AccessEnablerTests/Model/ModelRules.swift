@@ -1,17 +1,17 @@
-// The rules with which the engine is compared: three small maps and the events that change them. They are synchronous
-// and independent of the engine's code. Contract: access-enabler.md §7.2, §7.4, §9.5, §12; open-questions.md OQ-2,
-// OQ-9, OQ-13.
+// The rules with which the engine is compared: three small maps and the events that change them. The rules are
+// synchronous and independent of the engine's code. Contract: access-enabler.md §7.2, §7.4, §9.5, §12;
+// open-questions.md OQ-2, OQ-9, OQ-13.
 
 import AccessEnabler
 
 struct ModelRules {
-    /// The stored logins with their ends; the logouts that the service has not heard of; the selected providers.
+    /// The stored logins with their expiries, the logouts unknown to the service, and the selected providers.
     var logins: [ProfileKey: ServerTime] = [:]
     var tombstones: Set<ProfileKey> = []
     var selected: [RequestorID: ProviderID] = [:]
     /// Connections that the service has admitted and that are about to ask for the login.
     private var letIn: [LoginKey: ProviderID] = [:]
-    /// Makes a rule wrong, to test the harness.
+    /// Whether a rule is broken on purpose, to test the harness.
     var keepsSelections = false
     private(set) var broken: [String] = []
 
@@ -28,7 +28,7 @@ struct ModelRules {
         return provider
     }
 
-    /// Removes all logins; the service has to be told. OQ-13.
+    /// Removes all logins, which must be reported to the service. OQ-13.
     mutating func logout() {
         tombstones.formUnion(logins.keys)
         (logins, selected) = ([:], [:])
@@ -39,7 +39,7 @@ struct ModelRules {
         if !keepsSelections { selected[key.requestor] = nil }
     }
 
-    /// A choice becomes the requestor's if its login exists already. Ruling 35.
+    /// A choice applies to the requestor if its login already exists. Ruling 35.
     mutating func select(_ provider: ProviderID, _ key: LoginKey, at now: ServerTime) {
         if let end = logins[Self.place(key, provider)], now < end { selected[key.requestor] = provider }
     }

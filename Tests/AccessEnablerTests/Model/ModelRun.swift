@@ -1,4 +1,4 @@
-// Plays one sequence with a real engine, and compares it with the rules after every step.
+// Runs one sequence with a real engine, and compares the engine with the rules after every step.
 
 import PassProtocol
 import PassTestKit
@@ -13,7 +13,7 @@ struct ModelFailure: Error {
 }
 
 @EngineActor final class ModelRun {
-    /// A deliberate fault that the harness has to find.
+    /// A deliberate fault that the harness must find.
     enum Plant: Sendable { case none, repeatedToken, wrongRule, forgetfulVault, deafApps }
 
     /// The callbacks of a connection since the step began.
@@ -66,12 +66,12 @@ struct ModelFailure: Error {
         knowsDate = false
         service.answered = { [unowned self] in
             knowsDate = true
-            // Twice, because a jump of the date needs two answers.
+            // Asked twice, because a jump of the date needs two answers.
             for _ in 0..<2 { engine.learn(service.now) }
         }
     }
 
-    /// The date that the box uses: its own, until an answer of the service has another one.
+    /// The date that the box uses: its own date, until an answer of the service corrects it.
     var now: ServerTime { knowsDate ? service.now : clock.wall }
 
     /// Breaks reference cycles.
@@ -108,7 +108,7 @@ struct ModelFailure: Error {
 
     // MARK: Steps
 
-    /// Starts the call or event, and waits until nothing more happens.
+    /// Starts the call or event, and waits until all work is done.
     func play(_ step: Step) async throws -> [Outcome?] {
         for connection in connections.values { connection.heard = Heard() }
         let outcomes: [Outcome?]
@@ -145,15 +145,15 @@ struct ModelFailure: Error {
         return call
     }
 
-    /// Waits until nothing has happened for some turns of the queue. Work on other threads, such as the end of a task,
-    /// gets time as well.
+    /// Waits until nothing has happened for some turns of the queue. This gives time to work on other threads too, such
+    /// as the end of a task.
     private func settle(_ calls: [Call] = []) async {
         var quiet = 0
         var last = (activity, service.activity)
         for _ in 0..<10_000 where quiet < 5 {
             let isBusy =
                 engine.logoutDelivery.isSweeping || vault.isWriting || calls.contains { $0.outcome == nil }
-            // An answer only takes turns of the queue.
+            // An answer takes only turns of the queue.
             if service.isAsked || quiet < 3 && !isBusy { await EngineActor.turn() } else { await Task.yield() }
             let isWaiting = isBusy || service.isAsked
             let current = (activity, service.activity)
@@ -170,7 +170,7 @@ struct ModelFailure: Error {
             await settle()
             rest -= slice
         }
-        // Rings the due alarms, and those that they set.
+        // Fires the due alarms, and those that they set.
         for _ in 0..<20 {
             let before = (clock.settings.elements.count, clock.alarmCount)
             clock.advance(by: .zero)

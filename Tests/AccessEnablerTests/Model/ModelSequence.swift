@@ -1,5 +1,5 @@
-// Draws a sequence of steps from a seed. It prefers useful combinations: completed logins, and outages with calls
-// during them.
+// Draws a sequence of steps from a seed, with a preference for useful combinations: completed logins, and outages with
+// calls during them.
 
 /// A small, fast random generator with the same results on every machine.
 struct SplitMix64: RandomNumberGenerator, Sendable {
@@ -29,7 +29,7 @@ struct Sequence: Sendable {
         steps = author.write()
     }
 
-    /// Draws only steps in which a logout may race a setup or another login.
+    /// Draws only steps that let a logout race a setup or another login.
     init(racing seed: UInt64) {
         var author = Author(random: SplitMix64(seed: seed))
         self.seed = seed
@@ -73,7 +73,7 @@ private struct Author {
 
     private mutating func seat() -> Seat { random.pick(Seat.allCases) }
 
-    /// Draws a provider, mostly one of the requestor's.
+    /// Draws a provider, usually one of the requestor's providers.
     private mutating func provider(_ seat: Seat) -> Operator {
         random.pick(8) == 0 ? random.pick(Operator.allCases) : random.pick((channels[seat] ?? .r1).operators)
     }
@@ -111,7 +111,7 @@ private struct Author {
         steps += way
     }
 
-    /// While one app is logged in and another shows a code, a logout, a setup and the code's login happen at once.
+    /// One app is logged in, and another shows a code. A logout, a setup and the code's login happen at once.
     private mutating func race() {
         login()
         let (leaver, guest) = (seat(), seat())

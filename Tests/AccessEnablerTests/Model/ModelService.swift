@@ -1,6 +1,6 @@
 // A service with a memory, for model tests: its logins, its open codes, and its issued tokens. It runs on the engine's
 // queue, so that a seed always gives the same order of events. Every answer takes some turns of the queue. Some answers
-// have the state from the time of their question.
+// have the state from the time of the request.
 
 import AccessEnabler
 import PassTestKit
@@ -32,12 +32,12 @@ import PassTestKit
     private(set) var logins: [ProviderID: ServerTime] = [:]
     private(set) var facts: [Fact] = []
     private(set) var tokens: Set<String> = []
-    /// The box's mistakes.
+    /// Mistakes of the box.
     private(set) var complaints: [String] = []
     /// Counts the events.
     private(set) var activity = 0
     private var waits = 0
-    /// Whether a question has no answer yet.
+    /// Whether a request has no answer yet.
     var isAsked: Bool { waits > 0 }
     /// Tells the engine the date.
     var answered: () -> Void = {}
@@ -51,7 +51,7 @@ import PassTestKit
         self.repeatsTokens = repeatsTokens
     }
 
-    /// The service's time, which is never changed by a step.
+    /// The service's time, which no step changes.
     var now: ServerTime {
         ServerTime(milliseconds: 1_795_564_700_000).advanced(by: .nanoseconds(clock.boot.nanoseconds))
     }
@@ -61,7 +61,7 @@ import PassTestKit
         return facts
     }
 
-    // MARK: What others do at the service
+    // MARK: Actions of others at the service
 
     func appears(_ provider: ProviderID) {
         guard login(at: provider) == nil else { return }
@@ -72,7 +72,7 @@ import PassTestKit
 
     func revoke(_ provider: ProviderID) { logins[provider] = nil }
 
-    /// One viewer at a time: no code is used before the box knows that the last one was used.
+    /// One viewer at a time: no code is used before the box knows that the previous code was used.
     func useNewestCode() {
         guard !codes.contains(where: { $0.state == .used && now < $0.login.notAfter }),
             let index = codes.lastIndex(where: { $0.state == .open && now < $0.login.notAfter }),
@@ -93,7 +93,7 @@ import PassTestKit
         (Channel(rawValue: requestor.rawValue)?.operators ?? []).compactMap { login(at: $0.id) }
     }
 
-    // MARK: What the box asks
+    // MARK: Requests of the box
 
     nonisolated func registration(of app: AppID, statement: Secret) -> RegistrationKey {
         RegistrationKey(app: app, statement: "", origin: "", interface: "")
@@ -112,13 +112,13 @@ import PassTestKit
         }
     }
 
-    /// Makes the answer, either when the question comes or when the answer is sent.
+    /// Makes the answer, either when the request arrives or when the answer is sent.
     private func answer<Answer>(_ make: () -> Answer) async throws(BackendFault) -> Answer {
         await wait()
         let early = make()
         let isOld = random.pick(2) == 0
         await wait()
-        // Some answers take long.
+        // Some answers take a long time.
         if isOld, random.pick(4) == 0 { for _ in 0..<4 { await wait() } }
         activity += 1
         guard isUp else { throw BackendFault(.unreachable) }
@@ -223,7 +223,7 @@ import PassTestKit
     }
 }
 
-/// A vault that outlives the daemon.
+/// A vault that survives the daemon.
 @EngineActor final class ModelVault: TokenVault {
     private(set) var contents = VaultContents()
     private var owed: [VaultRow: VaultChange] = [:]
@@ -235,7 +235,7 @@ import PassTestKit
 
     init(isForgetful: Bool = false) { self.isForgetful = isForgetful }
 
-    /// A starting process finds only the contents of the disk.
+    /// A process that starts finds only the contents of the disk.
     func load() async -> VaultContents {
         owed = [:]
         return contents

@@ -1,4 +1,4 @@
-// Makes a failing sequence as short and simple as possible while it still fails, and prints it for people.
+// Makes a failing sequence as short and simple as possible while it still fails, and prints the result.
 
 @testable import AccessEnabler
 
@@ -54,7 +54,7 @@
 }
 
 extension Step {
-    /// Simpler steps that may replace this one. They never lead back to this one.
+    /// Simpler steps that may replace this step. They never lead back to this step.
     var simpler: [Step] {
         switch self {
         case .together(let one, let other): [one, other]

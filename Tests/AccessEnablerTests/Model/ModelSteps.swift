@@ -17,7 +17,7 @@ enum Channel: String, CaseIterable, Sendable {
     case r2 = "R2"
 
     var id: RequestorID { RequestorID(rawValue: rawValue) }
-    /// The requestors have one provider in common and one of their own.
+    /// The requestors share one provider, and have one of their own each.
     var operators: [Operator] { self == .r1 ? [.m1, .m2] : [.m1, .m3] }
 }
 
@@ -44,9 +44,9 @@ indirect enum Step: Sendable, Equatable {
     case close(Seat)
     /// The viewer logs in with the newest open code.
     case viewerLogsIn
-    /// The viewer logs in with the newest open code, and the daemon polls it at that moment.
+    /// The same login, while the daemon polls the code.
     case loginCompletes
-    /// A login appears at the service, or disappears, without the box being told.
+    /// A login appears or disappears at the service, but the box is not told.
     case appears(Operator)
     case revoked(Operator)
     case network(isUp: Bool)
@@ -58,7 +58,7 @@ indirect enum Step: Sendable, Equatable {
     /// Two steps at the same time.
     case together(Step, Step)
 
-    /// Whether the step lets time pass, so that logins may expire.
+    /// Whether time passes during the step, so that logins may expire.
     var isTime: Bool {
         switch self {
         case .pass, .date, .restart: true
@@ -84,7 +84,7 @@ indirect enum Step: Sendable, Equatable {
     }
 
     /// Whether the steps race at the service, so that the result may match neither order. Then the only rule is that no
-    /// login from before a logout survives it.
+    /// login from before a logout survives the logout.
     func races(_ other: Step) -> Bool {
         switch (self, other) {
         case (.loginCompletes, .setRequestor), (.loginCompletes, .logout), (.logout, .loginCompletes),

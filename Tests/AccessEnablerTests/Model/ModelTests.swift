@@ -1,12 +1,12 @@
-// Tests thousands of sequences of calls, outcomes, jumps of time and restarts against the rules of the model. A
-// sequence is determined by its seed, so a failure can be repeated; it is reported in its shortest form.
+// Tests thousands of sequences of calls, outcomes, jumps of time and restarts against the rules of the model. A seed
+// determines its sequence, so a failure can be repeated. The report has the shortest form of the failure.
 
 import Glibc
 import Testing
 
 @testable import AccessEnabler
 
-@Suite("access-enabler.md, held against a model") @EngineActor struct ModelTests {
+@Suite("access-enabler.md, compared with a model") @EngineActor struct ModelTests {
     nonisolated static let blocks = Array(0..<10)
     /// The number of sequences in a block. The nightly check asks for more.
     nonisolated static let size = getenv("MODEL_SEQUENCES").flatMap { Int(String(cString: $0)) } ?? 200
@@ -20,7 +20,7 @@ import Testing
         guard failure == nil, case .together(let one, let other)? = steps.last, !one.races(other) else {
             return failure
         }
-        // Simultaneous steps happen in one of the two orders; an interrupted one may not happen at all.
+        // Simultaneous steps happen in one of the two orders. An interrupted step may not happen at all.
         let isInterrupted = one.interrupts(other) || other.interrupts(one)
         var orders: [String] = []
         for pair in [[one, other], [other, one]] + (isInterrupted ? [[one], [other]] : []) {
@@ -46,7 +46,7 @@ import Testing
         return (state, failure)
     }
 
-    /// Runs sequences, and returns the report of the first one that fails.
+    /// Runs sequences, and returns the report of the first failure.
     private static func search(
         _ seeds: Range<UInt64>, _ plant: ModelRun.Plant = .none,
         _ write: (UInt64) -> [Step] = { Sequence(seed: $0).steps }
@@ -63,19 +63,19 @@ import Testing
         return nil
     }
 
-    @Test(arguments: blocks) func `random sequences keep the rules`(_ block: Int) async throws {
+    @Test(arguments: blocks) func `random sequences follow the rules`(_ block: Int) async throws {
         let first = UInt64(block * Self.size)
         let found = try await Self.search(first..<(first + UInt64(Self.size)))
         #expect(found == nil, "\(found?.report ?? "")")
     }
 
-    @Test func `a logout counts, regardless of setups and logins at the same time`() async throws {
+    @Test func `a logout takes effect, regardless of setups and logins at the same time`() async throws {
         let found = try await Self.search(0..<2000) { Sequence(racing: $0).steps }
         #expect(found == nil, "\(found?.report ?? "")")
     }
 
     @Test(arguments: [ModelRun.Plant.repeatedToken, .wrongRule, .forgetfulVault, .deafApps])
-    func `a planted fault is found, and reported in a few steps`(_ plant: ModelRun.Plant) async throws {
+    func `a deliberate fault is found, and reported in a few steps`(_ plant: ModelRun.Plant) async throws {
         let found = try #require(try await Self.search(0..<2000, plant))
         #expect(found.steps.count <= 10, "\(found.report)")
     }

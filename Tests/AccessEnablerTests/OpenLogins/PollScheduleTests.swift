@@ -26,13 +26,13 @@ import Testing
             testDescription: "a viewer who takes their time", outcomes: [.pending, .pending, .pending],
             asked: [3, 6, 9, 12]),
         .init(
-            testDescription: "a service that is unwell, and recovers", outcomes: [.failed, .failed, .failed, .pending],
+            testDescription: "a service that fails and recovers", outcomes: [.failed, .failed, .failed, .pending],
             asked: [3, 9, 21, 45, 48]),
         .init(
             testDescription: "a throttled poll waits a second and an interval", outcomes: [.throttled, .pending],
             asked: [3, 7, 10]),
         .init(
-            testDescription: "pauses do not grow without end",
+            testDescription: "pauses do not grow without limit",
             outcomes: [.failed, .failed, .failed, .failed, .failed, .failed, .failed],
             asked: [3, 9, 21, 45, 75, 105, 135, 165]),
     ]
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `several codes take turns, so that polls leave requests for other calls`() {
+    @Test func `several codes take turns, so that requests remain for other calls`() {
         var schedule = schedule()
         #expect(schedule.first(chance: none, codes: 2) == .ask(at: at(4)))
         #expect(schedule.first(chance: none, codes: 5) == .ask(at: at(10)))
@@ -60,7 +60,7 @@ import Testing
         #expect(schedule.next(after: .pending, at: at(300), chance: none) == .ask(at: at(310)))
     }
 
-    @Test func `no poll comes after the code's end`() {
+    @Test func `no poll comes after the code's expiry`() {
         var schedule = schedule(minutes: 1)
         #expect(schedule.next(after: .pending, at: at(54), chance: none) == .ask(at: at(57)))
         #expect(schedule.next(after: .pending, at: at(57), chance: none) == .expire(at: at(60)))
@@ -69,7 +69,7 @@ import Testing
         #expect(self.schedule(minutes: 0).first(chance: none) == .expire(at: Self.begin))
     }
 
-    @Test func `never faster than every three seconds, never more than a tenth slower`() {
+    @Test func `polls are at least three seconds apart, and at most a tenth late`() {
         var schedule = schedule()
         for step in 0..<1000 {
             let chance = Double(step) / 1000

@@ -1,4 +1,4 @@
-// Tests logins that begin and end while the service decides: a decision belongs to the login of its question.
+// Tests logins that begin or end while the service decides. A decision belongs to the login at the time of the request.
 
 import PassProtocol
 import PassTestKit
@@ -38,7 +38,7 @@ import Testing
         #expect(twin.isIn && !stage.has("B ← setAuthenticationStatus 0", since: mark))
     }
 
-    @Test func `sessions that share the login hear that the service ended it`() async throws {
+    @Test func `sessions that share the login are told that the service ended it`() async throws {
         let (stage, app, twin) = try await Self.signedIn { .success(Sample.noLogin($0)) }
         let mark = stage.mark
         _ = try await app.checkAuthorization(.init(resource: "film"))
@@ -48,7 +48,7 @@ import Testing
                 == ["B ← setAuthenticationStatus 0 USER_NOT_AUTHENTICATED_ERROR reason=revoked"])
     }
 
-    @Test func `a play during the revocation of its login gets the picker`() async throws {
+    @Test func `a play during the revocation of its login leads to the picker`() async throws {
         let (stage, app, twin) = try await Self.signedIn { .success(Sample.permit($0)) }
         stage.backend.script { $0.lapsed = [RequestorID(rawValue: "NEWS24")] }
         stage.vault.hold()
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `a lost network is not a missing subscription`() async throws {
+    @Test func `a network failure is not reported as a missing subscription`() async throws {
         let (stage, app, _) = try await Self.signedIn { _ in .failure(BackendFault(.unreachable)) }
         let mark = stage.mark
         await #expect(throws: RPCError.self) { try await app.checkAuthorization(.init(resource: "film")) }
@@ -93,7 +93,7 @@ import Testing
         #expect(app.isIn)
     }
 
-    @Test func `hints for one viewer are not kept for the next`() async throws {
+    @Test func `hints for one viewer are not kept for the next viewer`() async throws {
         let (stage, app, _) = try await Self.signedIn { .success(Sample.permit($0)) }
         stage.backend.hold("preauthorize")
         let menu = Task { try await app.checkPreauthorizedResources(.init(resources: ["r1"])) }
@@ -107,7 +107,7 @@ import Testing
         #expect(stage.lines(since: mark).contains("⇄ preauthorize r1"))
     }
 
-    @Test func `a menu during another app's logout is answered as if nobody is signed in`() async throws {
+    @Test func `a menu during another app's logout is answered as if no viewer is signed in`() async throws {
         let (stage, app, twin) = try await Self.signedIn { .success(Sample.permit($0)) }
         stage.backend.hold("preauthorize")
         let menu = Task { try await app.checkPreauthorizedResources(.init(resources: ["r1"])) }

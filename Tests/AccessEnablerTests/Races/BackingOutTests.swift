@@ -19,7 +19,7 @@ import Testing
         return (stage, app)
     }
 
-    @Test func `a cancel while a known viewer's login is being fetched counts`() async throws {
+    @Test func `a cancel takes effect while a known viewer's login is being fetched`() async throws {
         let (stage, app) = try await Self.knownViewer()
         stage.backend.hold("profiles NEWS24 M1")
         let choice = Task { try await app.setSelectedProvider(.init(providerID: "M1")) }
@@ -37,7 +37,7 @@ import Testing
         #expect(stage.outcomes.map(\.kind) == [.cancelled])
     }
 
-    @Test func `a cancel while the login is being stored counts`() async throws {
+    @Test func `a cancel takes effect while the login is being stored`() async throws {
         let (stage, app) = try await Self.knownViewer()
         stage.backend.hold("profiles NEWS24 M1")
         let choice = Task { try await app.setSelectedProvider(.init(providerID: "M1")) }
@@ -68,7 +68,7 @@ import Testing
         #expect(stage.lines(since: mark).isEmpty && stage.engine.openLoginKeys.isEmpty)
     }
 
-    @Test func `a code for a closed session is given up`() async throws {
+    @Test func `a code for a closed session is dropped`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.getAuthentication(.init())
@@ -88,7 +88,7 @@ import Testing
         let (app, twin) = (try await stage.app("A", "NEWS24"), stage.connect("B"))
         _ = try await twin.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         for session in [app, twin] { _ = try await session.getAuthentication(.init()) }
-        // The first session's question delays the second one.
+        // The first session's request delays the second session's.
         stage.backend.hold("beginLogin")
         let first = Task { try await twin.setSelectedProvider(.init(providerID: "M1")) }
         try await stage.hear("⇄ beginLogin NEWS24 M1")
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a session that gives up while waiting for a code ends no other code`(_ closes: Bool) async throws {
+    func `a session that closes or cancels while it waits for a code ends no other code`(_ closes: Bool) async throws {
         let stage = try await Stage { $0.offersTwoLogins() }
         let app = try await stage.app("A", "NEWS24")
         let twin = try await stage.twin("B", of: "A", "NEWS24")
@@ -124,7 +124,7 @@ import Testing
         #expect(stage.engine.openLoginKeys.count == 1 && app.conversation.openLogin?.code.rawValue == "K1AAAAA")
     }
 
-    @Test func `a cancel does not wait for the service, and ends no login begun after it`() async throws {
+    @Test func `a cancel does not wait for the service, and ends no login that begins afterwards`() async throws {
         let stage = try await Stage { $0.offersTwoLogins() }
         let app = try await stage.app("A", "NEWS24")
         try await stage.open(app, "M1")
@@ -139,7 +139,7 @@ import Testing
         #expect(stage.engine.openLoginKeys.count == 1 && app.conversation.openLogin?.code.rawValue == "K2BBBBB")
     }
 
-    @Test func `calls right after a cancel are not undone by it`() async throws {
+    @Test func `calls right after a cancel are not undone by the cancel`() async throws {
         let stage = try await Stage { $0.offersTwoLogins() }
         let app = try await stage.app("A", "NEWS24")
         try await stage.open(app, "M1")

@@ -1,4 +1,4 @@
-// Tests that a logout ends the logins of both interfaces, even of the one that the box does not use at the moment.
+// Tests that a logout ends the logins of both interfaces, even of the interface that the box does not use now.
 
 import PassProtocol
 import PassTestKit
@@ -7,7 +7,7 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("ruling 37; rest-v2.md §19; access-enabler.md §18") @EngineActor struct BothInterfacesTests {
-    /// A box that uses one interface, and no longer has the other's service.
+    /// A box that uses one interface, and no longer has the service of the other.
     private struct OneInterface: ServiceDirectory {
         let spoken: String
         let standard: any EntitlementBackend
@@ -27,7 +27,7 @@ import Testing
             registration: registration, requestor: RequestorID(rawValue: requestor), provider: Sample.north)
     }
 
-    /// A viewer has logged in on the one interface, and then on the other.
+    /// A viewer has logged in on one interface, and then on the other.
     private static func stage(
         speaking spoken: String, _ vault: FakeVault, isIn: Bool = false
     ) async throws -> Stage {
@@ -80,7 +80,7 @@ import Testing
         #expect(vault.contents.profiles.isEmpty && vault.contents.tombstones.isEmpty)
     }
 
-    @Test func `an app is not signed in by a login of the other interface`() async throws {
+    @Test func `a login of the other interface does not sign an app in`() async throws {
         var contents = VaultContents()
         contents.profiles[Self.place("v1", "NEWS24")] = Sample.profile()
         let stage = try await Self.stage(speaking: "v2", FakeVault(contents))

@@ -1,5 +1,5 @@
-// Tests a login that is found before the poll of its code: by a question to the service, or because another app's login
-// counts here too. Subscribers and the journal hear of it once, and the code has succeeded.
+// Tests a login that is found before its code is polled: by a request to the service, or through another app's login.
+// Subscribers and the journal get one event, and the code has succeeded.
 
 import PassProtocol
 import PassTestKit
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// A stage with an app that shows a code, and what the observer hears.
+    /// A stage with an app that shows a code, and the events of an observer.
     private static func stage(
         _ script: (inout FakeBackend.Script) -> Void = { _ in }
     ) async throws -> (stage: Stage, app: Session, heard: Recorder<String>) {
@@ -36,7 +36,7 @@ import Testing
         try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
     }
 
-    @Test func `another session's question finds it: one event, and the code has succeeded`() async throws {
+    @Test func `another session's request finds the login: one event, and the code has succeeded`() async throws {
         let (stage, app, heard) = try await Self.stage()
         try await stage.open(app)
         stage.backend.script {
@@ -49,12 +49,13 @@ import Testing
         stage.clock.advance(by: .seconds(60))
         await stage.rest()
         #expect(heard.elements == ["NEWS24 opened", "NEWS24 in", "NEWS24 authenticated"])
-        // For the app it is its own login, not that of another app.
+        // To the app, this is its own login, not a login of another app.
         let told = stage.lines().filter { $0.hasPrefix("A ← setAuthenticationStatus") }
         #expect(told == ["A ← setAuthenticationStatus 1 "])
     }
 
-    @Test func `a login that the service marks as sign-on comes from another app, even with a code on the screen`()
+    @Test
+    func `a login that the service marks as single sign-on comes from another app, even with a code on the screen`()
         async throws
     {
         let (stage, app, heard) = try await Self.stage()
@@ -70,7 +71,7 @@ import Testing
         #expect(heard.elements == ["NEWS24 opened", "NEWS24 in by sso", "NEWS24 authenticated"])
     }
 
-    @Test func `the app's own question finds it, and the poll finds it again`() async throws {
+    @Test func `the app's own request finds the login, and the poll finds it again`() async throws {
         let (stage, app, heard) = try await Self.stage()
         try await stage.open(app)
         stage.backend.script { $0.isLoggedIn("NEWS24") }
@@ -85,7 +86,7 @@ import Testing
         #expect(heard.elements == ["NEWS24 opened", "NEWS24 in", "NEWS24 authenticated"])
     }
 
-    @Test func `the poll is answered while the question is being stored`() async throws {
+    @Test func `the poll is answered while the login from the request is being stored`() async throws {
         let (stage, app, heard) = try await Self.stage()
         try await stage.open(app)
         stage.backend.script {
@@ -106,7 +107,7 @@ import Testing
         #expect(heard.elements.sorted() == ["NEWS24 authenticated", "NEWS24 in", "NEWS24 opened"])
     }
 
-    @Test func `the app gives its code up after the login was found`() async throws {
+    @Test func `the app cancels its code after the login was found`() async throws {
         let (stage, app, heard) = try await Self.stage()
         try await stage.open(app)
         stage.backend.script { $0.isLoggedIn("NEWS24") }
@@ -129,7 +130,7 @@ import Testing
         #expect(heard.elements == ["NEWS24 opened", "NEWS24 in", "NEWS24 authenticated"])
     }
 
-    @Test func `another app's login ends the code of this one, and counts here`() async throws {
+    @Test func `another app's login ends the code of this app, and counts here`() async throws {
         let (stage, app, heard) = try await Self.stage()
         let other = try await stage.app("B", "SUMMIT")
         stage.backend.script { $0.beginLogin = .success(.showCode(Sample.login("K2BBBBB"))) }
@@ -141,7 +142,7 @@ import Testing
             $0.isLoggedIn("NEWS24", "SUMMIT")
         }
         try await stage.poll()
-        // The session that is polled second has logged in, and the other one hears of it.
+        // The session that is polled second has signed in, and the other session is told.
         try await stage.trace.wait { $0.contains { $0.hasSuffix("← setAuthenticationStatus 1  reason=sso") } }
         await stage.rest()
         #expect(app.isIn && other.isIn)
@@ -151,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `a code that is given up without a login is cancelled, and so is one over a login that stays`()
+    @Test func `a cancelled code without a login is reported as cancelled, even if a former login stays`()
         async throws
     {
         let (stage, app, heard) = try await Self.stage()
@@ -174,7 +175,7 @@ import Testing
         #expect(heard.elements.dropFirst(mark) == ["NEWS24 opened", "NEWS24 cancelled"])
     }
 
-    @Test func `a new login that replaces a valid one is reported`() async throws {
+    @Test func `a new login that replaces a valid login is reported`() async throws {
         let (stage, app, heard) = try await Self.stage()
         try await stage.logIn(app, "A")
         await stage.rest()
@@ -185,9 +186,9 @@ import Testing
         #expect(heard.elements.dropFirst(mark) == ["NEWS24 in"])
     }
 
-    // MARK: The end of logins by the store
+    // MARK: Logins that the store ends
 
-    @Test func `a backup ends the logins that it lacks, and those that differ`() async throws {
+    @Test func `a backup ends logins that it lacks, and logins that differ`() async throws {
         let (stage, _, heard) = try await Self.stage { $0.isLoggedIn("NEWS24", "SUMMIT", "LUMEN", "OLD") }
         for (index, requestor) in ["SUMMIT", "LUMEN"].enumerated() {
             _ = try await stage.app("\(index)", requestor)
@@ -208,10 +209,10 @@ import Testing
         }
         stage.engine.tellReplacedStore(with: profiles)
         #expect(heard.elements.dropFirst(mark).sorted() == ["LUMEN out: store", "SUMMIT out: store"])
-        #expect(stage.engine.logins.profiles.count == 4, "memory is as before")
+        #expect(stage.engine.logins.profiles.count == 4, "memory is unchanged")
     }
 
-    @Test func `what the store has lost is reported to a later observer`() async throws {
+    @Test func `logins that the store has lost are reported to a later observer`() async throws {
         let stage = try await Stage()
         let key = ProfileKey(
             registration: stage.backend.registration(of: AppID(rawValue: "A"), statement: Secret("s.t.m")),

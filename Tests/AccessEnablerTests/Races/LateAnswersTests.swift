@@ -7,7 +7,7 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("access-enabler.md §7.2, §7.4, §7.7") @EngineActor struct LateAnswersTests {
-    @Test func `a code of the provider chosen before is not shown for the one chosen last`() async throws {
+    @Test func `a code for the previous choice of provider is not shown for the current choice`() async throws {
         let stage = try await Stage { $0.offersTwoLogins() }
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.getAuthentication(.init())
@@ -24,7 +24,7 @@ import Testing
         try await stage.hear("⇄ abandonLogin K1AAAAA")
     }
 
-    @Test func `the late failure of a cancelled login does not end the open one`() async throws {
+    @Test func `the late failure of a cancelled login does not end the open login`() async throws {
         let stage = try await Stage {
             $0.offersTwoLogins()
             $0.beginLoginAt[Sample.north] = .failure(BackendFault(.serverError(503)))
@@ -61,7 +61,7 @@ import Testing
         #expect(!stage.has("A ← setAuthenticationStatus 0", since: mark))
     }
 
-    @Test func `a choice counts for the call right after it`() async throws {
+    @Test func `a choice takes effect for the very next call`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.listProviders(.init())
@@ -76,7 +76,7 @@ import Testing
         #expect(try await question.answer == .secondScreen(Sample.login().invitation))
     }
 
-    @Test func `a cancelled choice is answered as such, and its code is given up`() async throws {
+    @Test func `a cancelled choice is answered as cancelled, and its code is dropped`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.getAuthentication(.init())
@@ -91,7 +91,7 @@ import Testing
         #expect(!stage.has("A ~ REGCODE", since: 0))
     }
 
-    @Test func `a browser login ends with its code`() async throws {
+    @Test func `a browser login ends when its code ends`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         app.options.style = .browser
@@ -102,7 +102,7 @@ import Testing
         _ = try await app.getAuthentication(.init())
     }
 
-    @Test func `after a cancel during the request for the list, no list is shown`() async throws {
+    @Test func `a cancel while the list is requested prevents the list`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         stage.backend.hold("providers")
@@ -115,7 +115,7 @@ import Testing
         #expect(!app.conversation.isOpen)
     }
 
-    @Test func `a cancel during the completion of a browser login prevents the login`() async throws {
+    @Test func `a cancel while a browser login completes prevents the login`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         app.options.style = .browser

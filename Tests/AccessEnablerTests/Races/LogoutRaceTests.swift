@@ -22,7 +22,7 @@ import Testing
         return (stage, try await stage.app("A", "NEWS24"), try await stage.app("B", "SUMMIT"))
     }
 
-    @Test func `another app stays logged out when a new viewer logs in and its logout was refused`() async throws {
+    @Test func `another app whose logout was refused stays logged out when a new viewer logs in`() async throws {
         let (stage, app, neighbour) = try await Self.bothIn()
         stage.backend.script { $0.logout = .failure(Self.refusal) }
         _ = try await app.logout()
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [BackendFault.Kind.unusableAnswer, .serverError(500), .serverError(503)])
-    func `ruling 44: a logout that the service cannot process delays no login`(
+    func `ruling 44: a logout that the service cannot process does not delay a login`(
         trouble: BackendFault.Kind
     ) async throws {
         let (stage, app, _) = try await Self.bothIn()
@@ -46,7 +46,7 @@ import Testing
         await stage.rest()
         try await stage.open(app)
         #expect(stage.has("⇄ beginLogin NEWS24 M1 fresh", since: 0))
-        #expect(stage.vault.contents.tombstones.count == 2, "both stay owed")
+        #expect(stage.vault.contents.tombstones.count == 2, "both logouts stay owed")
     }
 
     private static func tombstone(at origin: String) -> ProfileKey {
@@ -85,7 +85,7 @@ import Testing
         #expect(stage.engine.logins.tombstones == (isTold ? [] : [owed]))
     }
 
-    @Test func `a logout on the box only is reported to no service`() async throws {
+    @Test func `a logout on the box only is not reported to a service`() async throws {
         var contents = VaultContents()
         contents.tombstones = [Self.tombstone(at: "https://service.test")]
         let stage = try await Stage(vault: FakeVault(contents)) {
@@ -127,11 +127,11 @@ import Testing
     }
 
     /// Contract: access-enabler.md §9.5, the trap; open-questions.md OQ-47.
-    @Test func `where sign-ons are not marked, an owed logout keeps its login from returning`() async throws {
+    @Test func `if the service does not mark sign-ons, an owed logout keeps its login from returning`() async throws {
         var traits = FakeBackend.richTraits
         (traits.multipleProfiles, traits.headerSignOn) = (false, false)
         let (stage, app, neighbour) = try await Self.bothIn(traits)
-        // The service hears of the app's own logout, but not of the neighbour's.
+        // The service hears of the app's own logout, but not of the other app's.
         stage.backend.hold("logout SUMMIT M1")
         let mark = stage.mark
         _ = try await app.logout()
@@ -145,14 +145,14 @@ import Testing
         #expect(stage.engine.logins.tombstones.map(\.requestor.rawValue) == ["SUMMIT"])
         _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         #expect(!app.isIn && !neighbour.isIn)
-        // A login that the viewer has made since then stays.
+        // A later login of the viewer stays.
         stage.backend.script { $0.logout = .failure(Self.refusal) }
         try await stage.logIn(app, "A")
         _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         #expect(app.isIn)
     }
 
-    @Test func `a logout while a sign-on is being fetched counts`() async throws {
+    @Test func `a logout takes effect while a single sign-on is being fetched`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.isLoggedIn("NEWS24")
@@ -189,7 +189,7 @@ import Testing
         var mark = stage.mark
         _ = try await app.logout()
         try await stage.sweepRests()
-        // Other questions to the service do not send it again.
+        // Other requests to the service do not send the logout again.
         _ = try await app.setRequestor(.init(requestorID: "NEWS24"), Stage.grant("A"))
         #expect(stage.lines(since: mark).count { $0 == "⇄ logout NEWS24 M1" } == 1)
         for pause in [30, 60, 120] {
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func `the service hears of a new logout at once, even during the pause of an older one`() async throws {
+    @Test func `the service hears of a new logout at once, even during the pause of an older logout`() async throws {
         let (stage, app, _) = try await Self.bothIn()
         stage.backend.script { $0.logout = .failure(BackendFault(.serverError(500))) }
         _ = try await app.logout()
@@ -222,7 +222,7 @@ import Testing
         try await stage.until { $0.tombstones.isEmpty }
     }
 
-    @Test func `no app is told of a login after its logout`() async throws {
+    @Test func `no app is told of a login after a logout has ended it`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         let twin = try await stage.twin("B", of: "A", "NEWS24")
@@ -240,7 +240,7 @@ import Testing
         #expect(!stage.has("B", since: mark) && !stage.has("A ← setToken", since: mark))
     }
 
-    @Test func `a login that is logged out while it is stored is reported to no app`() async throws {
+    @Test func `a login that is logged out while it is being stored is reported to no app`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         let twin = try await stage.twin("B", of: "A", "NEWS24")
@@ -260,7 +260,7 @@ import Testing
         #expect(!app.isIn && !app.conversation.isOpen && stage.vault.contents.profiles.isEmpty)
     }
 
-    @Test func `a known viewer's login that is logged out while it is stored is not reported`() async throws {
+    @Test func `a known viewer's login that is logged out while it is being stored is not reported`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.beginLogin = .success(.alreadyIn(Sample.north, .signOn))

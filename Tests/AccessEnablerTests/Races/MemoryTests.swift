@@ -1,5 +1,5 @@
-// Tests changes that the vault cannot write: it keeps them, a full or lost disk is tried again until it takes them, and a
-// disk that was lost at the start is known once it is back.
+// Tests changes that the vault cannot write. The engine keeps them, and a full or lost disk is retried until it accepts
+// them. If the disk was lost at the start, its contents are loaded once it is back.
 
 import PassTestKit
 import Synchronization
@@ -32,7 +32,7 @@ import Testing
             requestor: RequestorID(rawValue: name), provider: ProviderID(rawValue: "P"))
     }
 
-    @Test func `a change that may wait is written with the next one, or at the end`() async {
+    @Test func `a deferrable change is written with the next change, or at the end`() async {
         let keys = ["A", "B"].map(Self.place)
         var contents = VaultContents()
         contents.tombstones = Set(keys)
@@ -48,7 +48,8 @@ import Testing
         #expect(vault.commits.elements == [2, 1] && vault.contents.tombstones.isEmpty)
     }
 
-    @Test func `a change that may wait is on the disk within five seconds, with one alarm and none afterwards`()
+    @Test
+    func `a deferrable change is on the disk within five seconds, with one alarm during the wait and none afterwards`()
         async throws
     {
         let keys = ["A", "B"].map(Self.place)
@@ -63,14 +64,14 @@ import Testing
         clock.advance(by: .seconds(2))
         try await vault.commits.wait { $0 == [2] }
         #expect(vault.contents.tombstones.isEmpty && memory.waiting.isEmpty && clock.alarmCount == 0)
-        // Another commit writes it earlier, and then no alarm is left.
+        // Another commit writes the change earlier, and then no alarm is left.
         await memory.commitLater([Self.selection("SUMMIT")])
         #expect(clock.alarmCount == 1)
         await memory.commit([Self.selection("NEWS24")])
         #expect(vault.commits.elements == [2, 2] && clock.alarmCount == 0)
     }
 
-    @Test func `a change that may wait does not, while the vault is in trouble`() async {
+    @Test func `while the vault has a fault, a deferrable change is not deferred`() async {
         let vault = FakeVault()
         let memory = Memory(VaultContents(), vault: vault, clock: clock)
         vault.breakDown(VaultFault(.full, "full"))
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [["bad 7"], ["bad 0", "bad 1", "bad 19"], (0..<20).map { "bad \($0)" }])
-    func `a row that the vault refuses affects no other row`(bad: [String]) async {
+    func `a row that the vault refuses does not affect other rows`(bad: [String]) async {
         let memory = await memory()
         let names = (0..<20).map { bad.contains("bad \($0)") ? "bad \($0)" : "good \($0)" }
         await memory.commit(names.map(Self.selection))
@@ -96,7 +97,7 @@ import Testing
         #expect(memory.fault?.kind == .limit)
     }
 
-    @Test func `a refused row that changes is written, and all is well`() async {
+    @Test func `a refused row can be written after a change, and the fault ends`() async {
         let memory = await memory()
         var heard: [VaultFault.Kind?] = []
         memory.onChange = { heard.append($0?.kind) }
@@ -106,7 +107,7 @@ import Testing
         #expect(heard == [.limit, nil])
     }
 
-    @Test func `thousands of refused rows are passed to the vault once, and it writes them when there is room`()
+    @Test func `thousands of refused rows are passed to the vault once, and written when there is room`()
         async throws
     {
         let memory = await memory()
@@ -121,7 +122,7 @@ import Testing
         #expect(vault.attempts.elements == [3_001, 1])
     }
 
-    @Test func `changes that another part of the daemon could not write count, and are retried`() async throws {
+    @Test func `changes that another part of the daemon could not write are counted and retried`() async throws {
         let memory = await memory()
         vault.become { $0.fault = VaultFault(.full, "no room") }
         await #expect(throws: VaultFault.self) { try await vault.commit([Self.selection("registrar's")]) }
@@ -177,7 +178,7 @@ import Testing
         #expect(Set(vault.contents.selections.keys.map(\.rawValue)) == known)
     }
 
-    @Test func `the retry needs no change, and it stops once the disk is back`() async throws {
+    @Test func `the retry does not depend on a new change, and stops once the disk is back`() async throws {
         vault.become {
             $0.isPersistent = false
             $0.hidden = [Self.selection("old")]
@@ -203,7 +204,7 @@ import Testing
         return (key, .profile(key, profile))
     }
 
-    @Test(arguments: [true, false]) func `logins that ended while the disk was unreadable end there, too`(
+    @Test(arguments: [true, false]) func `logins that ended while the disk was unreadable are ended on the disk, too`(
         tellingService: Bool
     ) async throws {
         let (old, kept, new) = (Self.login("old"), Self.login("kept"), Self.login("new"))
@@ -216,7 +217,7 @@ import Testing
         memory.endUnreadLogins(tellingService: tellingService) { $0.requestor.rawValue != "kept" }
         await memory.commit([])
         #expect(!memory.hasSaved([]))
-        // The viewer has logged in since then.
+        // The viewer has logged in again.
         await memory.commit([new.change])
         vault.become {
             $0.isPersistent = true
@@ -229,14 +230,14 @@ import Testing
         #expect(memory.hasSaved([]))
     }
 
-    @Test func `a change that the vault refuses is not saved, and another one is`() async {
+    @Test func `a change that the vault refuses is not saved, but other changes are`() async {
         let memory = await memory()
         let (bad, good) = (Self.selection("bad"), Self.selection("good"))
         await memory.commit([bad, good])
         #expect(!memory.hasSaved([bad]) && !memory.hasSaved([good, bad]) && memory.hasSaved([good]))
     }
 
-    /// Lets half a minute pass, and runs everything that is due then.
+    /// Lets half a minute pass, and runs all work that is due then.
     private func pass() async {
         clock.advance(by: .seconds(31))
         for _ in 0..<50 { await EngineActor.turn() }
@@ -248,12 +249,12 @@ import Testing
     }
 }
 
-/// A vault that refuses rows whose requestor is called bad, and whose disk has further rows that are seen only when it
-/// is back.
+/// A vault that refuses rows whose requestor is called bad. Its disk has further rows that are visible only when the
+/// disk is back.
 private final class ParticularVault: TokenVault {
     struct State {
         var contents = VaultContents()
-        /// What the disk lacks.
+        /// The rows that the disk lacks.
         var owed: [VaultRow: VaultChange] = [:]
         var hidden: [VaultChange] = []
         var fault: VaultFault?

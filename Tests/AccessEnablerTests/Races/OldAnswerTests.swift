@@ -1,5 +1,5 @@
 // Tests answers of the service that are older than a logout but arrive after it. They are judged by the state at the
-// time of the question, so that an acknowledged logout is not undone.
+// time of the request, so that an acknowledged logout is not undone.
 
 import PassProtocol
 import PassTestKit
@@ -8,10 +8,12 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("access-enabler.md §9.5, §18; open-questions.md OQ-13") @EngineActor struct OldAnswerTests {
-    /// The call for all logins of this requestor, whose answer is held back.
+    /// The call for all logins of this requestor. Its answer is held back.
     private static let list = "profiles NEWS24 all"
 
-    @Test func `a list from before a logout restores nothing when the app's second program starts`() async throws {
+    @Test func `a list from before a logout does not restore a login when the app's second program starts`()
+        async throws
+    {
         let stage = try await Stage {
             $0.offersTwoLogins()
             $0.isLoggedIn("NEWS24")
@@ -20,7 +22,7 @@ import Testing
         let app = try await stage.app("A", "NEWS24")
         let twin = try await stage.twin("B", of: "A", "NEWS24")
         await stage.rest()
-        // A code is on the screen, so that only the logout itself tells the service.
+        // A code is on the screen, so that only the logout itself is sent to the service.
         _ = try await app.setSelectedProvider(.init(providerID: nil))
         try await stage.open(app, "M2")
         stage.backend.hold("logout")
@@ -40,7 +42,8 @@ import Testing
         #expect(stage.vault.contents.profiles.isEmpty)
     }
 
-    @Test func `a list from before a logout restores nothing when another app's login completes`() async throws {
+    @Test func `a list from before a logout does not restore a login when another app's login completes`() async throws
+    {
         let stage = try await Stage {
             $0.offersLogin()
             $0.isLoggedIn("NEWS24")
@@ -65,7 +68,7 @@ import Testing
         #expect(!stage.has("A ← setAuthenticationStatus 1", since: mark))
     }
 
-    @Test func `a requestor's logout outlives an older sign-on of another one`() async throws {
+    @Test func `a requestor's logout outlasts an older sign-on of another requestor`() async throws {
         var settings = EngineSettings()
         settings.logoutScope = .requestor
         let stage = try await Stage(
@@ -79,7 +82,7 @@ import Testing
         stage.backend.hold("profiles SUMMIT all")
         let setup = Task { try await neighbour.setRequestor(.init(requestorID: "SUMMIT"), Stage.grant("B")) }
         try await stage.hear("⇄ profiles SUMMIT all")
-        // The service hears of it, and also ends the sign-on of the other app.
+        // The service hears of the logout, and also ends the sign-on of the other app.
         _ = try await app.logout()
         stage.backend.script { $0.profiles = [:] }
         #expect(stage.engine.logins.tombstones.isEmpty)
@@ -88,7 +91,7 @@ import Testing
         #expect(!neighbour.isIn)
     }
 
-    @Test func `a poll from before a logout is asked again`() async throws {
+    @Test func `a poll from before a logout is repeated`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.isLoggedIn("NEWS24")

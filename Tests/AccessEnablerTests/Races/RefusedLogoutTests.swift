@@ -1,4 +1,4 @@
-// Tests logouts that the service refuses, or cannot process now: the next viewer still gets in, by a new login.
+// Tests logouts that the service refuses or cannot process now. The next viewer can still sign in, with a new login.
 
 import PassProtocol
 import PassTestKit
@@ -16,7 +16,7 @@ import Testing
         return traits
     }()
 
-    /// The former viewer has logged out, and the service does not accept that.
+    /// The former viewer has logged out, and the service refuses the logout.
     private static func loggedOut(
         _ fault: BackendFault = refusal, _ traits: BackendTraits = FakeBackend.richTraits
     ) async throws -> (Stage, Session) {
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [FakeBackend.richTraits, oneLogin])
-    func `a permanently refused logout is sent once more, and then the next viewer gets in by a fresh login`(
+    func `a permanently refused logout is sent once more, and then the next viewer signs in with a new login`(
         traits: BackendTraits
     ) async throws {
         let (stage, app) = try await Self.loggedOut(traits: traits)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [FakeBackend.richTraits, oneLogin])
-    func `a single refusal costs nothing`(traits: BackendTraits) async throws {
+    func `a single refusal has no effect`(traits: BackendTraits) async throws {
         let (stage, app) = try await Self.loggedOut(traits: traits)
         #expect(stage.engine.refusedLogouts.map(\.fault.code) == ["bad_request"])
         stage.backend.script { $0.logout = .success(.finished) }
@@ -66,7 +66,7 @@ import Testing
     ]
 
     @Test(arguments: passing, [FakeBackend.richTraits, oneLogin])
-    func `a temporary refusal means a later retry, and delays no login`(
+    func `a temporary refusal leads to a later retry, and does not delay a login`(
         fault: BackendFault, traits: BackendTraits
     ) async throws {
         let (stage, app) = try await Self.loggedOut(fault, traits)
@@ -74,12 +74,12 @@ import Testing
         let mark = stage.mark
         try await stage.open(app)
         #expect(stage.lines(since: mark).contains("⇄ beginLogin NEWS24 M1 fresh"))
-        #expect(stage.engine.logins.tombstones.count == 1, "it stays owed")
+        #expect(stage.engine.logins.tombstones.count == 1, "the logout stays owed")
         stage.backend.script { $0.polls = [.success(.done(Sample.other))] }
         try await stage.poll()
         try await stage.hear("A ← setAuthenticationStatus 1 ", since: mark)
         #expect(stage.engine.logins.tombstones.isEmpty && stage.engine.untakenLogouts.isEmpty)
-        // Nothing may end the new login behind its back.
+        // No later logout may end the new login.
         let later = stage.mark
         stage.clock.advance(by: .seconds(7200))
         await stage.rest()
@@ -100,7 +100,7 @@ import Testing
         #expect(!app.isIn && !late.isIn)
     }
 
-    @Test func `a rule that lets everybody in lets the next viewer in, and the logout stays owed behind it`()
+    @Test func `a degradation rule that admits everyone admits the next viewer, and the logout stays owed`()
         async throws
     {
         let (stage, app) = try await Self.loggedOut()
@@ -112,7 +112,7 @@ import Testing
         #expect(app.isIn && stage.engine.logins.tombstones.count == 1)
     }
 
-    @Test func `a login that the service keeps sharing does not count in other apps`() async throws {
+    @Test func `a login that the service continues to share does not count in other apps`() async throws {
         let (stage, app) = try await Self.loggedOut()
         var unshared = Sample.login()
         unshared.leavesLogout = true
@@ -122,7 +122,7 @@ import Testing
         stage.backend.script { $0.isLoggedIn("SUMMIT", profile: Sample.profile(Sample.north, .platformSSO)) }
         let neighbour = try await stage.app("B", "SUMMIT")
         #expect(!neighbour.isIn)
-        // The service's answers about the new login are applied, and the next logout settles both.
+        // The service's answers about the new login are applied, and the next logout ends both logins.
         var renewed = Sample.other
         renewed.attributes["zip"] = .init(value: .string("news"), isEncrypted: false)
         stage.backend.script { $0.isLoggedIn("NEWS24", profile: renewed) }
@@ -145,8 +145,8 @@ import Testing
         _ = try await app.logout()
         try await stage.hear("⇄ logout SUMMIT M1")
         try await stage.logIn(app, "A", Sample.other)
-        // The service accepts logouts again, and the next viewer opens the other app. The service may have joined its
-        // former login with the new one.
+        // The service accepts logouts again, and the next viewer opens the other app. The service may have merged its
+        // former login with the new login.
         stage.backend.script { $0.logout = .success(.finished) }
         let mark = stage.mark
         try await stage.logIn(neighbour, "B", Sample.other)
@@ -154,7 +154,7 @@ import Testing
         #expect(!stage.has("⇄ logout", since: mark) && stage.has("⇄ beginLogin SUMMIT M1 fresh", since: mark))
     }
 
-    @Test func `a new login at another provider leaves nothing behind that could end it, where there is but one login`()
+    @Test func `a new login at another provider clears the owed logout, where the service has only one login`()
         async throws
     {
         let (stage, app) = try await Self.loggedOut(traits: Self.oneLogin)
@@ -163,7 +163,7 @@ import Testing
         #expect(app.isIn && stage.engine.logins.tombstones.isEmpty)
     }
 
-    @Test func `operators hear of a refusal once for each reason`() async throws {
+    @Test func `operators are told of a refusal once for each reason`() async throws {
         let (stage, app) = try await Self.loggedOut()
         let heard = Recorder<String>()
         stage.engine.observe { event in

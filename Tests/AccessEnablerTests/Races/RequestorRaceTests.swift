@@ -1,4 +1,4 @@
-// Tests `setRequestor` while other calls wait, and while the session's own requests are under way.
+// Tests `setRequestor` while other calls wait, and while the session's own requests are pending.
 
 import PassProtocol
 import PassTestKit
@@ -11,7 +11,7 @@ import Testing
         try await app.setRequestor(.init(requestorID: requestor), Stage.grant("A"))
     }
 
-    @Test func `three requestors right after each other end with the last one`() async throws {
+    @Test func `after three setRequestor calls in a row, the last requestor is set`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = stage.connect("A")
         stage.backend.hold("prepare")
@@ -42,7 +42,7 @@ import Testing
         _ = try await app.getAuthentication(.init())
     }
 
-    @Test func `a code that comes after a change of the requestor is given up`() async throws {
+    @Test func `a code that arrives after a change of the requestor is dropped`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.getAuthentication(.init())
@@ -59,7 +59,7 @@ import Testing
         _ = try await app.getAuthentication(.init())
     }
 
-    @Test func `a login of the former requestor is not reported as one of the present`() async throws {
+    @Test func `a login of the former requestor is not reported as a login of the current requestor`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.beginLogin = .success(.alreadyIn(Sample.north, .signOn))
@@ -79,7 +79,7 @@ import Testing
         #expect(try await app.checkAuthentication() == .notAuthenticated(.userNotAuthenticated))
     }
 
-    @Test func `a provider of the former requestor's list is not one of the present one's`() async throws {
+    @Test func `a provider on the former requestor's list is not accepted for the current requestor`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         stage.backend.hold("providers")
@@ -95,7 +95,7 @@ import Testing
         #expect(error?.name == .invalidParams)
     }
 
-    @Test func `a choice waits for the requestor that comes before it, and belongs to that`() async throws {
+    @Test func `a choice waits for an earlier setRequestor, and applies to the new requestor`() async throws {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         stage.backend.hold("prepare")
@@ -126,7 +126,7 @@ import Testing
         #expect(stage.engine.audience.listeners.isEmpty && app.requestor == nil)
     }
 
-    @Test func `a logout while the service is asked who is logged in counts`() async throws {
+    @Test func `a logout takes effect while the service is asked about logins`() async throws {
         let stage = try await Stage {
             $0.isLoggedIn("NEWS24")
             $0.answersAreOld = true
@@ -144,7 +144,7 @@ import Testing
         #expect(!app.isIn && stage.vault.contents.profiles.isEmpty)
     }
 
-    @Test func `§6.2: a logout that waits for the setup keeps its place among the calls that wait`() async throws {
+    @Test func `§6.2: a logout that waits for the setup keeps its place among the waiting calls`() async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24") }
         let app = stage.connect("A")
         stage.backend.hold("prepare")

@@ -1,4 +1,4 @@
-// Tests restarts of the daemon during work, and a disk that accepts nothing for a while.
+// Tests restarts of the daemon during work, and a disk that accepts no changes for a while.
 
 import PassProtocol
 import PassTestKit
@@ -7,7 +7,7 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("access-enabler.md §7.7a, §9; rest-v2.md §7") @EngineActor struct RestartTests {
-    /// A stage whose daemon starts again while a code is open.
+    /// A stage whose daemon is restarted while a code is open.
     private static func restarted(clock: VirtualClock = VirtualClock()) async throws -> Stage {
         let former = try await Stage { $0.offersLogin() }
         try await former.open(try await former.app("A", "NEWS24"))
@@ -29,7 +29,7 @@ import Testing
         #expect(stage.engine.openLoginKeys.isEmpty && stage.vault.contents.openLogins.isEmpty)
     }
 
-    @Test func `a login that was open before the restart is shown again, not started again`() async throws {
+    @Test func `after the restart an open login is shown again, not started again`() async throws {
         let stage = try await Self.restarted()
         let app = try await stage.app("A", "NEWS24")
         #expect(try await app.getAuthentication(.init()) == .secondScreen(Sample.login().invitation))
@@ -39,7 +39,7 @@ import Testing
         try await stage.hear("A ← setAuthenticationStatus 1 ")
     }
 
-    @Test func `ruling 54: the provider's name outlives the restart`() async throws {
+    @Test func `ruling 54: the provider's name survives the restart`() async throws {
         let stage = try await Self.restarted()
         stage.backend.script { $0.polls = [.success(.done(Sample.profile()))] }
         try await stage.poll()
@@ -49,7 +49,7 @@ import Testing
         #expect(app.signedInWith?.name == "North")
     }
 
-    @Test func `ruling 54: a session that shows the code again has its provider`() async throws {
+    @Test func `ruling 54: a session that shows the code again has the code's provider`() async throws {
         let stage = try await Self.restarted()
         let app = try await stage.app("A", "NEWS24")
         let other = try await stage.app("B", "NEWS24")
@@ -60,11 +60,11 @@ import Testing
         #expect(try other.getSelectedProvider().provider == nil)
     }
 
-    @Test func `a code that has expired by the service's date is given up, even if the service does not report it`()
+    @Test func `a code that has expired by the service's date is dropped, even if the service does not report that`()
         async throws
     {
-        // The service does not report the end of the code, like REST V1, which is polled about the device. Contract:
-        // rest-v1.md §7, rest-v2.md §19 item 10.
+        // The service does not report the end of the code. REST V1 behaves so, because it is polled about the device.
+        // Contract: rest-v1.md §7, rest-v2.md §19 item 10.
         let stage = try await Self.restarted()
         let app = try await stage.app("A", "NEWS24")
         _ = try await app.getAuthentication(.init())
@@ -88,7 +88,8 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `changes that the vault could not write are saved when it has room again`(_ isEnding: Bool) async throws {
+    func `changes that the vault could not write are saved when the disk has room again`(_ isEnding: Bool) async throws
+    {
         let stage = try await Stage { $0.offersLogin() }
         let app = try await stage.app("A", "NEWS24")
         stage.vault.breakDown(VaultFault(.full, "no room"))
@@ -106,7 +107,7 @@ import Testing
         #expect(stage.vault.contents.selections.count == 1)
     }
 
-    @Test func `the outcome of a code during the stop of the daemon is found after the restart`() async throws {
+    @Test func `if a code ends while the daemon stops, its outcome is found after the restart`() async throws {
         let former = try await Stage { $0.offersLogin() }
         try await former.open(try await former.app("A", "NEWS24"))
         former.backend.script { $0.polls = [.success(.done(Sample.profile()))] }

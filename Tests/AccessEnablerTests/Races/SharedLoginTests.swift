@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a second session that chooses the same provider shows the code that is open`() async throws {
+    @Test func `a second session that chooses the same provider shows the open code`() async throws {
         let (stage, app, twin) = try await Self.twins()
         _ = try await app.getAuthentication(.init())
         _ = try await twin.getAuthentication(.init())
@@ -63,13 +63,13 @@ import Testing
         stage.backend.release("beginLogin")
         for task in [first, second] { #expect(try await task.answer == .secondScreen(Sample.login().invitation)) }
         #expect(stage.lines().filter { $0.hasPrefix("⇄ beginLogin") }.count == 1)
-        // One of them closes; the other one's code stays.
+        // One session closes, but the other session's code stays.
         await app.close()
         await stage.rest()
         #expect(stage.engine.openLoginKeys.count == 1 && !stage.has("⇄ abandonLogin", since: 0))
     }
 
-    @Test func `two sessions that find the same sign-on at the same time are both let in`() async throws {
+    @Test func `two sessions that find the same sign-on at the same time are both signed in`() async throws {
         let (stage, app, twin) = try await Self.twins { $0.beginLogin = .success(.alreadyIn(Sample.north, .signOn)) }
         _ = try await app.getAuthentication(.init())
         _ = try await twin.getAuthentication(.init())
@@ -86,7 +86,7 @@ import Testing
             !stage.lines(since: mark).contains { $0.contains("setAuthenticationStatus 0") || $0.contains("~ N500") })
     }
 
-    @Test func `a session that joins a new code is not told of the end of the former one`() async throws {
+    @Test func `a session that joins a new code is not told of the end of the former code`() async throws {
         let (stage, app, twin) = try await Self.twins { $0.offersTwoLogins() }
         _ = try await app.getAuthentication(.init())
         _ = try await twin.getAuthentication(.init())
@@ -98,7 +98,7 @@ import Testing
         let count = stage.vault.attempts.elements.count
         stage.backend.release("beginLogin NEWS24 M2")
         try await stage.writing(after: count)
-        // B's code has ended, but B does not know that yet. It cancels and asks again.
+        // B's code has ended, but B does not know that yet. B cancels and asks again.
         let again = Task {
             _ = try await twin.setSelectedProvider(.init(providerID: nil))
             return try await twin.getAuthentication(.init())
@@ -115,7 +115,7 @@ import Testing
                 && app.conversation.openLogin?.code.rawValue == "K2BBBBB")
     }
 
-    @Test func `a session whose code another one replaces hears of its end`() async throws {
+    @Test func `a session is told when another session replaces its code`() async throws {
         let (stage, app, twin) = try await Self.twins { $0.offersTwoLogins() }
         _ = try await app.getAuthentication(.init())
         _ = try await twin.getAuthentication(.init())
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test
-    func `ruling 35: the service knows one code, so another provider's code ends this one, which is told at once`()
+    func `ruling 35: another provider's code ends this code at once, because the service knows only one`()
         async throws
     {
         let (stage, app, twin) = try await Self.twins { _ in }
@@ -153,7 +153,7 @@ import Testing
         #expect(try await app.getAuthentication(.init()) == .authenticated)
     }
 
-    @Test func `ruling 35: a choice in one session does not sign another one out, until its login succeeds`()
+    @Test func `ruling 35: a choice in one session does not sign another session out until its login succeeds`()
         async throws
     {
         let (stage, app, twin) = try await Self.twins { $0.isLoggedIn("NEWS24") }
@@ -171,7 +171,7 @@ import Testing
         #expect(!stage.lines(since: mark).contains { $0.hasPrefix("A ← setAuthenticationStatus 0") })
     }
 
-    @Test func `ruling 35: a choice in one session leaves the code of another one alone`() async throws {
+    @Test func `ruling 35: a choice in one session does not affect the code of another session`() async throws {
         let (stage, app, twin) = try await Self.twins { _ in }
         try await stage.open(app, "M1")
         let mark = stage.mark
@@ -207,7 +207,7 @@ import Testing
         #expect(app.isIn && twin.isIn)
     }
 
-    @Test func `other sessions hear what one session's setRequestor finds`() async throws {
+    @Test func `other sessions are told about a login that one session's setRequestor finds`() async throws {
         let (stage, app, twin) = try await Self.twins { $0.isLoggedIn("NEWS24") }
         stage.backend.script { $0.profiles = [:] }
         var mark = stage.mark

@@ -1,4 +1,4 @@
-// Helpers for tests of races: logging in, and checking that nothing more happens.
+// Helpers for tests of races. They log in, and check that nothing more happens.
 
 import PassProtocol
 import PassTestKit
@@ -7,7 +7,7 @@ import PassTestTools
 @testable import AccessEnabler
 
 extension Stage {
-    /// Runs everything that is ready on the engine, to show that nothing more happens.
+    /// Runs all ready work on the engine, to show that nothing more happens.
     func rest() async {
         for _ in 0..<200 { await Task.yield() }
     }
@@ -19,7 +19,7 @@ extension Stage {
         return session
     }
 
-    /// Opens a login, which shows a code.
+    /// Opens a login that shows a code.
     func open(_ app: Session, _ provider: String = "M1") async throws {
         _ = try await app.getAuthentication(.init())
         _ = try await app.setSelectedProvider(.init(providerID: provider))
@@ -46,7 +46,7 @@ extension Stage {
 }
 
 extension Task where Failure == any Error {
-    /// The answer of a call; throws if it does not come in time.
+    /// The answer of a call. Throws if the answer does not come in time.
     var answer: Success {
         get async throws {
             let over = Recorder<Bool>()
@@ -70,7 +70,7 @@ extension Session {
 extension Sample {
     static let alpen = ProviderID(rawValue: "M2")
 
-    /// Another viewer of the same television.
+    /// Another viewer at the same television.
     static var other: Profile {
         var profile = profile()
         profile.attributes["userID"] = .init(value: .string("u2"), isEncrypted: false)

@@ -1,4 +1,4 @@
-// Tests logouts that the service has not heard of, and logins in between.
+// Tests logouts that are not yet reported to the service, and logins in between.
 
 import PassProtocol
 import PassTestKit
@@ -7,8 +7,8 @@ import Testing
 @testable import AccessEnabler
 
 @Suite("access-enabler.md §18; rest-v2.md §14; open-questions.md OQ-9, OQ-13") @EngineActor struct SweepingTests {
-    /// A shows a code of M2 while the login with M1 is kept but not used; B logs out. `logout` is the service's answer
-    /// to that.
+    /// A shows a code of M2 while the login with M1 is kept but not used; B logs out. The service answers the logout
+    /// with `logout`.
     private static func codeAndLogout(
         _ logout: Result<LogoutStep, BackendFault>, holding: Bool = false
     ) async throws -> (Stage, Session, Session) {
@@ -25,19 +25,19 @@ import Testing
         return (stage, app, twin)
     }
 
-    @Test func `no logout is sent by itself while a code is open, but afterwards it is`() async throws {
+    @Test func `no owed logout is sent while a code is open, but afterwards it is`() async throws {
         let (stage, app, twin) = try await Self.codeAndLogout(.failure(BackendFault(.unreachable)))
         let alarms = stage.clock.settings.elements.count
         _ = try await twin.logout()
         #expect(stage.vault.contents.tombstones.count == 1 && stage.engine.openLoginKeys.count == 1)
-        // The sweep pauses.
+        // The retries pause.
         try await stage.clock.settings.wait(for: alarms + 1)
         stage.backend.script { $0.logout = .success(.finished) }
         let mark = stage.mark
         for _ in 0..<8 {
             let count = stage.clock.settings.elements.count
             try await stage.poll("K2BBBBB")
-            // The next alarm of the poller, not one of the sweep.
+            // This is the next alarm of the poller, not an alarm of the retries.
             let next = stage.clock.boot.advanced(by: PollSchedule.interval * 1.05)
             try await stage.clock.settings.wait { $0.dropFirst(count).contains(next) }
         }
@@ -49,7 +49,7 @@ import Testing
         try await stage.until { $0.tombstones.isEmpty }
     }
 
-    @Test func `an older logout's late answer does not remove a newer one's tombstone`() async throws {
+    @Test func `an older logout's late answer does not remove the tombstone of a newer logout`() async throws {
         let (stage, app, twin) = try await Self.codeAndLogout(.success(.finished))
         stage.backend.hold("logout")
         let older = Task { try await twin.logout() }
@@ -73,7 +73,7 @@ import Testing
         #expect(stage.vault.contents.tombstones.count == 1)
     }
 
-    @Test func `a login that waits for a logout joins its report, and continues after it`() async throws {
+    @Test func `a login that waits for a logout joins the pending report, and continues after it`() async throws {
         let stage = try await Stage {
             $0.offersLogin()
             $0.isLoggedIn("NEWS24")

@@ -19,7 +19,7 @@ import Testing
         #expect(!app.isIn && !neighbour.isIn)
         try await stage.hear("⇄ logout NEWS24 M1")
         try await stage.hear("⇄ logout SUMMIT M1")
-        // Power is lost. The store still has the login, but the service has not.
+        // The power fails. The store still has the login, but the service has not.
         let vault = FakeVault(stage.vault.contents)
         #expect(vault.contents.profiles.count == 2)
         let after = try await Stage(vault: vault)
@@ -28,7 +28,7 @@ import Testing
         #expect(vault.contents.profiles.keys.map(\.requestor.rawValue) == ["SUMMIT"])
     }
 
-    @Test func `it is stored as soon as that is possible`() async throws {
+    @Test func `an unstored logout is stored as soon as possible`() async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24") }
         let app = try await stage.app("A", "NEWS24")
         stage.vault.breakDown(VaultFault(.full, "full"))
@@ -41,13 +41,13 @@ import Testing
         #expect(stage.vault.contents.profiles.isEmpty)
     }
 
-    @Test func `a stored logout has no such note`() async throws {
+    @Test func `a stored logout has no durable member`() async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24") }
         let result = try await stage.app("A", "NEWS24").logout()
         #expect(result.isDurable && result.json["durable"] == nil)
     }
 
-    @Test func `an operator hears of it, too`() async throws {
+    @Test func `an operator is told that a logout could not be stored`() async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24") }
         _ = try await stage.app("A", "NEWS24")
         stage.vault.breakDown(VaultFault(.readOnly, "read-only"))
@@ -55,7 +55,7 @@ import Testing
         #expect(outcome.count == 1 && !outcome.isDurable)
     }
 
-    @Test(arguments: [true, false]) func `an app that never set a requestor hears of it, too`(
+    @Test(arguments: [true, false]) func `an app that never set a requestor is told, too`(
         isBroken: Bool
     ) async throws {
         let stage = try await Stage { $0.isLoggedIn("NEWS24") }
@@ -73,8 +73,10 @@ import Testing
         #expect(!result.isDurable && stage.vault.contents.profiles.isEmpty)
     }
 
-    /// Each logout takes a second, and the service has to be told of two hundred.
-    @Test func `a login that waits for logouts answers by its deadline, and they continue afterwards`() async throws {
+    /// Each logout takes a second, and two hundred must be reported to the service.
+    @Test func `a login that waits for logouts is answered by its deadline, and the logouts continue afterwards`()
+        async throws
+    {
         let clock = VirtualClock()
         let service = SlowService(clock, FakeBackend())
         service.fake.script { $0.offersLogin() }
@@ -97,8 +99,8 @@ import Testing
         try await stage.until { $0.tombstones.isEmpty }
     }
 
-    /// Each call takes a second; nine thousand of them are not waited for.
-    @Test func `a logout of very many logins answers by its deadline, and continues afterwards`() async throws {
+    /// Each call takes a second. The logout does not wait for all nine thousand.
+    @Test func `a logout of very many logins is answered by its deadline, and continues afterwards`() async throws {
         let providers = (0..<9_000).map { ProviderID(rawValue: "P\($0)") }
         let clock = VirtualClock()
         let service = SlowService(clock, FakeBackend())
@@ -117,13 +119,13 @@ import Testing
     }
 }
 
-/// An importer that cannot store that it must return no more logins.
+/// An importer that cannot store the instruction to return no more logins.
 private struct ForgetfulImporter: TokenImporter {
     func logins(for requestor: RequestorID) async -> [ImportedLogin] { [] }
     func forget(_ requestors: Set<RequestorID>?) async -> Bool { false }
 }
 
-/// A service whose logouts take a second each.
+/// A service that takes a second for each logout.
 private struct SlowService: EntitlementBackend {
     let clock: VirtualClock
     let fake: FakeBackend
@@ -168,7 +170,7 @@ private struct SlowService: EntitlementBackend {
 
     func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         await clock.advance(by: .seconds(1))
-        // The fake's own list of logins stays unchanged: it is long, and no longer used.
+        // The fake's own list of logins is long and no longer used, so it stays unchanged.
         fake.calls.append("logout \(provider)")
         return .finished
     }

@@ -1,4 +1,4 @@
-// Tests the eleven steps of partner sign-on, from the tables of the contract.
+// Tests the eleven steps of partner sign-on with the tables of the contract.
 
 import Testing
 
@@ -31,7 +31,7 @@ import Testing
         let testDescription: String
         let manner: PartnerSignOn.Manner
         let events: [PartnerSignOn.Event]
-        /// The moves as text, the last one at the end.
+        /// The moves as text, including the last one.
         let moves: String
 
         init(_ text: String, _ manner: PartnerSignOn.Manner, _ events: [PartnerSignOn.Event], _ moves: String) {
@@ -61,17 +61,17 @@ import Testing
             "nobody is signed in", .silent, [.permission(.success(.granted)), .account(.success(PlatformAccount()))],
             "ask; account; regular"),
         Row(
-            "the platform's account has run out", .silent,
+            "the platform's account has expired", .silent,
             [
                 .permission(.success(.granted)),
                 .account(.success(PlatformAccount(providerID: "beacon-11", expires: now))),
             ], "ask; account; regular"),
         Row(
-            "no end of the account is known", .silent,
+            "the expiry of the account is unknown", .silent,
             [.permission(.success(.granted)), .account(.success(PlatformAccount(providerID: "beacon-11")))],
             "ask; account; regular"),
         Row(
-            "the list cannot be had", .silent, Array(whole.prefix(2)) + [.providers(nil)],
+            "the list is unavailable", .silent, Array(whole.prefix(2)) + [.providers(nil)],
             "ask; account; providers; regular failed(\"The service's list of providers could not be read.\")"),
         Row(
             "a provider that the requestor does not have", .silent, Array(whole.prefix(2)) + [.providers([plain])],
@@ -83,17 +83,17 @@ import Testing
                 .account(.success(PlatformAccount(providerID: "off-3", expires: later))), .providers([off]),
             ], "ask; account; providers; regular"),
         Row(
-            "everything holds", .silent,
+            "all conditions are met", .silent,
             whole + [
                 .request(.forward(request)), .account(.success(PlatformAccount(samlResponse: Secret("<r/>")))),
                 .exchanged(Sample.profile()),
             ], "ask; account; providers; request Beacon; forward uid; exchange Beacon; signed in M1"),
         Row(
-            "the service asks for more than the configuration says", .silent,
+            "the service asks for more than the configuration has", .silent,
             whole + [.request(.forward(PartnerRequest(verificationToken: [1], attributes: ["zip", "uid"])))],
             "ask; account; providers; request Beacon; forward zip,uid"),
         Row(
-            "degraded: everybody is let in", .silent,
+            "a degradation rule admits everyone", .silent,
             whole + [.request(.alreadyIn(beacon.id, .degraded))],
             "ask; account; providers; request Beacon; already in Beacon"),
         Row(
@@ -109,7 +109,7 @@ import Testing
             "ask; account; providers; request Beacon; forward uid; regular failed(\"The platform returned no SAML response.\")"
         ),
         Row(
-            "the service does not take the proof", .silent,
+            "the service does not accept the proof", .silent,
             whole + [
                 .request(.forward(request)), .account(.success(PlatformAccount(samlResponse: Secret("<r/>")))),
                 .exchanged(nil),
@@ -124,7 +124,7 @@ import Testing
             "signed in already: no picker", .interactive, Array(whole.prefix(2)),
             "ask prompting; account; request Beacon"),
         Row(
-            "signs in now", .interactive, toPicker + [.account(.success(signedIn))],
+            "the viewer signs in now", .interactive, toPicker + [.account(.success(signedIn))],
             "ask prompting; account; picker beacon-11,harbour-2 featuring beacon-11; request Beacon"),
         Row(
             "other TV provider", .interactive, toPicker + [.account(.failure(.otherProvider))],
@@ -148,20 +148,21 @@ import Testing
             toPicker + [.account(.success(PlatformAccount(providerID: "harbour-2", expires: later)))],
             "ask prompting; account; picker beacon-11,harbour-2 featuring beacon-11; selected Harbour"),
         Row(
-            "the helper dies under the picker", .interactive, toPicker + [.account(.failure(.unavailable("it died")))],
+            "the helper dies while the picker is open", .interactive,
+            toPicker + [.account(.failure(.unavailable("it died")))],
             "ask prompting; account; picker beacon-11,harbour-2 featuring beacon-11; regular failed(\"it died\")"),
         Row(
-            "the picker gives an account that has run out", .interactive,
+            "the picker returns an expired account", .interactive,
             toPicker + [.account(.success(PlatformAccount(providerID: "beacon-11", expires: now)))],
             "ask prompting; account; picker beacon-11,harbour-2 featuring beacon-11; "
                 + "regular failed(\"The platform's account has expired.\")"),
-        // Ruling 38; §17.1 steps 5 and 7: an answer to another question signs no viewer in.
+        // Ruling 38; §17.1 steps 5 and 7: an answer to another request signs no viewer in.
         Row(
-            "the picker names a provider that it was not asked to show", .interactive,
+            "the picker returns a provider that it should not have shown", .interactive,
             toPicker + [.account(.success(PlatformAccount(providerID: "plain", expires: later)))],
             "ask prompting; account; picker beacon-11,harbour-2 featuring beacon-11; regular unsupportedProvider"),
         Row(
-            "the proof is another provider's", .silent,
+            "the proof comes from another provider", .silent,
             whole + [
                 .request(.forward(request)),
                 .account(.success(PlatformAccount(providerID: "harbour-2", samlResponse: Secret("<r/>")))),
@@ -169,7 +170,7 @@ import Testing
             "ask; account; providers; request Beacon; forward uid; "
                 + "regular failed(\"The platform answered for another provider than the one asked for.\")"),
         Row(
-            "the proof comes with an end in the past", .silent,
+            "the proof has already expired", .silent,
             whole + [
                 .request(.forward(request)),
                 .account(
@@ -178,18 +179,18 @@ import Testing
             "ask; account; providers; request Beacon; forward uid; "
                 + "regular failed(\"The platform's account has expired.\")"),
         Row(
-            "the service lets in with another provider", .silent, whole + [.request(.alreadyIn(harbour.id, .regular))],
+            "the service signs in with another provider", .silent, whole + [.request(.alreadyIn(harbour.id, .regular))],
             "ask; account; providers; request Beacon; "
                 + "regular failed(\"The service named another provider than the one asked for.\")"),
         Row(
-            "the service's login has an end in the past", .silent,
+            "the service's login has already expired", .silent,
             whole + [
                 .request(.forward(request)), .account(.success(PlatformAccount(samlResponse: Secret("<r/>")))),
                 .exchanged(Sample.profile(ends: now.milliseconds)),
             ],
             "ask; account; providers; request Beacon; forward uid; exchange Beacon; "
                 + "regular failed(\"The service's login has expired already.\")"),
-        Row("an answer to another question", .interactive, [.exchanged(Sample.profile())], "ask prompting; regular"),
+        Row("an answer to another request", .interactive, [.exchanged(Sample.profile())], "ask prompting; regular"),
     ]) func `each answer leads to the next step, and every failure to the regular login`(_ row: Row) {
         let providers = row.manner == .interactive ? [Self.plain, Self.beacon, Self.harbour, Self.off] : nil
         var signOn = PartnerSignOn(
@@ -199,7 +200,7 @@ import Testing
         #expect(moves.joined(separator: "; ") == row.moves)
     }
 
-    @Test func `a picker is not opened where no provider of the requestor is on the platform`() {
+    @Test func `the platform's picker is not opened if the platform has none of the requestor's providers`() {
         var signOn = PartnerSignOn(
             .interactive, app: AppID(rawValue: "A"), requestor: RequestorID(rawValue: "NEWS24"),
             providers: [Self.plain, Self.harbour])
@@ -207,7 +208,7 @@ import Testing
         #expect(Self.words(signOn.handle(Self.toPicker[1], at: Self.now)) == "regular")
     }
 
-    @Test func `a silent sign-on never asks the viewer`() {
+    @Test func `a silent sign-on opens no dialog`() {
         for row in Self.whole.indices {
             var signOn = PartnerSignOn(.silent, app: AppID(rawValue: "A"), requestor: RequestorID(rawValue: "NEWS24"))
             for event in Self.whole[...row] {

@@ -1,4 +1,4 @@
-// Waits for other work by turns of the engine's queue, without a timer.
+// Waits for other work in turns of the engine's queue, without a timer.
 
 import AccessEnabler
 import Dispatch

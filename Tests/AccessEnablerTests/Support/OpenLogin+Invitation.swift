@@ -1,4 +1,4 @@
-// The invitation that an app gets on a box with the right time.
+// The invitation for an app on a box with the right time.
 
 import PassProtocol
 

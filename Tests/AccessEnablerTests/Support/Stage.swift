@@ -1,4 +1,4 @@
-// An engine with fakes at all its ports, and one trace of all callbacks to apps and questions to the service. A line
+// An engine with fakes at all its ports, and one trace of all callbacks to apps and requests to the service. A line
 // begins with the app's name or with `⇄`.
 
 import PassJSON
@@ -14,10 +14,10 @@ import Testing
     let backend: FakeBackend
     let trace: Recorder<String>
     let engine: Engine
-    /// How a callback is written in the trace.
+    /// The form of a callback in the trace.
     var words: (Callback) -> String = Stage.words
     private(set) var apps: [String: Session] = [:]
-    /// The words for viewers in the callbacks.
+    /// The sentences for viewers in the callbacks.
     private(set) var displays: [String?] = []
     /// The outcomes of the apps' logins.
     private(set) var outcomes: [LoginOutcome] = []
@@ -58,7 +58,7 @@ import Testing
         return session
     }
 
-    /// Connects an app and sets its requestor; the trace begins after that.
+    /// Connects an app and sets its requestor. The trace begins after that.
     func app(_ name: String, _ requestor: String) async throws -> Session {
         let session = connect(name)
         _ = try await session.setRequestor(.init(requestorID: requestor), Self.grant(name))
@@ -78,14 +78,14 @@ import Testing
         try await trace.wait { $0.dropFirst(mark).contains(line) }
     }
 
-    /// Advances the clock to the next alarm of the poller, and waits until it has asked.
+    /// Advances the clock to the next alarm of the poller, and waits for its requests.
     func poll(_ code: String = "K7Q2M4X") async throws {
         let count = backend.calls.elements.count
         clock.advance(by: .seconds(5))
         try await backend.calls.wait { $0.dropFirst(count).contains("pollLogin \(code)") }
     }
 
-    /// Waits until the sweep pauses for the first time after logouts that the service could not process.
+    /// Waits for the first pause of the retries, after logouts that the service could not process.
     func sweepRests() async throws {
         let end = clock.boot.advanced(by: engine.settings.logoutRetry)
         try await clock.settings.wait { $0.contains(end) }
@@ -98,7 +98,7 @@ import Testing
     }
 
     nonisolated static func words(_ callback: Callback) -> String {
-        // passd(7) is made from the table, so it has to list every member that is sent.
+        // passd(7) is generated from the table, so the table must list every member.
         let listed = CallbackTable.all.first { $0.name == callback.name }?.params.map(\.name) ?? []
         let unlisted = callback.json.object?.members.map(\.name).filter { !listed.contains($0) } ?? []
         #expect(unlisted.isEmpty, "\(callback.name) \(unlisted)")
@@ -124,7 +124,7 @@ import Testing
 }
 
 extension Stage {
-    /// Sets the requestor of a session again, when the service is asked after the answer, and waits for that question.
+    /// Sets a session's requestor again and waits for the request to the service, which comes after the answer.
     @discardableResult func setAgain(
         _ app: Session, _ requestor: String = "NEWS24", as name: String = "A"
     ) async throws -> SetRequestor.Result {
@@ -142,7 +142,7 @@ enum Sample {
         Provider(id: ProviderID(rawValue: "M2"), displayName: "Alpen", logoURL: ""),
     ]
 
-    /// M1, if it wants a login for each requestor.
+    /// The provider M1, with a login for each requestor.
     static let strict = {
         var provider = providers[0]
         provider.loginPerRequestor = true

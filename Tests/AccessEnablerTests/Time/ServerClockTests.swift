@@ -5,7 +5,7 @@ import Testing
 @testable import AccessEnabler
 
 extension ServerClock {
-    /// Learns from an answer that came without delay.
+    /// Reads the date from an answer that came without delay.
     fileprivate mutating func learn(_ server: ServerTime, boot: BootTime, wall: ServerTime) {
         learn(server, asked: boot, boot: boot, wall: wall)
     }
@@ -17,13 +17,13 @@ extension ServerClock {
 
     private func boot(_ seconds: UInt64) -> BootTime { BootTime(nanoseconds: seconds * 1_000_000_000) }
 
-    @Test func `before the first answer only our own date counts`() {
+    @Test func `before the first answer only the box's own date counts`() {
         let clock = ServerClock()
         #expect(clock.now(boot: boot(10), wall: today) == today)
         #expect(clock.offset == nil && !clock.isClearlyWrong)
     }
 
-    @Test func `a right date is unchanged, and a difference of seconds does not count`() {
+    @Test func `a correct date is unchanged, and a difference of seconds does not count`() {
         var clock = ServerClock()
         clock.learn(today.advanced(by: .milliseconds(-900)), boot: boot(10), wall: today)
         #expect(clock.now(boot: boot(11), wall: today.advanced(by: .seconds(1))) == today.advanced(by: .seconds(1)))
@@ -40,7 +40,7 @@ extension ServerClock {
         #expect(clock.now(boot: boot(70), wall: ServerTime(milliseconds: 70_000)) == today.advanced(by: .seconds(60)))
     }
 
-    @Test func `a jump of our own date changes nothing, in either direction`() {
+    @Test func `a jump of the box's own date changes nothing, in either direction`() {
         for jump in [-400 * day, 400 * day] {
             var clock = ServerClock()
             clock.learn(today, boot: boot(10), wall: today)
@@ -49,7 +49,7 @@ extension ServerClock {
         }
     }
 
-    @Test func `when the date is corrected the next answer shows that`() {
+    @Test func `after the date is corrected the next answer shows the correction`() {
         var clock = ServerClock()
         for _ in 0..<2 { clock.learn(today, boot: boot(10), wall: ServerTime(milliseconds: 0)) }
         clock.learn(today.advanced(by: .seconds(5)), boot: boot(15), wall: today.advanced(by: .seconds(5)))
@@ -58,7 +58,7 @@ extension ServerClock {
 
     // MARK: Witnesses
 
-    /// A date of the service, in days from today, with the moments of the question and the answer.
+    /// A date of the service, in days from today, with the times of the request and the answer.
     struct Answer: Sendable {
         let days: Int64
         var asked: UInt64?
@@ -76,38 +76,38 @@ extension ServerClock {
     }
 
     static let rows: [Row] = [
-        .init(testDescription: "nothing was heard", wall: 0, answers: [], now: 0, isKnown: false),
+        .init(testDescription: "no answer has arrived", wall: 0, answers: [], now: 0, isKnown: false),
         .init(
             testDescription: "one answer of the year 9999 at first contact", wall: 0,
             answers: [.init(days: 2_900_000, came: 10)], now: 0, isKnown: false),
         .init(
-            testDescription: "one answer of the year 9999 after good ones", wall: 0,
+            testDescription: "one answer of the year 9999 after correct answers", wall: 0,
             answers: [.init(days: 0, came: 10), .init(days: 2_900_000, came: 20)], now: 0, isKnown: true),
         .init(
-            testDescription: "one answer a year ahead, then good ones", wall: 0,
+            testDescription: "one answer a year ahead, then correct answers", wall: 0,
             answers: [.init(days: 0, came: 10), .init(days: 365, came: 20), .init(days: 0, came: 30)], now: 0,
             isKnown: true),
         .init(
-            testDescription: "a wrong one now and then never adds up", wall: 0,
+            testDescription: "occasional wrong answers are never accepted", wall: 0,
             answers: [
                 .init(days: 365, came: 10), .init(days: 0, came: 20), .init(days: 365, came: 30),
                 .init(days: 0, came: 40), .init(days: 365, came: 50),
             ], now: 0, isKnown: true),
         .init(
-            testDescription: "two that agree", wall: 0,
+            testDescription: "two answers that agree", wall: 0,
             answers: [.init(days: 0, came: 10), .init(days: 365, came: 20), .init(days: 365, came: 30)], now: 365,
             isKnown: true),
         .init(
-            testDescription: "two that were asked at the same time are one witness", wall: 0,
+            testDescription: "two answers to simultaneous requests are one witness", wall: 0,
             answers: [
                 .init(days: 0, came: 10), .init(days: 365, asked: 15, came: 20), .init(days: 365, asked: 15, came: 30),
             ], now: 0, isKnown: true),
         .init(
-            testDescription: "two that do not agree", wall: 0,
+            testDescription: "two answers that do not agree", wall: 0,
             answers: [.init(days: 0, came: 10), .init(days: 365, came: 20), .init(days: 500, came: 30)], now: 0,
             isKnown: true),
         .init(
-            testDescription: "back as well as forward", wall: 0,
+            testDescription: "backwards as well as forwards", wall: 0,
             answers: [.init(days: 0, came: 10), .init(days: -365, came: 20)], now: 0, isKnown: true),
         .init(
             testDescription: "less than a day needs no witness", wall: 0, answers: [.init(days: 1, came: 10)], now: 1,
@@ -127,7 +127,7 @@ extension ServerClock {
             answers: [.init(days: 0, came: 10)], now: 0, isKnown: false),
     ]
 
-    @Test(arguments: rows) func `a step of more than a day is believed when two answers say the same`(_ row: Row) {
+    @Test(arguments: rows) func `a step of more than a day is accepted if two answers agree`(_ row: Row) {
         var clock = ServerClock()
         func date(_ days: Int64, _ seconds: UInt64) -> ServerTime {
             today.advanced(by: .milliseconds(days * day)).advanced(by: .seconds(seconds))

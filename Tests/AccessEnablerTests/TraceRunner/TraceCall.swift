@@ -5,7 +5,7 @@ import PassJSON
 import PassProtocol
 
 @EngineActor struct TraceCall {
-    /// Makes the call, and returns the answer as it goes over the socket.
+    /// A function that makes the call, and returns the answer in its form on the socket.
     let make: @EngineActor () async throws -> JSONValue
 
     init(_ words: inout TraceWords, _ session: Session, _ grant: Session.AppRights) throws {

@@ -1,4 +1,4 @@
-// Tests the language of the traces: a wrong trace must fail, and the failure must name the line.
+// Tests the language of the traces: an incorrect trace must fail, and the failure must name the line.
 
 import PassTestKit
 import Testing
@@ -16,7 +16,7 @@ import Testing
 
         """
 
-    /// Plays the trace without waiting for missing lines, and returns its failure.
+    /// Runs the trace without waiting for missing lines, and returns its failure.
     private func failure(_ text: String) async throws -> TraceFailure? {
         do {
             try await TraceRunner.play(TraceScript(text, path: "/here/some.trace"), patience: 50)
@@ -24,7 +24,7 @@ import Testing
         } catch let failure as TraceFailure { return failure }
     }
 
-    @Test func `a right trace passes, even with blank lines and blanks in lines`() async throws {
+    @Test func `a correct trace passes, even with blank lines and additional spaces`() async throws {
         #expect(try await failure(Self.setup) == nil)
         #expect(
             try await failure(
@@ -41,34 +41,34 @@ import Testing
         #expect(failure.reason.contains("- ⇄ p") && failure.reason.contains("+ ⇄ p"))
     }
 
-    @Test(arguments: 2...5) func `a line that the trace lacks is an extra one`(_ index: Int) async throws {
+    @Test(arguments: 2...5) func `a line that the trace lacks is reported as an extra line`(_ index: Int) async throws {
         var lines = Self.setup.split(separator: "\n").map(String.init)
         let line = lines.remove(at: index)
         #expect(try await failure(lines.joined(separator: "\n"))?.reason.contains("+ \(line)") == true)
     }
 
-    @Test func `a line that does not follow is missing`() async throws {
+    @Test func `a line that does not come is reported as missing`() async throws {
         let failure = try #require(await failure(Self.setup + "A ~ N000"))
         #expect(failure.reason.split(separator: "\n").last == "     7 - A ~ N000")
         #expect(failure.reason.contains("     3   ⇄ prepare NEWS24"))
     }
 
-    @Test func `a line that is almost right is wrong`() async throws {
+    @Test func `an almost correct line is wrong`() async throws {
         let text = Self.setup.replacing("authenticated=false", with: "authenticated=true")
         #expect(try await failure(text) != nil)
     }
 
-    @Test func `what comes after the last block is an extra line, and a call without an answer is a fault`()
+    @Test func `a line after the last block is an extra line, and a call without an answer is an error`()
         async throws
     {
         let held = "# A trace\nservice holds prepare\nA → setRequestor NEWS24\n⇄ prepare NEWS24"
         let failure = try #require(await failure(held))
         #expect(failure.line.number == 3 && failure.reason == "this was never answered")
-        // Held lines show up in the block that releases them.
+        // Held lines appear in the block that releases them.
         #expect(try await self.failure(held + "\nservice releases prepare")?.line.number == 5)
     }
 
-    /// The last line of each text has to be refused.
+    /// The last line of each text must be refused.
     nonisolated static let nonsense = [
         "# t|⇄ prepare NEWS24", "# t|service dances", "# t|A → dance", "# t||A dances", "# t|clock +5 apples",
         "# t|service login at M1 alreadyIn M1 whatever", "# t|restart d2 d3",
@@ -76,13 +76,13 @@ import Testing
         "# t|service releases prepare", "A → checkAuthentication", "# Only a title", "",
     ]
 
-    @Test(arguments: nonsense) func `nonsense is refused with its line`(_ lines: String) async throws {
+    @Test(arguments: nonsense) func `an invalid line is refused with its number`(_ lines: String) async throws {
         let text = lines.replacing("|", with: "\n")
         #expect(
             try await failure(text)?.line.number == text.split(separator: "\n", omittingEmptySubsequences: false).count)
     }
 
-    @Test func `words in single quotes hold blanks`() throws {
+    @Test func `words in single quotes may contain spaces`() throws {
         var words = TraceWords("A → getAuthorization ' a  b' '' c")
         #expect(words.all() == ["A", "→", "getAuthorization", " a  b", "", "c"])
     }

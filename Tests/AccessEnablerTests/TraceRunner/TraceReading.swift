@@ -3,13 +3,13 @@
 import AccessEnabler
 import FoundationEssentials
 
-/// A word that has no meaning at its place.
+/// A word that is not valid at its place.
 struct TraceWordUnknown: Error, CustomStringConvertible {
     let word: String
     var description: String { "»\(word)« means nothing here" }
 }
 
-/// The words of one line, which are taken from its front.
+/// The words of one line, taken from the front.
 struct TraceWords {
     private var rest: ArraySlice<String>
 
@@ -42,7 +42,7 @@ struct TraceWords {
         return word
     }
 
-    /// Takes the word if it comes next.
+    /// Takes the word if it is the next one.
     mutating func take(_ word: String) -> Bool {
         guard rest.first == word else { return false }
         rest.removeFirst()
@@ -151,7 +151,7 @@ enum TraceReading {
             ])
     }
 
-    /// Parts between commas.
+    /// Splits at commas.
     static func list(_ text: String) -> [TraceWords] {
         text.split(separator: ",").map { TraceWords(String($0)) }
     }

@@ -1,4 +1,4 @@
-// Executes the lines of a trace about the service: the providers, the logins, and the answers to the next questions.
+// Executes the lines of a trace about the service: the providers, the logins, and the answers to the next requests.
 
 import AccessEnabler
 import PassTestKit
@@ -42,8 +42,8 @@ extension TraceRunner {
         }
     }
 
-    /// `<code> [for <duration>]` or `alreadyIn <provider> <reason>`; with `at <provider>` in front, for that provider
-    /// only.
+    /// `<code> [for <duration>]` or `alreadyIn <provider> <reason>`. With `at <provider>` in front, it applies to that
+    /// provider only.
     private func login(_ service: TraceService, _ words: inout TraceWords, _ now: ServerTime) throws {
         let provider = words.take("at") ? ProviderID(rawValue: try words.next()) : nil
         let step: LoginStep

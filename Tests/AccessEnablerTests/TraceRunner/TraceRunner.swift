@@ -1,5 +1,5 @@
-// Plays a trace on a stage: the action of a block is executed, and then exactly its lines have to follow. A call
-// without an answer in its block continues. At the end nothing more may happen, and every call must have been answered.
+// Runs a trace on a stage. It executes the action of a block; then exactly the lines of the block must follow. A call
+// without an answer in its block continues. At the end nothing more may happen, and every call must have its answer.
 
 import AccessEnabler
 import Dispatch
@@ -13,10 +13,10 @@ import PassTestKit
     let vault = FakeVault()
     let own: TraceService
     let others: [TraceService]
-    /// How long to wait for a line, in milliseconds.
+    /// The time to wait for a line, in milliseconds.
     private let patience: Int
     var stage: Stage
-    /// Names of apps that are further sessions of another app.
+    /// Names of apps that are additional sessions of another app.
     var aliases: [String: String] = [:]
     /// The calls that have no answer yet.
     private var open: [Int: TraceLine] = [:]
@@ -27,7 +27,7 @@ import PassTestKit
         self.patience = patience
         let (clock, trace) = (clock, trace)
         let begin = (boot: clock.boot, date: clock.wall)
-        // The service's date is right, even if the box's is not.
+        // The service's date is right, even if the box's date is not.
         let now = { begin.date.advanced(by: begin.boot.duration(to: clock.boot)) }
         own = TraceService(now: now) { trace.append($0) }
         others = ["https://one", "https://two"].map { address in
@@ -80,7 +80,7 @@ import PassTestKit
             script.path, block.action, TraceFailure.difference(expected: block.expected, seen: seen))
     }
 
-    /// Waits until nothing is left to do: no answer of the service is under way, and all woken tasks have run.
+    /// Waits until all work is done: no answer of the service is pending, and all ready tasks have run.
     func settle() async {
         var calm = 0
         for _ in 0..<10_000 where calm < 40 {
@@ -90,7 +90,7 @@ import PassTestKit
         }
     }
 
-    /// The vault answers from another thread, so that thread gets a turn too.
+    /// The vault answers on another thread, which needs a turn too.
     @concurrent private nonisolated static func elsewhere() async {}
 
     // MARK: Actions
@@ -135,7 +135,7 @@ import PassTestKit
         }
     }
 
-    /// Closes all sessions, and starts an engine with the vault of the last one.
+    /// Closes all sessions, and starts an engine with the vault of the previous engine.
     private func restart(_ identity: FakeIdentity) async throws {
         let settings = stage.engine.settings
         stage.engine.stop()

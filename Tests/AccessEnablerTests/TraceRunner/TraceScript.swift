@@ -1,5 +1,5 @@
 // A trace as a table: an action, and below it all lines that must follow, in that order. The first comment is the
-// title; a word in single quotes may contain spaces.
+// title. A word in single quotes may contain spaces.
 
 import FoundationEssentials
 import Testing

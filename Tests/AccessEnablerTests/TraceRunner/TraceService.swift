@@ -1,5 +1,5 @@
-// The service of a trace. It is scripted, writes each request into the trace with everything that accompanies it, and
-// can fail or hold its answer back, call by call.
+// The scripted service of a trace. It writes each request with all its values into the trace. Each call can fail, or
+// its answer can be held back.
 
 import AccessEnabler
 import PassTestKit
@@ -13,7 +13,7 @@ import PassTestKit
     private var faults: [String: BackendFault] = [:]
     private var held: [String: [CheckedContinuation<Void, Never>]] = [:]
     private var tokenCount = 0
-    /// The number of questions whose answers are under way.
+    /// The number of requests whose answers are pending.
     private(set) var underWay = 0
 
     init(_ address: String? = nil, now: @escaping () -> ServerTime, tell: @escaping (String) -> Void) {
@@ -22,7 +22,7 @@ import PassTestKit
         self.tell = tell
     }
 
-    // MARK: What a trace says about it
+    // MARK: Settings by the trace
 
     func script(_ change: (inout FakeBackend.Script) -> Void) { fake.script(change) }
 
@@ -38,7 +38,7 @@ import PassTestKit
         }
     }
 
-    /// `call` is the name of a call, possibly with its first words.
+    /// The name of a call, possibly with its first words, is given as `call`.
     func fail(_ call: String, _ fault: BackendFault) { faults[call] = fault }
 
     func mend() { faults = [:] }
@@ -51,7 +51,7 @@ import PassTestKit
         for waiter in waiting { waiter.resume() }
     }
 
-    // MARK: What it is asked
+    // MARK: Requests
 
     private func ask<Answer: Sendable>(
         _ words: String?..., of caller: BackendCaller,
@@ -167,7 +167,7 @@ import PassTestKit
     }
 }
 
-/// The box's own service, and those that an app may name.
+/// The box's own service, and the services that an app may name.
 struct TraceServices: ServiceDirectory {
     let own: TraceService
     let others: [TraceService]

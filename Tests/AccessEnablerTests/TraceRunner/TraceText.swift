@@ -1,4 +1,4 @@
-// Writes callbacks and answers as lines of a trace, with everything that they contain.
+// Writes callbacks and answers as lines of a trace, with all their contents.
 
 import FoundationEssentials
 import PassJSON
@@ -31,7 +31,7 @@ enum TraceText {
         }
     }
 
-    /// The message, unless it is the code's own, then the extras.
+    /// The message, unless it is the default of the code, then the extras.
     private static func status(_ message: StatusMessage) -> String {
         let own = StatusMessage(message.status).message
         if message.status == .REGCODE {
@@ -55,7 +55,7 @@ enum TraceText {
             answer.question.key.rawValue, argument, value(answer.metadata), answer.encrypted ? "encrypted" : nil)
     }
 
-    /// The members of an answer, without the words that are made from the others.
+    /// The members of an answer, without the sentences made from other members.
     static func answer(_ json: JSONValue) -> String {
         guard let members = json.object?.members, !members.isEmpty else { return "done" }
         return members.filter { !["display", "displaySource", "displayCode", "log"].contains($0.name) }.map {
@@ -75,7 +75,7 @@ enum TraceText {
         case .null: return "null"
         case .bool(let flag): return "\(flag)"
         case .string(let text):
-            // Times in it are decimal milliseconds.
+            // Times in texts are decimal milliseconds.
             return word(Int64(text).flatMap(date) ?? text)
         case .array(let items): return "[\(items.map(value).joined(separator: ","))]"
         case .object(let object):

@@ -1,5 +1,5 @@
-// Tests a backup from end to end: a login goes out in a file, is removed, and comes back with it; another box refuses
-// the file.
+// Tests backups from end to end. A login is exported to a file, removed, and restored from the file. Another box
+// refuses the file.
 
 import Glibc
 import PassJSON
@@ -9,7 +9,7 @@ import PassTestTools
 import Testing
 
 @Suite("rpc.md §7: export and import") struct BackupTests {
-    @Test func `a backup that could not be brought back in one message is not made`() throws {
+    @Test func `a backup that is too large for one message of import is refused`() throws {
         let box = try RunningBox("[limits]\nmessage-size = 4KiB")
         for requestor in ["LUMENTV", "LUMENKIDS", "NEWS24"] {
             let app = try box.app(requestor)
@@ -23,7 +23,7 @@ import Testing
         #expect(access(file, F_OK) != 0)
     }
 
-    @Test func `a login comes back on its own box, and no other box takes it`() throws {
+    @Test func `a login is restored on its own box, and another box refuses the file`() throws {
         let box = try RunningBox()
         let app = try box.app("LUMENTV")
         try box.logIn(try app.openLogin())
@@ -33,7 +33,7 @@ import Testing
         #expect(written.status == 0 && written.output.contains(": 1 login, "), "\(written)")
         #expect(try box.cli(["forget", "--all"]).status == 0)
         #expect(try app.call("checkAuthentication")["authenticated"] == false)
-        // A login that the backup does not have, by single sign-on.
+        // This login comes from single sign-on. The backup does not have it.
         let news = try box.app("NEWS24")
         #expect(try news.call("checkAuthentication")["authenticated"] == true)
         let watcher = try box.operatorsView()
@@ -42,7 +42,8 @@ import Testing
         let other = try RunningBox()
         let refused = try other.cli(["import", "--yes", file])
         #expect(refused.status == 1 && refused.errors.contains("another key"), "\(refused)")
-        #expect(try other.app("LUMENTV").call("checkAuthentication")["authenticated"] == false, "it runs on")
+        #expect(
+            try other.app("LUMENTV").call("checkAuthentication")["authenticated"] == false, "the other box still runs")
 
         let read = try box.cli(["import", "--yes", file])
         #expect(read.status == 0 && read.output == "There is now 1 login.\n", "\(read)")

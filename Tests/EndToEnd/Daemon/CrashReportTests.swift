@@ -1,4 +1,4 @@
-// Tests what a crash of the daemon leaves behind: one line, with which scripts/where finds the source.
+// Tests the line that a crash of the daemon leaves. scripts/where finds the source from that line.
 
 import FoundationEssentials
 import Glibc
@@ -40,7 +40,7 @@ import Testing
     ]
 
     @Test(arguments: unknown)
-    func `where refuses what it does not know`(words: [String], status: Int32) throws {
+    func `where refuses unknown words`(words: [String], status: Int32) throws {
         let ending = try ChildProcess.run([scripts + "where"] + words)
         #expect(ending.status == status)
         #expect(ending.output.isEmpty)
@@ -49,7 +49,8 @@ import Testing
 
     private let scripts = #filePath.dropLast("Tests/EndToEnd/Daemon/CrashReportTests.swift".count) + "scripts/"
 
-    /// Not to the whole process: the kernel would choose the main thread. Glibc's module does not declare the function.
+    /// Signals one thread. For a signal to the whole process, the kernel would choose the main thread. Glibc's module
+    /// does not declare the function.
     private func send(_ signal: Int32, to thread: Int32, of process: Int32) throws -> Int32 {
         typealias Call = @convention(c) (Int32, Int32, Int32) -> Int32
         let symbol = try #require(dlsym(nil, "tgkill"))

@@ -1,4 +1,4 @@
-// Tests many clients at once: the service sees no more than the device's budget, and no client waits for ever.
+// Tests many clients at once: the service sees no more requests than the device's budget, and every client is answered.
 
 import FoundationEssentials
 import Glibc
@@ -11,7 +11,9 @@ import Testing
 @testable import PassSandbox
 
 @Suite("rest-v2.md §15; architecture §5") struct CrowdTests {
-    @Test func `1,000 calls for one resource stay inside the budget, and each ends with a token or a name`() throws {
+    @Test func `1,000 calls for one resource stay inside the budget, and each ends with a token or a named error`()
+        throws
+    {
         let box = try RunningBox(isThrottled: true)
         let first = try box.app("LUMENTV")
         try box.logIn(try first.openLogin())
@@ -31,7 +33,7 @@ import Testing
                 do {
                     let answer = try app.answer(to: number, seconds: 120)
                     let isNew = tokens.insert(answer["token"]?.string ?? "").inserted
-                    #expect(isNew, "no media token serves two plays")
+                    #expect(isNew, "no media token is used for two plays")
                 } catch let error as RPCError {
                     errors[error.name.text, default: 0] += 1
                     #expect(error.action == .retry)
@@ -53,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `an app whose calls all wait for a hanging service keeps no other app of its user waiting`(
+    func `an app whose calls all wait for a hanging service does not delay another app of the same user`(
         _ interface: Interface
     ) throws {
         let box = try RunningBox(interface: interface)
@@ -68,7 +70,7 @@ import Testing
                 _ = try flood.send("checkAuthorization", ["resource": .string("r\(number).\(call)")])
             }
         }
-        // It has as many pending calls as it may have.
+        // The app has reached its limit of pending calls.
         let view = try box.operatorsView()
         let isFull = try becomesTrue(within: 10) {
             let sessions = try view.call("passd.sessions")["sessions"]?.array ?? []
@@ -80,7 +82,7 @@ import Testing
             _ = try other.call("checkAuthentication")
             _ = try other.call("getSelectedProvider")
             _ = try other.call("passd.whoami")
-            // A new connection, too.
+            // A new connection does not help either.
             _ = try box.app().call("passd.whoami")
         }
         #expect(ContinuousClock.now - began < .seconds(5), "a round of waiting calls takes fifteen")
@@ -92,10 +94,10 @@ import Testing
         let app = try box.app("LUMENTV")
         // While other programs open and close sockets, a read of the kernel's table may miss some.
         let before = try (0..<20).reduce(0) { highest, _ in try max(highest, descriptors()) }
-        #expect(before >= 3, "two that listen, and one app")
+        #expect(before >= 3, "two listening sockets, and one app")
         for round in 0..<10_000 {
             let peer = try RawPeer.connect(to: box.socket)
-            // Some send nothing, some half a message, some ask without waiting, some wait.
+            // Some clients send nothing, some half a message, some send without waiting, some wait.
             switch round % 4 {
             case 0: break
             case 1: try peer.send(#"{"jsonrpc":"2.0","#)
@@ -112,12 +114,12 @@ import Testing
         #expect(try app.call("checkAuthentication")["authenticated"] == false)
     }
 
-    @Test func `a client that does not read is cut off with a reason in the log`() throws {
+    @Test func `a client that does not read is disconnected, and the log has the reason`() throws {
         let box = try RunningBox()
         let peer = try RawPeer.connect(to: box.socket)
         let line = Array((#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"# + "\n").utf8)
         var sent = 0
-        // The daemon stops reading from it once enough answers wait.
+        // The daemon stops reading from the client once enough answers wait.
         let isCutOff = becomesTrue(within: 90) {
             sent += peer.sendSome(line)
             return box.daemon.errors.contains("does not read")

@@ -1,4 +1,4 @@
-// Tests boxes whose disk is a copy of another one's: the logins of one must not be valid on the other.
+// Tests boxes with a copied disk: the logins of one box must not be valid on the other.
 
 import PassJSON
 import PassProtocol
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("access-enabler.md §10, ruling 30: copies of a disk") struct DeviceCopyTests {
     @Test(arguments: Interface.allCases)
-    func `a box that begins with another one's disk is a stranger, also to single sign-on`(
+    func `a box that starts with a copied disk is a stranger, also for single sign-on`(
         interface: Interface
     ) throws {
         let factory = TemporaryDirectory()

@@ -1,4 +1,4 @@
-// Tests the device key: it is sealed in the store, and lost with the store's own key.
+// Tests that the device key is sealed in the store, and is lost with the sealing key.
 
 import FoundationEssentials
 import Glibc
@@ -22,7 +22,7 @@ import Testing
         try TestApp(box.socket).call("setRequestor", ["requestorID": "NEWS24"])["authenticated"] == true
     }
 
-    @Test func `it survives a kill, is nowhere in the clear, and signs on no viewer without the sealing key`()
+    @Test func `the device key survives a kill, is stored only sealed, and signs on no viewer without the sealing key`()
         throws
     {
         let box = try RunningBox()

@@ -1,5 +1,5 @@
-// Tests that the support desk can explain to a viewer why something does not play: the lines that a person reads, with
-// the real programs on both interfaces.
+// Tests that the support desk can explain to a viewer why something does not play. The test reads the printed lines,
+// with the real programs on both interfaces.
 
 import FoundationEssentials
 import Glibc
@@ -94,7 +94,7 @@ import Testing
         _ = try app.call("checkAuthorization", ["resource": "lumen-movies"])
         let user = try #require(
             try app.call("getMetadata", ["key": "METADATA_USER_META", "userMetadataKey": "userID"])["metadata"]?.string)
-        // The journal of this box is its log.
+        // On this box the log is the journal.
         box.scratch.write("#!/bin/sh\ncat '\(box.scratch.file("log"))'\n", to: "journalctl")
         box.scratch.write(box.daemon.errors, to: "log")
         chmod(box.scratch.file("journalctl"), 0o755)
@@ -112,13 +112,13 @@ import Testing
         let words = Set(
             String(decoding: store, as: UTF8.self).split { !($0.isLetter || $0.isNumber || "-_.".contains($0)) }
                 .filter { $0.utf8.count >= 24 }.map(String.init))
-        #expect(words.count > 3, "there are secrets to look for")
+        #expect(words.count > 3, "the store contains secrets")
         for secret in [code, token, user, "lovelace", "lumen-sports-1", "lumen-movies", statement] + words {
             #expect(!report.contains(secret.split(separator: "\n").first ?? ""), "\(secret.prefix(12))…")
         }
     }
 
-    @Test func `a journal's hash, a resource that no app asked for, and a wrong number`() throws {
+    @Test func `a journal's hash, a resource that no app requested, and a wrong number`() throws {
         let (box, app) = try Self.signedIn(.v2, "ada", "lovelace")
         #expect(try app.call("checkAuthorization", ["resource": "lumen-sports-1"])["authorized"] == true)
         // The daemon writes the log after the answer.

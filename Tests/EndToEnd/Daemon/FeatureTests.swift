@@ -32,10 +32,10 @@ import Testing
         try app.hear("status") { $0["errorId"] == "Z011" }
     }
 
-    @Test(arguments: Interface.allCases) func `a promotional pass is known by what the app has hashed`(
+    @Test(arguments: Interface.allCases) func `a promotional pass is found by the hash that the app sends`(
         _ interface: Interface
     ) throws {
-        // Without requests after the answers, which would be counted as well.
+        // Makes no requests after the answers, because they would be counted as well.
         let box = try RunningBox("[sign-on]\nresync = off", interface: interface)
         let app = try box.app("LUMENTV")
         let hashed = "005fc202e81ff0de9e654f77a9444d44fa2cac9de7caef43f6bbde1215921dee"
@@ -45,7 +45,7 @@ import Testing
         // A session without the viewer's identity finds the stored pass.
         let other = try box.app("LUMENTV")
         #expect(try other.call("checkAuthentication")["type"] == "temporary")
-        // With an unhashed address the service is not asked.
+        // An address without a hash is not sent to the service.
         _ = try other.call("setSelectedProvider", ["providerID": .null])
         _ = try other.call("getAuthentication", ["forceAuthentication": true, "data": ["email": "ada@example.com"]])
         let before = try box.journal().count
@@ -110,7 +110,8 @@ import Testing
         #expect(asked.count == (interface == .v1 ? 3 + 2 : 2 + 1), "\(asked)")
     }
 
-    @Test(arguments: Interface.allCases) func `metadata is the provider's, ciphers are passed on untouched`(
+    @Test(arguments: Interface.allCases)
+    func `metadata come from the provider, and encrypted values are passed on unchanged`(
         _ interface: Interface
     ) throws {
         let (box, app) = try signedIn(interface)
@@ -125,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `two services at once: the lists are merged, and the login continues at the provider's service`(
+    func `two services at once: the lists of providers are merged, and the login continues at the provider's service`(
         _ interface: Interface
     ) throws {
         let second = try RunningSandbox(["--seed", "2"])
@@ -147,8 +148,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `storage that an app wants cleared is cleared, and the login does not come back`(_ interface: Interface) throws
-    {
+    func `an app can have storage cleared, and the login does not come back`(_ interface: Interface) throws {
         let (box, _) = try signedIn(interface)
         let app = try box.app()
         let setup = try app.call("setRequestor", ["requestorID": "LUMENTV", "storageCheck": "clear"])

@@ -1,5 +1,5 @@
-// Tests a box that was upgraded from version 1.6: the provider is known without a picker, and the service has the last
-// word.
+// Tests a box that was upgraded from version 1.6. The provider is known without a picker, and the service decides about
+// the login.
 
 import FoundationEssentials
 import Glibc
@@ -28,7 +28,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a shared token of this box spares its viewers the picker, one of another box does not`(isOurs: Bool) throws {
+    func `a shared token of this box spares its viewers the picker, a token of another box does not`(
+        isOurs: Bool
+    ) throws {
         let old = TemporaryDirectory()
         let identity = old.write("box-1\n", to: "identity")
         let fingerprint = isOurs ? hexadecimal(sha256("passd device box-1".utf8)) : String(repeating: "0", count: 64)
@@ -36,7 +38,7 @@ import Testing
         let box = try RunningBox(
             "[device]\nidentity = file:\(identity)\n[storage]\nimport-from = \(old.path)")
         let app = try box.app("LUMENTV")
-        // The service knows no such login.
+        // The service does not know the login.
         #expect(try app.call("checkAuthentication")["authenticated"] == false)
         let selected = try app.call("getSelectedProvider")["provider"]
         #expect(selected?["id"]?.string == (isOurs ? "NorthCable" : nil))

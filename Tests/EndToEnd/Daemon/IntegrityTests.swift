@@ -1,4 +1,4 @@
-// Tests `[storage] integrity-check` on a running box: who is logged in after a start, and that no app has to register
+// Tests `[storage] integrity-check` on a running box: which logins survive a start, and that no app has to register
 // again.
 
 import FoundationEssentials
@@ -12,7 +12,7 @@ import Testing
 @testable import PassSandbox
 
 @Suite("access-enabler.md §5.2, open-questions.md OQ-16") struct IntegrityTests {
-    @Test func `clear ends every login at the next start, and the service does not bring it back`() throws {
+    @Test func `clear ends every login at the next start, and the service does not restore it`() throws {
         let box = try RunningBox("[storage]\nintegrity-check = clear")
         try logIn(box)
         try box.stop().requireSuccess()
@@ -25,7 +25,7 @@ import Testing
         try logIn(box)
     }
 
-    @Test func `all leaves a sound store alone, and ends every login of one that is damaged`() throws {
+    @Test func `all keeps the logins of a sound store, and ends every login of a damaged store`() throws {
         let box = try RunningBox("[storage]\nintegrity-check = all")
         try logIn(box)
         try box.kill()
@@ -35,7 +35,7 @@ import Testing
 
         let store = box.scratch.file("state/passd.db")
         var bytes = Array(try Data(contentsOf: URL(filePath: store)))
-        // Changes the mark of the program in the header. Every row can be read, but the file is not as it was written.
+        // Changes the application id in the header. Every row can still be read, but the file has been modified.
         bytes[68] ^= 0x10
         try Data(bytes).write(to: URL(filePath: store))
         try box.start()

@@ -1,5 +1,5 @@
-// The two interfaces that a box may be configured for. Journeys are the same for both; a trait of the interface says
-// where they differ. Contract: rest-v2.md §19, §21.
+// The two interfaces that a box may be configured for. Tests use the same steps for both; a property of the interface
+// says where they differ. Contract: rest-v2.md §19, §21.
 
 import AccessEnabler
 import PassBackend
@@ -27,8 +27,9 @@ enum Interface: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Where the box's service is. One at home has its pages beside the API, and the configuration names them; one elsewhere
-/// has them on another host and under other paths, and the configuration names nothing but the origin. Contract: rest-v2.md §1.3, S1.
+/// The place of the box's service. A service at home has its pages beside the API, and the configuration names them. A
+/// service elsewhere has its pages on another host under other paths, and the configuration names only the origin.
+/// Contract: rest-v2.md §1.3, S1.
 struct Scene: Sendable, CaseIterable, CustomTestStringConvertible {
     let interface: Interface
     let isForeign: Bool

@@ -1,5 +1,5 @@
-// Tests the main journey with the three real programs: a login on the phone, a media token for one app, and no login
-// for the next.
+// Tests the main path with the three real programs: a login on the phone, a media token for one app, and no second
+// login for the next app.
 
 import AccessEnabler
 import Glibc
@@ -30,7 +30,7 @@ import Testing
         #expect(try lumen.call("checkAuthentication")["openLogin"]?["code"]?.string == code)
         try box.logIn(code)
         try lumen.hear("setAuthenticationStatus") { $0["outcome"] == "authenticated" && $0["code"]?.string == code }
-        // The other app is told at once and has nothing to do.
+        // The other app is told at once and need not do anything.
         try news.hear("setAuthenticationStatus") { $0["reason"] == "sso" && $0["status"] == 1 }
         let permit = try lumen.call("getAuthorization", ["resource": "lumen-sports-1"])
         let token = try #require(permit["token"]?.string)
@@ -41,12 +41,12 @@ import Testing
         #expect(setup["authenticated"] == true && setup["provider"] == "NorthCable")
         let type = scene.interface.traits.headerSignOn ? "platformSSO" : "regular"
         #expect(try late.call("listProfiles")["profiles"]?.array?.first?["type"]?.string == type)
-        // Each play has its own token.
+        // Each play gets its own token.
         let again = try lumen.call("getAuthorization", ["resource": "lumen-sports-1"])
         #expect(again["token"]?.string != token)
     }
 
-    @Test(arguments: Scene.allCases) func `a logout in one app is heard in the other, and lasts`(
+    @Test(arguments: Scene.allCases) func `a logout in one app is reported to the other, and remains`(
         _ scene: Scene
     ) throws {
         let box = try RunningBox(scene)
@@ -91,7 +91,7 @@ import Testing
             $0["errorCode"] == "PROVIDER_NOT_SELECTED_ERROR" && $0["outcome"] == "cancelled"
         }
         try app.hear("status") { $0["errorId"] == "N005" }
-        // If codes can be cancelled, this one no longer works; otherwise its login is not used.
+        // If codes can be cancelled, the code no longer works; otherwise its login is not used.
         if scene.interface.traits.cancellableCode {
             #expect(throws: TestFailure.self) { try box.logIn(code) }
         } else {
@@ -134,7 +134,7 @@ import Testing
         #expect(try box.app("LUMENTV").call("checkAuthentication")["authenticated"] == true)
     }
 
-    @Test(arguments: Scene.allCases) func `kill -9 right after an acknowledged login: it is still there`(
+    @Test(arguments: Scene.allCases) func `a login that was acknowledged right before kill -9 is still there`(
         _ scene: Scene
     ) throws {
         let box = try RunningBox(scene)
@@ -143,7 +143,7 @@ import Testing
             try box.logIn(try app.openLogin())
             try app.hearLogin()
             try box.kill()
-            // This also works while the service cannot be reached.
+            // The login is also there while the service is unreachable.
             let faults: JSONValue = [
                 "faults": [["match": "* /**", "status": 503]]
             ]
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Scene.allCases) func `a backend that goes away and comes back costs only waiting`(
+    @Test(arguments: Scene.allCases) func `a backend outage costs only waiting time`(
         _ scene: Scene
     ) throws {
         let box = try RunningBox(scene)
@@ -174,14 +174,14 @@ import Testing
     }
 
     @Test(arguments: Scene.allCases)
-    func `the command line signs in with the code on the terminal, and asks for a token`(_ scene: Scene) throws {
+    func `the command line shows the code on the terminal, signs in, and gets a token`(_ scene: Scene) throws {
         let box = try RunningBox(scene)
         let login = try ChildProcess(
             [RunningBox.builds + "passd-cli", "--requestor", "LUMENTV", "login", "--provider", "NorthCable"],
             environment: ["PASSD_SOCKET": box.socket])
         let first = scene.isForeign ? "Link" : "Address"
         #expect(becomesTrue { login.output.contains(first) && login.output.hasSuffix("\n") })
-        #expect(!login.output.contains("█"), "no picture in a pipe")
+        #expect(!login.output.contains("█"), "a pipe gets no picture")
         let line = try #require(login.output.split(separator: "\n").first { $0.hasPrefix(first) })
         let address = try #require(line.split(separator: " ").last)
         #expect(address.hasPrefix(box.sandbox.origin + "/activate?code=") != scene.isForeign)

@@ -70,7 +70,7 @@ import Testing
                 requestors == ["LUMENKIDS", "LUMENTV"] + (shell == .zsh ? ["NEWS24", "SUMMITTV"] : []), "\(shell)")
             #expect(try words("login", "--provider", "").contains("NorthCable"), "\(shell)")
             #expect(try words("--requestor", "SUMMITTV", "login", "--provider", "").isEmpty, "\(shell)")
-            // Another daemon, which is not running, is not asked in place of this one.
+            // If the named instance is not running, the default daemon is not asked instead.
             for instance in [["--instance", "room1"], ["--instance=room1"]] {
                 let line = ["passd-cli"] + instance + ["login", "--provider", ""]
                 #expect(try complete(line, in: shell, box).isEmpty, "\(shell)")
@@ -80,7 +80,7 @@ import Testing
             #expect(!resources.contains("news-1") && !resources.contains("two words"), "\(shell)")
             #expect(try words("preauthorize", "one", "").contains("news-1"), "\(shell)")
         }
-        // Bash reads it back as the same word, whose beginning is on the line already.
+        // Bash reads the completion back as the same word. The beginning of the word is already on the line.
         let quoted = try complete(["passd-cli", "authorize", "urn", ":", "tv", ":"], in: .bash, box)
         #expect(quoted.isEmpty, "a name with a blank cannot be typed: \(quoted)")
         try? _ = app.call("checkAuthorization", ["resource": "urn:tv:$(touch-x);'`y`"])
@@ -88,13 +88,13 @@ import Testing
         #expect(found == [#"\$\(touch-x\)\;\'\`y\`"#])
     }
 
-    @Test func `without a daemon nothing is offered and nothing is said, at once`() throws {
+    @Test func `without a daemon the shell offers nothing and prints nothing, at once`() throws {
         let box = try RunningBox()
         try box.kill()
         for shell in Shell.allCases {
             #expect(try complete(["passd-cli", "login", "--provider", ""], in: shell, box).isEmpty)
         }
-        // A daemon that does not answer, like one that is stopped by a signal.
+        // A daemon that is stopped by a signal does not answer.
         try box.start()
         box.daemon.signal(SIGSTOP)
         let began = ContinuousClock.now

@@ -1,5 +1,5 @@
-// Tests what a viewer sees when the operator ends the integration of a requestor with the viewer's provider, with the
-// real programs on both interfaces. For that, the service is restarted with another catalogue.
+// Tests what a viewer sees when the operator ends the integration of a requestor with the viewer's provider. The real
+// programs run on both interfaces, and the service is restarted with another catalogue.
 
 import FoundationEssentials
 import Glibc
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `a play tells it, and the viewer chooses again`(interface: Interface) throws {
+    func `a play reports the lapsed integration, and the viewer chooses again`(interface: Interface) throws {
         let lapse = try Lapse(interface)
         let answer = try lapse.app.call("checkAuthorization", ["resource": "lumen-sports-1"])
         #expect(answer["authorized"] == false && answer["errorCode"] == "USER_NOT_AUTHENTICATED_ERROR")
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `a hint tells it, and is no failure`(interface: Interface) throws {
+    func `a hint reports the lapsed integration without an error`(interface: Interface) throws {
         let lapse = try Lapse(interface)
         let answer = try lapse.app.call("checkPreauthorizedResources", ["resources": ["lumen-sports-1"]])
         #expect(answer["resources"] == [])
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `the start of an app reports it after the answer`(interface: Interface) throws {
+    func `the start of an app reports the lapsed integration after the answer`(interface: Interface) throws {
         let lapse = try Lapse(interface)
         try lapse.box.kill()
         try lapse.box.start()

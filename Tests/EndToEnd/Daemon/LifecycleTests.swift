@@ -11,7 +11,7 @@ import Testing
 @testable import PassSandbox
 
 @Suite("operations.md §1, §2") struct LifecycleTests {
-    @Test func `SIGTERM ends it with 0 and takes the sockets away`() throws {
+    @Test func `SIGTERM ends the daemon with 0 and removes the sockets`() throws {
         let box = try RunningBox()
         let app = try box.app("LUMENTV")
         try box.stop().requireSuccess()
@@ -19,7 +19,7 @@ import Testing
         #expect(throws: (any Error).self) { try app.call("checkAuthentication") }
     }
 
-    @Test func `it ends with 0 while libcurl and OpenSSL are being loaded`() throws {
+    @Test func `the daemon ends with 0 while libcurl and OpenSSL are being loaded`() throws {
         let box = try RunningBox()
         let app = try box.app("LUMENTV")
         try box.logIn(try app.openLogin())
@@ -27,8 +27,8 @@ import Testing
         for _ in 1...10 {
             try box.kill()
             try box.start()
-            // This is answered from memory. Meanwhile a request to the service loads the libraries, and the stop does
-            // not wait for it.
+            // The daemon answers from memory. Meanwhile a request to the service loads the libraries, but the stop does
+            // not wait for the request.
             _ = try box.app("LUMENTV").call("checkAuthentication")
             try box.stop().requireSuccess()
             try box.start()
@@ -79,7 +79,7 @@ import Testing
         ("[limits]\nmessage-size = many\n", "passd.conf:2: "),
         ("[backend]\nprotocol = v3\n", "passd.conf:2: "),
     ])
-    func `a configuration that cannot work is reported with file and line`(_ text: String, _ place: String) throws {
+    func `an invalid configuration is reported with file and line`(_ text: String, _ place: String) throws {
         let scratch = TemporaryDirectory()
         let file = scratch.write(text, to: "passd.conf")
         for words in [["--check-config"], ["--socket", scratch.file("s"), "--state-dir", scratch.file("state")]] {
@@ -89,24 +89,24 @@ import Testing
     }
 
     @Test(arguments: [(["--gibberish"], "--help"), (["--sockte", "x"], "--socket"), (["--socket"], "needs a value")])
-    func `a wrong flag ends with 64 and says what would have been right`(_ words: [String], _ hint: String) throws {
+    func `a wrong flag ends the daemon with 64 and a hint at the right flag`(_ words: [String], _ hint: String) throws {
         let outcome = try ChildProcess.run([RunningBox.builds + "passd"] + words)
         #expect(outcome.status == 64 && outcome.errors.contains(hint), "\(outcome)")
     }
 
-    @Test func `a reload takes a good configuration and refuses a bad one, and logins stay`() throws {
+    @Test func `a reload accepts a valid configuration and refuses an invalid one, and logins stay`() throws {
         let box = try RunningBox()
         let app = try box.app("LUMENTV")
         try box.logIn(try app.openLogin())
         try app.hearLogin()
         let admin = try box.operatorsView()
-        // The app's right to a requestor is taken away …
+        // Takes away the app's right to a requestor.
         let stanza = try String(contentsOfFile: box.scratch.file("apps.d/lumen-tv.conf"), encoding: .utf8)
         box.scratch.write(
             stanza.replacing("LUMENTV LUMENKIDS", with: "LUMENKIDS"), to: "apps.d/lumen-tv.conf")
         box.daemon.signal(SIGHUP)
         #expect(becomesTrue { (try? app.errorName("checkAuthentication")) == "DENIED" })
-        // … and given back by the operator's call, with one more mistake beside it that is reported.
+        // Gives the right back, and reloads by the operator's call.
         box.scratch.write(stanza, to: "apps.d/lumen-tv.conf")
         let reloaded = try admin.call("passd.reload")
         #expect(reloaded["applied"] == true && reloaded["changed"] == ["app lumen-tv: changed"])
@@ -159,7 +159,7 @@ import Testing
         #expect(status.status != 0)
     }
 
-    @Test func `one user's sessions are bounded, and the next is told which limit`() throws {
+    @Test func `the sessions of one user are limited, and the refusal names the limit`() throws {
         let box = try RunningBox("[limits]\nsessions-per-user = 3\n")
         let apps = try (0..<3).map { _ in try box.app("LUMENTV") }
         let refused = try RawPeer.connect(to: box.socket)
@@ -169,7 +169,7 @@ import Testing
         #expect(try apps[0].call("checkAuthentication")["authenticated"] == false)
     }
 
-    @Test func `subscribers see what happens, numbered without gaps`() throws {
+    @Test func `subscribers get all events, numbered without gaps`() throws {
         let box = try RunningBox()
         let watcher = try box.operatorsView()
         let first = try #require(try watcher.call("passd.subscribe")["seq"]?.int64)
@@ -182,7 +182,7 @@ import Testing
         #expect(!watcher.callbacks.contains { "\($0.params)".contains("?code=") })
     }
 
-    @Test func `an idle daemon logs nothing except its start`() throws {
+    @Test func `an idle daemon logs only its start`() throws {
         let box = try RunningBox()
         let app = try box.app("LUMENTV")
         _ = try app.call("checkAuthentication")

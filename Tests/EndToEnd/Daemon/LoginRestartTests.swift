@@ -1,4 +1,4 @@
-// Tests `passd-cli login` while a real daemon is restarted under it.
+// Tests `passd-cli login` while the daemon is restarted.
 
 import FoundationEssentials
 import PassJSON
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `it continues with the code on the screen, after a stop and after a crash`(isCrash: Bool) throws {
+    func `the login continues with the code on the screen, after a stop and after a crash`(isCrash: Bool) throws {
         let box = try RunningBox()
         let (login, code) = try login(box)
         if isCrash { try box.kill() } else { _ = try box.stop() }
@@ -39,7 +39,7 @@ import Testing
         #expect(objects.last?["data"]?["authenticated"] == true)
     }
 
-    @Test func `a viewer who signs in while the daemon is away is signed in`() throws {
+    @Test func `a viewer who signs in while the daemon is down is signed in`() throws {
         let box = try RunningBox()
         let (login, code) = try login(box)
         _ = try box.stop()
@@ -50,7 +50,7 @@ import Testing
         #expect(Self.objects(ending.output).last?["data"]?["authenticated"] == true)
     }
 
-    @Test func `a code that ended while the daemon was away ends the login`() throws {
+    @Test func `a code that ended while the daemon was down ends the login`() throws {
         let box = try RunningBox()
         let (login, _) = try login(box)
         _ = try box.stop()

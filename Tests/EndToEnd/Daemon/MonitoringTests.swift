@@ -1,5 +1,5 @@
-// Tests the metrics with the real tools: Debian's node exporter and Prometheus get them by the program of the unit.
-// promtool reads them, and tests the alert rules.
+// Tests the metrics with the real tools. The unit's program passes them to Debian's node exporter and Prometheus;
+// promtool reads them and tests the alert rules.
 
 import FoundationEssentials
 import PassJSON
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `what happens on the box arrives in Prometheus, and so does the end of the daemon`() throws {
+    @Test func `events of the box and the end of the daemon arrive in Prometheus`() throws {
         let monitored = try MonitoredBox(rules: Self.folder + "passd.rules.yml")
         let box = monitored.box
         let app = try box.app("LUMENTV")
@@ -45,7 +45,7 @@ import Testing
         ] { #expect(try monitored.query(expression) == [Double(value)], "\(expression)") }
         #expect(try !monitored.query("passd_store_writes_total{outcome=\"success\"} > 0").isEmpty)
         #expect(try monitored.query("{__name__=~\"passd_.*\",job=\"tv\"}").count > 60)
-        // The file must not tell who is watching what.
+        // The file must not show who watches what.
         let secrets = ["lumen", "LUMEN", "North", "lovelace", "127.0.0.1"]
         for secret in secrets { #expect(!monitored.file.contains(secret), "\(secret)") }
         for expression in try expressions() { _ = try monitored.query(expression) }
@@ -69,7 +69,7 @@ import Testing
         #expect(try monitored.awaits("count(ALERTS{alertname=\"PassdDown\",alertstate=\"pending\"})", [2]))
     }
 
-    @Test func `where no link can be made, the unit says so and continues`() throws {
+    @Test func `if the link cannot be made, the unit says so and continues`() throws {
         let folder = TemporaryDirectory()
         let unit = try MetricsUnit(folder: folder.path)
         try FileManager.default.createDirectory(
@@ -79,7 +79,7 @@ import Testing
         #expect(ending.output.isEmpty && folder.names.contains("passd.prom"), "\(ending)")
     }
 
-    @Test(arguments: Interface.allCases) func `the metrics pass the tool that reads them`(
+    @Test(arguments: Interface.allCases) func `promtool accepts the metrics`(
         _ interface: Interface
     ) throws {
         let box = try RunningBox(interface: interface)
@@ -89,7 +89,7 @@ import Testing
         #expect(checked.status == 0 && checked.output.isEmpty && checked.errors.isEmpty, "\(checked)")
     }
 
-    @Test func `the alert rules pass promtool, and their tests do`() throws {
+    @Test func `promtool accepts the alert rules, and their tests pass`() throws {
         for words in [["check", "rules", "passd.rules.yml"], ["test", "rules", "passd.rules.test.yml"]] {
             let ending = try ChildProcess.run(["promtool"] + words, folder: Self.folder)
             #expect(ending.status == 0, "\(ending)")

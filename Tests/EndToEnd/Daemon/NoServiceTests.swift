@@ -1,4 +1,4 @@
-// Tests a newly installed box, for which no service is chosen. Every program is a process of its own.
+// Tests a newly installed box without a configured service. Every program is a process of its own.
 
 import FoundationEssentials
 import PassJSON
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `it starts, is quiet, says what is missing, and logins of before are there again afterwards`(
+    func `the daemon starts, logs little and says what is missing, and earlier logins return once a service is set`(
         _ interface: Interface
     ) throws {
         let box = try RunningBox(interface: interface)
@@ -40,7 +40,7 @@ import Testing
             RunningBox.builds + "passd", "--check-config", "--config", box.scratch.file("passd.conf"),
         ])
         #expect(check.status == 0 && check.output == "configuration is good\n" && check.errors.isEmpty)
-        #expect(try box.journal().count == asked, "the service hears nothing")
+        #expect(try box.journal().count == asked, "the service gets no request")
         _ = try box.stop()
         #expect(box.daemon.errors.split(separator: "\n").count == 2, "\(box.daemon.errors)")
         try choose(box.sandbox.origin, box)

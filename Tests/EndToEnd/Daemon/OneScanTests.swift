@@ -1,4 +1,4 @@
-// Tests the link that leads a phone straight to the provider's login, against a service that has its pages elsewhere.
+// Tests the link from a phone straight to the provider's login. The service has its pages on another host.
 
 import PassJSON
 import PassTestKit
@@ -50,8 +50,9 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `the link of a code outlives a crash, and no file or record has it in the clear`(_ interface: Interface) throws
-    {
+    func `the link of a code survives a crash, and no file or record has it in plain text`(
+        _ interface: Interface
+    ) throws {
         let box = try Self.box(interface)
         let code = try box.app("LUMENTV").openLogin()
         let link = try #require(TestApp.address(of: code, box.socket))

@@ -16,7 +16,7 @@ final class PartnerBox {
 
     static let omar: JSONValue = ["provider": "beacon-11", "user": "omar", "password": "lighthouse"]
 
-    /// `change` is a replacement in the helper's source.
+    /// A replacement in the helper's source is given as `change`.
     init(_ interface: Interface, _ rules: [String: JSONValue] = [:], change: (String, String)? = nil) throws {
         let example = repository + "Examples/platform-helper/sandbox-helper"
         var helper = try String(contentsOfFile: example, encoding: .utf8)
@@ -27,7 +27,7 @@ final class PartnerBox {
         scratch = TemporaryDirectory()
         box = try Self.box(interface, try Self.install(helper, scratch))
         try write(rules)
-        // On a busy machine an interpreter may start more slowly than a viewer's box would allow.
+        // On a busy machine, the interpreter may start more slowly than the time limit of a real box allows.
         let view = try box.operatorsView()
         let isThere = try becomesTrue(within: 60) {
             let checks = try view.call("passd.doctor")["checks"]?.array
@@ -68,7 +68,7 @@ final class PartnerBox {
         ]
         rules.merge(changes) { $1 }
         let object = JSONValue.object(JSONObject(rules.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
-        // In one piece: the helper may read at any time.
+        // Written in one piece, because the helper may read at any time.
         let fresh = scratch.write(String(decoding: JSONWriter.bytes(object), as: UTF8.self), to: "fresh")
         guard rename(fresh, scratch.file("tv-account.json")) == 0 else { throw TestFailure("no rules: \(errno)") }
     }
@@ -89,7 +89,7 @@ final class PartnerBox {
         return try box.sandbox.control("/sandbox/verify", ["token": .string(token)])["result"] == "VALID_TOKEN"
     }
 
-    /// The viewer logs in on another screen, after our own picker.
+    /// Logs the viewer in on another screen, after our own picker.
     func logInOrdinarily(_ app: TestApp, _ provider: String = "NorthCable") throws {
         let state = try app.call("setSelectedProvider", ["providerID": .string(provider)])
         guard let code = state["code"]?.string else { throw TestFailure("no code: \(state)") }

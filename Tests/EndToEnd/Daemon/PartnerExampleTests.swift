@@ -1,4 +1,4 @@
-// Tests the example's page: its box is run as it is printed there.
+// Runs the box of the example exactly as its page says.
 
 import FoundationEssentials
 import Glibc
@@ -15,7 +15,7 @@ import Testing
         #expect(
             page.contains(
                 "\nExamples/platform-helper/box ~/tv\npassd-cli --socket ~/tv/passd.sock --requestor LUMENTV check\n"))
-        // A port that is free.
+        // Uses a free port.
         let sandbox = try RunningSandbox()
         _ = try sandbox.stop()
         let scratch = TemporaryDirectory()
@@ -29,7 +29,7 @@ import Testing
             try ChildProcess.run(
                 [RunningBox.builds + "passd-cli", "--socket", tv + "/passd.sock", "--requestor", "LUMENTV"] + words)
         }
-        // On a busy machine the helper may need more time to start than a call allows. Then the viewer is signed in a
+        // On a busy machine the helper may need more time to start than a call allows. The viewer is then signed in a
         // little later.
         var check = try cli("check")
         _ = try becomesTrue {

@@ -1,5 +1,5 @@
-// Tests the life of a login that came from the platform: the proof, logout, a withdrawn permission, a restart, and the
-// end of both accounts. With the real programs, on both interfaces.
+// Tests the life of a login from the platform: the proof, logout, a withdrawn permission, a restart, and the end of
+// both accounts. The real programs run on both interfaces.
 
 import PassJSON
 import PassProtocol
@@ -44,7 +44,7 @@ import Testing
         try tv.logInOrdinarily(app)
         #expect(try app.profileTypes == ["regular"])
         #expect(try tv.playsFine(app))
-        // §17.8: a viewer who did not come from the platform is not sent there.
+        // §17.8: only viewers who signed in through the platform are sent there.
         let last = app.callbacks.count
         #expect(try app.call("logout")["actions"]?.array?.first?["action"] == "none")
         #expect(app.told(since: last) == ["authenticated 0"])
@@ -53,14 +53,15 @@ import Testing
     @Test(
         arguments: Interface.allCases,
         [#".replace("><", ">\r\n<") + "\n""#, #".replace(" ", " \t ")"#, #".replace("", "\n", 1)"#])
-    func `OQ-51: blanks and breaks that the clean-up takes away do no harm`(interface: Interface, change: String) throws
-    {
+    func `OQ-51: blanks and line breaks that the clean-up removes do no harm`(
+        interface: Interface, change: String
+    ) throws {
         let tv = try box(interface, proof: change)
         #expect(try tv.set(try tv.app())["authenticated"] == true)
     }
 
     @Test(arguments: Interface.allCases)
-    func `a platform that gives no proof costs only the sign-on`(interface: Interface) throws {
+    func `a platform without a proof costs only the sign-on`(interface: Interface) throws {
         let tv = try box(interface, proof: #" and None"#)
         let app = try tv.app()
         #expect(try tv.set(app)["authenticated"] == false)
@@ -71,7 +72,7 @@ import Testing
     // MARK: Its end
 
     @Test(arguments: Interface.allCases)
-    func `a logout sends the viewer to the platform, which signs on again until they have been there`(
+    func `after a logout the platform signs the viewer on again, until the viewer has signed out there`(
         interface: Interface
     ) throws {
         let tv = try PartnerBox(interface)
@@ -91,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `a permission that is withdrawn ends the login everywhere, and brings it back when it is given`(
+    func `a withdrawn permission ends the login everywhere, and a new permission restores it`(
         interface: Interface
     ) throws {
         let tv = try PartnerBox(interface)
@@ -112,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `without sign-on by the platform a viewer uses the normal login, also with the same provider`(
+    func `without platform sign-on a viewer uses the normal login, also with the same provider`(
         interface: Interface
     ) throws {
         let tv = try PartnerBox(interface)
@@ -131,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `the login outlasts the daemon, and needs no second proof`(interface: Interface) throws {
+    func `the login survives a restart of the daemon, and needs no second proof`(interface: Interface) throws {
         let tv = try PartnerBox(interface)
         let app = try tv.app()
         #expect(try tv.set(app)["authenticated"] == true)
@@ -144,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `§17.7: a login that ends at the service comes back silently while the platform's account is good`(
+    func `§17.7: a login that ends at the service is silently renewed while the platform's account is valid`(
         interface: Interface
     ) throws {
         let tv = try PartnerBox(interface)
@@ -155,7 +156,7 @@ import Testing
         // The daemon asks the service after the answer.
         try app.hear("setAuthenticationStatus") { $0["status"] == 1 && $0["reason"] == "sso" }
         #expect(try exchanges(tv).count == 2)
-        // Ruling 28: the login ends with the platform's account, and no account is left to sign in with.
+        // Ruling 28: the login ends with the platform's account. No other account can sign the viewer in.
         _ = try tv.box.sandbox.control("/sandbox/expire", ["kind": "login"])
         try tv.write(["account": .null])
         try tv.box.kill()

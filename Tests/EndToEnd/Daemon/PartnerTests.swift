@@ -1,4 +1,4 @@
-// Tests logins by the box's own TV account, with the real programs: every branch, on both interfaces.
+// Tests logins by the box's own TV account: every branch, with the real programs on both interfaces.
 
 import PassJSON
 import PassProtocol
@@ -11,7 +11,9 @@ import Testing
     // MARK: setRequestor, §17.3
 
     @Test(arguments: Interface.allCases)
-    func `a viewer who is signed in at the platform is signed in silently, and plays`(interface: Interface) throws {
+    func `a viewer who is signed in at the platform is signed in without a dialog, and can play`(
+        interface: Interface
+    ) throws {
         let tv = try PartnerBox(interface)
         let app = try tv.app()
         let setup = try tv.set(app)
@@ -25,20 +27,20 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `a second requestor is signed on too, and one without sign-on is not`(interface: Interface) throws {
+    func `a second requestor is signed in too, but not a requestor without sign-on`(interface: Interface) throws {
         let tv = try PartnerBox(interface)
         let (lumen, kids, news) = (try tv.app(), try tv.app(), try tv.app())
         #expect(try tv.set(lumen)["authenticated"] == true)
         #expect(try tv.set(kids, "LUMENKIDS")["authenticated"] == true)
         #expect(try tv.playsFine(lumen) && tv.playsFine(kids, "lumen-kids"))
         if interface == .v2 {
-            // The older service admits the device's other requestors on its own.
+            // The older service signs in the device's other requestors itself.
             #expect(try kids.profileTypes == ["appleSSO"])
             #expect(try tv.set(news, "NEWS24")["authenticated"] == false)
             #expect(news.told() == ["setRequestorComplete"])
             let mark = news.callbacks.count
             #expect(try news.call("getAuthentication")["state"] == "selectProvider")
-            // OQ-5: without a provider of the platform, the platform is not asked.
+            // OQ-5: the platform is not asked if the requestor has none of its providers.
             #expect(news.told(since: mark) == ["displayProviderDialog"])
         }
     }
@@ -71,12 +73,12 @@ import Testing
             Setup("denied", ["consent": ["lumen-tv": "denied"]], ["VSA403"], atCheck: ["VSA403"]),
             Setup("undetermined", ["consent": [:]], ["VSA404"], atCheck: ["VSA404"]),
             Setup("restricted", ["consent": ["lumen-tv": "restricted"]]), Setup("nobody", ["account": .null]),
-            Setup("run out", ["account": expired]), Setup("a provider nobody maps", ["account": stranger]),
+            Setup("run out", ["account": expired]), Setup("a provider without a mapping", ["account": stranger]),
             Setup("the platform fails", ["failure": failure], ["AAPL"], atCheck: ["AAPL_ERROR"]),
             Setup("the provider refuses", ["account": wrong], ["AAPL"], atCheck: ["AAPL_ERROR"]),
-            Setup("rules that are none", ["consent": 7], ["AAPL"], atCheck: ["AAPL_ERROR"]),
+            Setup("invalid rules", ["consent": 7], ["AAPL"], atCheck: ["AAPL_ERROR"]),
         ])
-    func `each obstacle to sign-on by the platform has its code, and asks no one`(
+    func `each obstacle to platform sign-on has its own code and opens no dialog`(
         interface: Interface, row: Setup
     ) throws {
         let tv = try PartnerBox(interface, row.rules)
@@ -122,7 +124,7 @@ import Testing
             Picker("restricted", ["consent": ["lumen-tv": "restricted"]], [ours]),
             Picker("a failure", ["failure": failure], ["VSA503", ours]),
         ])
-    func `any other choice of the viewer at the platform leads to our picker, with its code`(
+    func `any other choice in the platform's picker leads to our picker, and has its own code`(
         interface: Interface, row: Picker
     ) throws {
         let tv = try PartnerBox(interface, row.rules)
@@ -139,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `a viewer signs in by the platform's picker, and the app plays`(interface: Interface) throws {
+    func `a viewer signs in through the platform's picker, and the app can play`(interface: Interface) throws {
         let tv = try PartnerBox(interface, ["account": .null, "consent": [:]])
         let app = try tv.app()
         #expect(try tv.set(app)["authenticated"] == false)
@@ -154,7 +156,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `an authorization waits for the platform's picker, and has its token then`(interface: Interface) throws {
+    func `an authorization waits for the platform's picker and then gets its token`(interface: Interface) throws {
         let tv = try PartnerBox(interface, ["account": .null])
         let app = try tv.app()
         try tv.set(app)
@@ -165,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `a provider that is not onboarded skips our picker`(interface: Interface) throws {
+    func `a choice of a provider that is not onboarded skips our picker`(interface: Interface) throws {
         let choice: JSONValue = ["provider": "beacon-11", "unsupported": true]
         let tv = try PartnerBox(interface, ["account": .null, "picker": choice])
         let app = try tv.app()
@@ -180,7 +182,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `an expired account is renewed by the picker`(interface: Interface) throws {
+    func `the platform's picker renews an expired account`(interface: Interface) throws {
         let tv = try PartnerBox(interface, ["account": Self.expired])
         let app = try tv.app()
         #expect(try tv.set(app)["authenticated"] == false)

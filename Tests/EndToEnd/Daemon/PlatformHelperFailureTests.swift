@@ -1,4 +1,4 @@
-// Tests helpers that hang, die, flood or send garbage: only the sign-on is lost.
+// Tests helpers that hang, crash, flood or send garbage: only the sign-on fails.
 
 import PassJSON
 import PassProtocol
@@ -24,22 +24,22 @@ import Testing
     private static func answering(_ line: String) -> String { hello + "read question; echo '\(line)'; cat > /dev/null" }
 
     private static let rows = [
-        Row("says nothing", "exec cat > /dev/null"), Row("does not even read", "exec sleep 1000"),
+        Row("says nothing", "exec cat > /dev/null"), Row("does not read", "exec sleep 1000"),
         Row("dies", "exit 3"), Row("is killed", "kill -9 $$"), Row("dies after hello", hello + "exit 0"),
-        Row("dies with a question open", hello + "read question; exit 1"),
+        Row("dies during a request", hello + "read question; exit 1"),
         Row("hangs after hello", hello + "exec cat > /dev/null"), Row("floods before hello", "exec yes"),
         Row("floods after hello", hello + #"exec yes '{"type":"strange"}'"#),
         Row("prints rubbish", "head -c 200000 /dev/urandom; exec cat > /dev/null"),
-        Row("prints no JSON", hello + "echo secret-words; exec cat > /dev/null"),
+        Row("prints text that is not JSON", hello + "echo secret-words; exec cat > /dev/null"),
         Row("prints a line without an end", hello + "exec tr '\\0' x < /dev/zero"),
         Row("speaks another protocol", #"echo '{"type":"hello","protocol":2,"name":"h","version":"1"}'; cat"#),
-        Row("answers what nobody asked", answering(#"{"type":"result","id":99,"permission":"granted"}"#)),
+        Row("answers without a request", answering(#"{"type":"result","id":99,"permission":"granted"}"#)),
         Row("answers with a wrong type", answering(#"{"type":"result","id":1,"permission":7}"#)),
-        Row("knows a permission of its own", answering(#"{"type":"result","id":1,"permission":"sure"}"#)),
+        Row("answers with an unknown permission", answering(#"{"type":"result","id":1,"permission":"sure"}"#)),
         Row("closes its output", hello + "exec > /dev/null; cat"),
     ]
 
-    @Test(arguments: rows) func `every app is still set up, and has the ordinary login`(_ row: Row) throws {
+    @Test(arguments: rows) func `every app is still set up, and can use the ordinary login`(_ row: Row) throws {
         let tv = try PartnerBox(.v2, helper: row.script)
         let apps = [("LUMENTV", try tv.app()), ("LUMENKIDS", try tv.app()), ("LUMENTV", try tv.app())]
         let calls = try apps.map { requestor, app in
@@ -48,7 +48,7 @@ import Testing
         for ((_, app), call) in zip(apps, calls) {
             let setup = try app.answer(to: call, seconds: 45)
             #expect(setup["status"] == 1 && setup["authenticated"] == false)
-            // The daemon reports a helper that hangs after the answer.
+            // The daemon answers first and reports the hanging helper later.
             #expect(app.told().filter { $0 != "AAPL" } == ["setRequestorComplete"])
         }
         for (_, app) in apps.prefix(2) {
@@ -61,7 +61,9 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `while it hangs for one app another continues, and the daemon ends it`(interface: Interface) throws {
+    func `a helper that hangs for one app does not block another app, and the daemon ends it`(
+        interface: Interface
+    ) throws {
         let script = #"""
             #!/bin/sh
             read hello
@@ -84,7 +86,7 @@ import Testing
         #expect(try app.call("checkAuthentication")["authenticated"] == true)
         #expect(try tv.playsFine(app))
         let setup = try other.answer(to: call, seconds: 45)
-        #expect(setup["authenticated"] == true, "the ordinary login is there for this session too")
+        #expect(setup["authenticated"] == true, "the ordinary login also counts for this session")
         #expect(becomesTrue { tv.box.daemon.errors.contains("it does not respond") })
     }
 }

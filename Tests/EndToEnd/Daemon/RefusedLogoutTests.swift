@@ -8,7 +8,7 @@ import Testing
 
 @testable import PassSandbox
 
-@Suite("ruling 44: a refused logout is never in the way of the next login") struct RefusedLogoutTests {
+@Suite("ruling 44: a refused logout does not block the next login") struct RefusedLogoutTests {
     private static func logout(_ interface: Interface) -> String {
         interface == .v1 ? "DELETE /api/v1/logout" : "GET /api/v2/*/logout/*"
     }
@@ -59,7 +59,7 @@ import Testing
         if interface == .v2 { #expect(try neighbour.call("checkAuthentication")["authenticated"] == false) }
     }
 
-    @Test(arguments: Interface.allCases) func `a single refusal costs nothing`(interface: Interface) throws {
+    @Test(arguments: Interface.allCases) func `a single refusal has no effect`(interface: Interface) throws {
         let box = try RunningBox(Scene(interface))
         let app = try box.app("LUMENTV")
         try box.logIn(try app.openLogin())
@@ -71,7 +71,8 @@ import Testing
         #expect(!warnings.contains { $0["code"] == "logout-refused" })
     }
 
-    @Test(arguments: Interface.allCases) func `a logout that the service cannot take yet is reported until it is taken`(
+    @Test(arguments: Interface.allCases)
+    func `a logout that the service cannot take yet is sent again until the service takes it`(
         interface: Interface
     ) throws {
         let box = try RunningBox(Scene(interface))

@@ -1,5 +1,5 @@
-// Tests the log of a box with `log-level = debug`: the records of a call have one number, and none names the title or
-// the viewer. operations.md §3.
+// Tests the log of a box with `log-level = debug`. All records of a call have the same number, and no record names the
+// title or the viewer. operations.md §3.
 
 import PassJSON
 import PassProtocol
@@ -12,7 +12,7 @@ import Testing
         line.firstRange(of: " \(name)=").map { String(line[$0.upperBound...].prefix { $0 != " " && $0 != ")" }) }
     }
 
-    @Test(arguments: Interface.allCases) func `the HTTP requests of a call have its number, and nothing is given away`(
+    @Test(arguments: Interface.allCases) func `the HTTP requests of a call have its number and reveal no secrets`(
         _ interface: Interface
     ) throws {
         let box = try RunningBox(
@@ -41,7 +41,7 @@ import Testing
             ),
         ] {
             let answered = lines.filter { $0.contains("a call was answered") && value("method", $0) == method }
-            // This may be the first field of the line.
+            // The text may be the first field of the line.
             let request = try #require(
                 answered.first?.firstRange(of: "request=").map {
                     String(answered[0][$0.upperBound...].prefix { $0 != " " })
@@ -69,11 +69,9 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func
-        `a record for others has the requests of a login and a play, and nothing that is secret or tells who watches what`(
-            _ interface: Interface
-        ) throws
-    {
+    func `a record for others has the requests of a login and a play, but no secrets and nothing about the viewer`(
+        _ interface: Interface
+    ) throws {
         let box = try RunningBox("[device]\nexpose-identity = on", interface: interface)
         let view = try box.operatorsView()
         #expect(try view.call("passd.record", ["on": false])["exchanges"] == [])
@@ -96,6 +94,6 @@ import Testing
         for secret in [code, link, token, device, user, "lumen-sports-1", "lovelace", "Bearer"].compactMap(\.self) {
             #expect(!text.contains(secret), "\(secret)")
         }
-        #expect(try view.call("passd.record", ["on": false])["exchanges"] == [], "it has ended")
+        #expect(try view.call("passd.record", ["on": false])["exchanges"] == [], "the record has ended")
     }
 }

@@ -1,4 +1,4 @@
-// Tests bad input of all kinds: each gets a clear error, nothing acknowledged is lost, and the daemon continues.
+// Tests bad input of all kinds. Each input gets a clear error, acknowledged data stay, and the daemon continues.
 
 import Glibc
 import PassJSON
@@ -31,7 +31,7 @@ import Testing
             "INVALID_PARAMS"
         ),
         (
-            "a number for a text",
+            "a number instead of a text",
             Array(#"{"jsonrpc":"2.0","id":1,"method":"setRequestor","params":{"requestorID":7}}"#.utf8),
             "INVALID_PARAMS"
         ),
@@ -40,14 +40,14 @@ import Testing
             Array(#"{"jsonrpc":"2.0","id":9007199254740993,"method":"checkAuthentication"}"#.utf8), "REQUESTOR_NOT_SET"
         ),
         (
-            "a requestor of somebody else",
+            "another app's requestor",
             Array(#"{"jsonrpc":"2.0","id":null,"method":"setRequestor","params":{"requestorID":"OTHER"}}"#.utf8),
             "DENIED"
         ),
         ("an empty batch", Array("[]".utf8), "INVALID_REQUEST"),
     ]
 
-    @Test func `each wrong line has its error, and the connection stays`() throws {
+    @Test func `each malformed line gets its error, and the connection stays`() throws {
         let box = try RunningBox()
         let peer = try RawPeer.connect(to: box.socket)
         for (name, bytes, code) in Self.lines {
@@ -61,7 +61,7 @@ import Testing
         #expect(try peer.message()["id"]?.number?.text == "9007199254740993")
     }
 
-    @Test func `a message over the limit is refused by size, and the daemon continues`() throws {
+    @Test func `a message over the limit is refused with its size, and the daemon continues`() throws {
         let box = try RunningBox()
         let peer = try RawPeer.connect(to: box.socket)
         try? peer.send(Array(repeating: UInt8(ascii: "x"), count: 1 << 21))
@@ -77,7 +77,7 @@ import Testing
         #expect(try peer.line() == nil)
     }
 
-    @Test func `LSP-style headers work unmodified`() throws {
+    @Test func `headers as in LSP work unmodified`() throws {
         let box = try RunningBox()
         let peer = try RawPeer.connect(to: box.socket)
         let body = #"{"jsonrpc":"2.0","id":"a","method":"passd.whoami"}"#
@@ -90,7 +90,7 @@ import Testing
         #"<rss version="2.0"><channel><title>a, "b" &amp; 'c'</title></channel></rss>"#, "a,b", "\u{0}", "💡",
     ]
 
-    @Test func `resources of every kind are answered or refused by name, and echoed byte by byte`() throws {
+    @Test func `resources of every kind are answered or refused by name, and echoed byte for byte`() throws {
         let box = try RunningBox()
         let app = try box.app("LUMENTV")
         try box.logIn(try app.openLogin())
@@ -110,7 +110,7 @@ import Testing
         let app = try box.app("LUMENTV")
         let resource = String(repeating: "r", count: 8193)
         #expect(try app.errorName("getAuthorization", ["resource": .string(resource)]) == "INVALID_PARAMS")
-        #expect(try app.call("checkAuthentication")["authenticated"] == false, "the connection goes on")
+        #expect(try app.call("checkAuthentication")["authenticated"] == false, "the connection continues")
     }
 
     @Test func `an unknown provider and an unknown requestor are named`() throws {
@@ -139,7 +139,7 @@ import Testing
     ]
 
     @Test(arguments: faults.indices)
-    func `a broken backend is named, and what works later works`(_ index: Int) throws {
+    func `a broken backend is reported by name, and calls work again after the repair`(_ index: Int) throws {
         let box = try RunningBox("connect-timeout = 1s\nrequest-timeout = 2s")
         let (fault, names) = Self.faults[index]
         _ = try box.sandbox.control("/sandbox/faults", ["faults": [fault]])

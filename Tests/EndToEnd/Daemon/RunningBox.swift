@@ -130,7 +130,7 @@ final class RunningBox {
         try open(place ?? code, provider, user, word)
     }
 
-    /// The same at an address, as if its QR code had been scanned.
+    /// Logs in at an address, as if its QR code had been scanned.
     func open(
         _ place: String, _ provider: String = "NorthCable", _ user: String = "ada", _ word: String = "lovelace"
     ) throws {

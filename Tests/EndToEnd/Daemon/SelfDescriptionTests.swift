@@ -1,5 +1,5 @@
-// Tests the socket's description of itself: it is OpenRPC, and it is true. `TestApp` also checks every message of these
-// tests' journeys against it. rpc.md §6.
+// Tests that the socket's description of itself is valid OpenRPC, and correct. `TestApp` also checks every message of
+// these tests against the description. rpc.md §6.
 
 import FoundationEssentials
 import PassJSON
@@ -14,12 +14,12 @@ import Testing
         return try box.operatorsView().call("rpc.discover")
     }
 
-    @Test func `the document is what OpenRPC calls one`() throws {
+    @Test func `the document is valid OpenRPC`() throws {
         let file = repository + "Tests/EndToEnd/Resources/openrpc-1.4.json"
         let rules = try JSONReader.read(Array(try Data(contentsOf: URL(filePath: file))))
         let document = try discovered()
         try JSONSchema(document: rules).check(document, rules)
-        // The rules are strict enough to find damage.
+        // The check is strict enough to find mistakes.
         for damage in ["openrpc", "info", "methods"] {
             let damaged = JSONObject((document.object?.members ?? []).filter { $0.name != damage })
             #expect(throws: JSONSchema.Violation.self) {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `every reference leads somewhere, and every example keeps its own schema`() throws {
+    @Test func `every reference has a target, and every example is valid under its schema`() throws {
         let document = try discovered()
         let schema = JSONSchema(document: document)
         let methods = try #require(document["methods"]?.array)
@@ -48,10 +48,10 @@ import Testing
         }
     }
 
-    /// A value of each kind, to find those that a param's schema rejects.
+    /// A value of each kind, used to find the kinds that a param's schema rejects.
     private static let kinds: [JSONValue] = [nil, true, 7, "text", [], [1], [:]]
 
-    @Test func `every method refuses every param that is missing or of a wrong kind, and names it`() throws {
+    @Test func `every method refuses a missing param or a wrong kind, and names the param`() throws {
         let box = try RunningBox()
         let app = try box.operatorsView()
         let document = try app.call("rpc.discover")
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `huge and empty texts in every param are answered by name, and the daemon continues`() throws {
+    @Test func `huge and empty texts in a param get an error that names it, and the daemon continues`() throws {
         let box = try RunningBox()
         let app = try box.app("LUMENTV")
         let document = try app.call("rpc.discover")

@@ -1,5 +1,5 @@
-// Tests the settings for which the contract leaves a choice: each value, from the configuration file to an app's
-// answer.
+// Tests the settings for which the contract leaves a choice. Each value is followed from the configuration file to an
+// app's answer.
 
 import PassJSON
 import PassProtocol
@@ -56,7 +56,7 @@ import Testing
         },
     ]
 
-    @Test(arguments: rows) func `each value of a setting counts, one at the start and the other after a reload`(
+    @Test(arguments: rows) func `each value of a setting takes effect, at the start and after a reload`(
         _ row: Row
     ) throws {
         let words = row.setting.split(separator: " ")
@@ -75,7 +75,9 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases)
-    func `ruling 53: a reload replaces the page for the code, for one app and for all`(_ interface: Interface) throws {
+    func `ruling 53: a reload replaces the page for the code, for one app and for all apps`(
+        _ interface: Interface
+    ) throws {
         let box = try RunningBox(interface: interface)
         let (own, other) = (try box.app("NEWS24"), try box.app("LUMENTV"))
         let changed = try box.reload(

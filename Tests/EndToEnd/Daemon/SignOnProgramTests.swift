@@ -39,7 +39,7 @@ import Testing
         #expect(!box.daemon.errors.contains("sign-on is not available"))
     }
 
-    @Test func `a program that fails costs the sign-on and not the login, and is reported once`() throws {
+    @Test func `if the program fails, only the sign-on fails, and the failure is reported once`() throws {
         let box = try box()
         try write("#!/bin/sh\necho secret-words\nexit 3\n")
         let lumen = try box.app("LUMENTV")

@@ -24,7 +24,7 @@ import Testing
     private static let patience = Duration.seconds(25)
 
     @Test(arguments: Row.all, Interface.allCases)
-    func `a play, a menu, a code and a start are answered, with what to do`(_ row: Row, _ interface: Interface) throws {
+    func `a play, a menu, a code and a start are answered with a remedy`(_ row: Row, _ interface: Interface) throws {
         let box = try RunningBox(interface: interface)
         let viewer = try box.app("LUMENTV")
         try box.logIn(try viewer.openLogin())
@@ -43,7 +43,7 @@ import Testing
         for (app, method, number) in calls {
             do {
                 let answer = try app.answer(to: number, seconds: 90)
-                // The older interface has read the list of providers already.
+                // The older interface already has the list of providers.
                 #expect(method == "getAuthentication" && answer["state"] == "selectProvider", "\(method): \(answer)")
             } catch let error as RPCError {
                 #expect(error.action == .retry, "\(method): \(error)")

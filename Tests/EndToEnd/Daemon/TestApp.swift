@@ -1,4 +1,4 @@
-// One app's connection, with a line in each direction. Every answer and every callback is checked against the socket's
+// One app's connection, with one message per line. Every answer and every callback is checked against the socket's
 // description of itself.
 
 import FoundationEssentials
@@ -56,7 +56,7 @@ final class TestApp {
         return message["result"] ?? .null
     }
 
-    /// Waits for the first callback that fits, including earlier ones, and returns its params.
+    /// Waits for the first matching callback, including earlier ones, and returns its params.
     @discardableResult
     func hear(_ name: String, seconds: Double = 60, _ fits: (JSONValue) -> Bool = { _ in true }) throws -> JSONValue {
         let end = ContinuousClock.now + .seconds(seconds)
@@ -68,7 +68,7 @@ final class TestApp {
         }
     }
 
-    /// Waits for a callback after the first `mark` ones, and leaves it in its place.
+    /// Waits for a callback after the first `mark` ones, and keeps it in the list.
     @discardableResult func await(_ name: String, since mark: Int, seconds: Double = 60) throws -> JSONValue {
         let end = ContinuousClock.now + .seconds(seconds)
         while true {
@@ -111,7 +111,7 @@ final class TestApp {
         guard ContinuousClock.now < end else { throw TestFailure("not in time: \(wanted)") }
         let message: JSONValue
         do { message = try peer.message() } catch let failure as RawPeer.Failure {
-            // The peer waits for at most ten seconds; a login may take longer.
+            // The peer waits for at most ten seconds, but a login may take longer.
             if failure.description.contains("nothing came") { return }
             throw failure
         }

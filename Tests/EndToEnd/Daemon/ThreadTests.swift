@@ -7,7 +7,7 @@ import PassTestTools
 import Testing
 
 @Suite("ruling 58: no thread is made on demand") struct ThreadTests {
-    /// The unit allows 64, which programs of [sign-on] share.
+    /// The unit allows 64 tasks, and the programs of [sign-on] share this limit.
     private static let limit = 12
 
     @Test func `60 pipelined calls of setRequestor start no threads`() throws {
@@ -31,8 +31,8 @@ import Testing
         #expect(highest <= Self.limit, "\(highest) threads")
     }
 
-    @Test func `nine services share the thread that asks them`() throws {
-        // Nothing listens there, but the daemon has to try.
+    @Test func `nine services share one thread for requests`() throws {
+        // Nothing listens at these addresses, but the daemon has to try.
         let others = (2...9).map { "https://127.0.0.\($0):9" }
         let box = try RunningBox("service-providers = " + others.joined(separator: " "))
         let peers = try others.map { address in

@@ -1,5 +1,5 @@
-// Tests the sentences that viewers read in an outage, with the real programs on both interfaces. Apps get times by the
-// box's clock, even if the service has another one.
+// Tests the sentences that viewers read in an outage, with the real programs on both interfaces. Times for apps follow
+// the box's clock, even if the service's clock differs.
 
 import FoundationEssentials
 import PassJSON
@@ -11,7 +11,7 @@ import Testing
 @testable import PassSandbox
 
 @Suite("ruling 45: what a viewer reads") struct ViewerSentenceTests {
-    /// The fault of the service, as the sandbox's faults; nil if the service is gone.
+    /// The fault as the sandbox's controls describe it; nil if the service is down.
     enum Outage: String, CaseIterable, Sendable {
         case throttled, broken, hanging, cutOff, gone
 
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases, Outage.allCases)
-    func `an outage is told as an outage`(_ interface: Interface, _ outage: Outage) throws {
+    func `an outage is reported as an outage`(_ interface: Interface, _ outage: Outage) throws {
         let box = try RunningBox("request-timeout = 1s", interface: interface)
         let (app, other) = (try box.app("LUMENTV"), try box.app("SUMMITTV"))
         try box.logIn(try app.openLogin())
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: Interface.allCases, ["invalid_configuration_platform_id", "invalid_parameter_redirect_url"])
-    func `a login that the service's configuration stops is not told as an outage`(
+    func `a service configuration that stops a login is not reported as an outage`(
         _ interface: Interface, _ error: String
     ) throws {
         let box = try RunningBox(interface: interface)
@@ -73,7 +73,7 @@ import Testing
         #expect(try app.hear("setAuthenticationStatus") { $0["outcome"] != nil }["displayCode"] == "notAvailable")
     }
 
-    @Test(arguments: Interface.allCases) func `a login that ended at the service is told as such, in a menu, too`(
+    @Test(arguments: Interface.allCases) func `a login that ended at the service is reported as such, also in a menu`(
         _ interface: Interface
     ) throws {
         let box = try RunningBox(interface: interface)
@@ -88,7 +88,8 @@ import Testing
         #expect(try app.call("checkAuthorization", ["resource": "lumen-sports-1"])["displayCode"] == "signInAgain")
     }
 
-    @Test(arguments: Interface.allCases) func `another app's logout is told as such`(_ interface: Interface) throws {
+    @Test(arguments: Interface.allCases) func `another app's logout is reported as such`(_ interface: Interface) throws
+    {
         let box = try RunningBox(interface: interface)
         let (app, other) = (try box.app("LUMENTV"), try box.app("NEWS24"))
         try box.logIn(try app.openLogin())
@@ -100,7 +101,9 @@ import Testing
             try app.call("checkAuthorization", ["resource": "lumen-sports-1"])["displayCode"] == "signedOutElsewhere")
     }
 
-    @Test(arguments: Interface.allCases) func `ruling 52: a service with another clock`(_ interface: Interface) throws {
+    @Test(arguments: Interface.allCases) func `ruling 52: the service's clock differs from the box's clock`(
+        _ interface: Interface
+    ) throws {
         let box = try RunningBox(interface: interface)
         _ = try box.sandbox.control("/sandbox/clock", ["advance": "3h"])
         let app = try box.app("LUMENTV")
@@ -114,7 +117,7 @@ import Testing
         let play = try app.call("getAuthorization", ["resource": "lumen-sports-1"])
         let lifetime: Int64 = (play["expires"]?.int64 ?? 0) - now()
         #expect(lifetime > 0 && lifetime < 10 * 60_000)
-        // The service's own date, as the box knows it, stays the reference.
+        // The daemon still uses the service's own date, as the box knows it, as reference.
         let end = try #require(try app.call("checkAuthentication")["expires"]?.int64)
         let tokens = try box.operatorsView().call("passd.tokens")["tokens"]?.array
         let token: Int64? = tokens?.first?["expires"]?.int64

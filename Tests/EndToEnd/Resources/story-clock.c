@@ -38,11 +38,11 @@ static int commands = -1;
 static int changed = -1;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* By descriptor: whether it is a virtual timer, and when it is due. */
+/* For each descriptor: whether it is a virtual timer, and when it is due. */
 static char is_timer[FILES];
 static int64_t due[FILES];
 static int last_file;
-/* libcurl's only wait. */
+/* The only wait of libcurl. */
 static int64_t wait_end;
 
 #define REAL(name) \
@@ -57,7 +57,7 @@ static int wait_really(struct pollfd *files, nfds_t count, int limit) {
 
 static int64_t nanoseconds(struct timespec time) { return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec; }
 
-/* The caller's library. An address is looked up once, since dladdr is slow. */
+/* The caller's library. Each address is looked up only once, because dladdr is slow. */
 enum caller { OTHER = 1, DISPATCH, CURL };
 
 static enum caller caller(void *address) {
@@ -74,7 +74,7 @@ static enum caller caller(void *address) {
     return found;
 }
 
-/* With the lock held. */
+/* Call this with the lock held. */
 static void tell_next(void) {
     int64_t next = INT64_MAX;
     for (int file = 0; file <= last_file; file++)
@@ -83,7 +83,7 @@ static void tell_next(void) {
     page->slots[slot].next = next;
 }
 
-/* With the lock held. */
+/* Call this with the lock held. */
 static void fire_if_due(int file) {
     if (due[file] == NEVER_SET || due[file] > page->now) return;
     due[file] = NEVER_SET;
@@ -115,7 +115,7 @@ __attribute__((constructor)) static void begin(void) {
     close(file);
     page = mapped;
     page->slots[slot].next = INT64_MAX;
-    /* Programs that this one starts have the usual clock. */
+    /* Programs that this program starts have the usual clock. */
     unsetenv("LD_PRELOAD");
     pthread_t thread;
     if (pthread_create(&thread, NULL, keep_time, NULL)) _exit(99);
@@ -128,7 +128,7 @@ static int is_monotonic(clockid_t clock) {
     return clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_MONOTONIC_COARSE;
 }
 
-/* libdispatch passes the wall clock on to the kernel's own waits. */
+/* libdispatch passes the wall clock to waits of the kernel, so it gets the real one. */
 static int is_virtual(clockid_t clock, enum caller caller) {
     if (!page) return 0;
     if (is_wall(clock)) return caller != DISPATCH;
@@ -179,7 +179,7 @@ int timerfd_settime(int file, int flags, const struct itimerspec *wanted, struct
     pthread_mutex_lock(&lock);
     int64_t value = nanoseconds(wanted->it_value);
     due[file] = value ? value + (flags & TFD_TIMER_ABSTIME ? 0 : page->now) : NEVER_SET;
-    /* It has not expired since it was set. */
+    /* The timer has not expired since it was set. */
     struct pollfd state = {.fd = file, .events = POLLIN};
     uint64_t expirations;
     if (wait_really(&state, 1, 0) > 0) (void)!read(file, &expirations, sizeof expirations);

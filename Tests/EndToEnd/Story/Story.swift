@@ -1,5 +1,5 @@
-// One box and its viewers, told in chapters. It measures each wait on the daemon's clock, collects each sentence that a
-// viewer reads, and compares both with what the chapter says.
+// One box and its viewers, in chapters. The story measures each wait on the daemon's clock and collects each sentence
+// that a viewer reads. It compares both with the expectations of the chapter.
 
 import AccessEnabler
 import FoundationEssentials
@@ -19,7 +19,7 @@ final class Story {
         let sentence: Sentence?
     }
 
-    /// Viewers do not notice a shorter wait.
+    /// The longest wait that viewers do not notice.
     static let noticed = Duration.seconds(2)
     /// The evening on which the story begins.
     static let evening: Int64 = 1_798_225_200_000  // 2026-12-25 19:00 UTC
@@ -95,10 +95,10 @@ final class Story {
         time.processes[.daemon] = daemon
     }
 
-    /// Everything that the daemon has not stored is lost.
+    /// Kills the daemon. All data that it has not stored are lost.
     func cutPower() throws { try end(SIGKILL) }
 
-    /// As the service manager does it for an update.
+    /// Restarts the daemon as the service manager does for an update.
     func stop() throws { try end(SIGTERM) }
 
     private func end(_ signal: Int32) throws {
@@ -126,17 +126,17 @@ final class Story {
         try faults(.object([.init("match", "* /**")] + members))
     }
 
-    /// How many requests the service has got.
+    /// The number of requests that the service has received.
     func requests() throws -> Int {
         try service.request("GET", "/sandbox/journal").json["requests"]?.array?.count ?? 0
     }
 
-    /// No connection gets through, neither an old nor a new one.
+    /// Blocks all connections, old and new.
     func cutNetwork() { service.child.signal(SIGSTOP) }
 
     func endFaults() throws { _ = try service.request("DELETE", "/sandbox/faults") }
 
-    /// The operator's view of what does not work.
+    /// Returns the operator's view of what does not work.
     func warnings() throws -> [String] {
         try admin("passd.status")["warnings"]?.array?.compactMap { $0["code"]?.string } ?? []
     }
@@ -146,7 +146,7 @@ final class Story {
         guard reply.status == 200 else { throw TestFailure("\(path): \(reply)") }
     }
 
-    /// The service at the same address, but every connection to it is dead: as after a move to another network.
+    /// Keeps the service's address, but every connection to it is dead, as after a move to another network.
     func restartService() throws {
         try service.crash()
         service = try RunningSandbox(
@@ -155,7 +155,7 @@ final class Story {
         time.processes[.service] = service.child
     }
 
-    /// A viewer types the code on a phone.
+    /// Types the code on a phone, as the viewer does.
     func phone(_ code: String, _ user: String, _ password: String, at provider: String = "NorthCable") throws {
         let outcome = try passSandbox([
             "log-in", code, "--provider", provider, "--user", user, "--password", password, "--server", service.origin,
@@ -163,8 +163,7 @@ final class Story {
         guard outcome.status == 0 else { throw TestFailure("log-in: \(outcome)") }
     }
 
-    /// The start of a chapter: everything works, the apps run, and this viewer of North Cable is signed in, or nobody
-    /// is.
+    /// Starts a chapter: everything works, the apps run, and this viewer of North Cable is signed in, or no viewer is.
     func begin(signedIn viewer: StoryViewer?) {
         do {
             if service.child.hasEnded { try restartService() }
@@ -172,7 +171,7 @@ final class Story {
             try endFaults()
             if daemon?.hasEnded != false { try powerOn() }
             try pass(.seconds(30))
-            // No code is still open, so that the service hears of all logouts.
+            // Ends open codes, so that the service hears of all logouts.
             for app in apps {
                 try app.start()
                 try app.get("setSelectedProvider", ["providerID": .null], as: "cancel")
@@ -196,14 +195,14 @@ final class Story {
 
     // MARK: Time
 
-    /// Moves the time until the fact holds.
+    /// Moves the time until the condition holds.
     func until(_ what: String, within limit: Duration = .seconds(120), _ fact: () throws -> Bool) throws {
         let end = time.now + limit
         let patience = ContinuousClock.now + .seconds(300)
         while try !listenAndCheck(fact) {
             guard time.now < end else { throw TestFailure("\(what): not within \(limit)") }
             guard ContinuousClock.now < patience else { throw TestFailure("\(what): the box does not come to rest") }
-            // The output of the programs until they came to rest must be read before time moves.
+            // Reads all output of the programs before time moves. They are at rest now.
             guard time.isQuiet, try !listen(), try !fact() else { continue }
             time.step(until: min(end, alarm ?? end))
         }
@@ -228,8 +227,8 @@ final class Story {
     /// Returns whether an app has received something.
     private func listen() throws -> Bool { try apps.reduce(false) { try $1.listen() || $0 } }
 
-    /// All apps make these calls, each one in order, and all apps at the same time. A call that is refused because of
-    /// the crowd is repeated when its error says, as the client libraries do. The waits begin with the first call.
+    /// Lets all apps make these calls: each app in order, all apps at the same time. A call that is refused because of
+    /// the crowd is repeated at the time in its error, as in the client libraries. The waits begin with the first call.
     /// Returns the last answers.
     func together(
         as deed: String, _ calls: [(method: String, params: (StoryApp) -> JSONValue)]
@@ -276,8 +275,8 @@ final class Story {
         if !sentences.contains(sentence) { sentences.append(sentence) }
     }
 
-    /// Tells a chapter. `waits` are the waits that its viewers notice, in seconds; any other wait has at most two.
-    /// `reads` are the sentences on the screens, each with its app and with "provider" or the box's code for it.
+    /// Runs a chapter. `waits` has the waits that its viewers notice, in seconds; any other wait has at most two.
+    /// `reads` has the sentences on the screens, each with its app and with "provider" or the box's code for it.
     func tell(
         _ chapter: String, waits expectedWaits: [String: ClosedRange<Double>] = [:], reads expected: [String] = [],
         sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
@@ -318,7 +317,7 @@ final class Story {
         return "\(tenths / 10).\(tenths % 10) s"
     }
 
-    /// What viewers noticed, as a table.
+    /// A table of what viewers noticed.
     var table: String {
         var lines = ["A story over \(interface.testDescription), in seconds of the daemon's clock"]
         let wide = rows.map { $0.chapter.count }.max() ?? 0

@@ -67,7 +67,7 @@ final class StoryApp {
             retryAfter: error?["data"]?["retryAfter"]?.int64, message: message)
     }
 
-    /// Calls, and moves the time until the answer arrives.
+    /// Sends a call, and moves the time until the answer arrives.
     @discardableResult
     func call(_ method: String, _ params: JSONValue = [:], as deed: String) throws -> Reply {
         let number = try ask(method, params, as: deed)
@@ -75,7 +75,7 @@ final class StoryApp {
         return try answer(number)
     }
 
-    /// Calls, and accepts only a result.
+    /// Sends a call, and accepts only a result.
     @discardableResult
     func get(_ method: String, _ params: JSONValue = [:], as deed: String) throws -> JSONValue {
         let reply = try call(method, params, as: deed)
@@ -92,7 +92,7 @@ final class StoryApp {
             {
                 answers[number] = message
                 if let deed { story.waited(name, deed, since: moment) }
-                // The app does not show an error of a call that is repeated.
+                // If a call is repeated, the app does not show its error.
                 if deed != nil || message["error"]?["data"]?["retryAfter"] == nil { note(message) }
             } else if let callback = message["method"]?.string {
                 callbacks.append((callback, message["params"] ?? .null))
@@ -114,7 +114,7 @@ final class StoryApp {
 
     func forgetCallbacks() { callbacks = [] }
 
-    /// Every sentence for the viewer, wherever it is in the message.
+    /// All sentences for the viewer, at any place in the message.
     private func note(_ value: JSONValue) {
         if let text = value["display"]?.string {
             story.reads(

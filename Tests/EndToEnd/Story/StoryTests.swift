@@ -1,5 +1,5 @@
-// A box from its first evening on: what its viewers do, how long they wait, and what they read. The test tells the
-// chapters in order; each one states the waits and the sentences that its viewers notice.
+// A box from its first evening on: what its viewers do, how long they wait, and what they read. Chapters run in order.
+// Each one states the waits and the sentences that its viewers notice.
 
 import PassJSON
 import PassProtocol
@@ -9,7 +9,9 @@ import Testing
 @testable import PassSandbox
 
 @Suite("rulings 32, 34, 36, 44, 45, 47 to 52, 54: a story") struct StoryTests {
-    @Test(arguments: Interface.allCases) func `nobody is locked out, frozen or misled`(_ interface: Interface) throws {
+    @Test(arguments: Interface.allCases) func `no viewer is locked out, kept waiting or misled`(
+        _ interface: Interface
+    ) throws {
         let story = try Story(interface)
         defer { print(story.table) }
         story.newBox()
@@ -67,7 +69,7 @@ extension Story {
 }
 
 extension StoryApp {
-    /// The app is started, and connects.
+    /// Starts and connects the app.
     @discardableResult func start() throws -> JSONValue {
         try connect()
         return try get("setRequestor", ["requestorID": .string(requestor)], as: "start")

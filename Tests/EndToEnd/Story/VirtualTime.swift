@@ -96,14 +96,14 @@ final class VirtualTime {
             of: moment.components.seconds * 1_000_000_000 + moment.components.attoseconds / 1_000_000_000,
             toByteOffset: Place.now, as: Int64.self)
         for pipe in pipes.values {
-            // A full pipe rings, too.
+            // A full pipe wakes the reader, too.
             var bell: UInt8 = 0
             write(pipe, &bell, 1)
         }
     }
 
-    /// Whether every thread sleeps, and none has run while this looked: there is a moment then at which all of them
-    /// slept, and no message was on its way. It looks several times, for messages that the kernel itself delivers late.
+    /// Whether every thread sleeps, and none has run during the check. Then at one moment all of them slept, and no
+    /// message was on its way. The check repeats several times, because the kernel itself may deliver messages late.
     var isQuiet: Bool {
         guard let first = switches() else { return false }
         for _ in 0..<4 {

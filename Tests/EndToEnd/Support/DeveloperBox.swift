@@ -23,7 +23,7 @@ final class DeveloperBox {
         variables = try Self.evaluate(child.output, in: "sh")
     }
 
-    /// A box that is killed leaves its temporary directory behind.
+    /// Kills the box, which leaves its temporary directory behind.
     deinit { _ = try? stop() }
 
     static func evaluate(_ exports: String, in shell: String) throws -> [String: String] {
@@ -36,7 +36,7 @@ final class DeveloperBox {
             }, uniquingKeysWith: { $1 })
     }
 
-    /// Its programs: the daemon, and then the gateway if there is one.
+    /// The programs of the box: the daemon, then the gateway if there is one.
     func children() throws -> [pid_t] {
         try String(contentsOfFile: "/proc/\(child.id)/task/\(child.id)/children", encoding: .utf8)
             .split(separator: " ").compactMap { pid_t($0) }
@@ -55,7 +55,7 @@ final class DeveloperBox {
         return state != "Z" && state != "X"
     }
 
-    /// Runs a program of the build as the developer's shell does.
+    /// Runs a program of the build as in the developer's shell.
     func run(_ words: String...) throws -> ChildProcess.Ending {
         try ChildProcess.run(["env"] + words, environment: variables)
     }

@@ -1,4 +1,5 @@
-// The part of JSON Schema (draft 7) that OpenRPC documents use, written without knowledge of how ours are made.
+// The part of JSON Schema (draft 7) that OpenRPC documents use. It was written independently of the code that makes our
+// documents.
 
 import PassJSON
 import PassProtocol

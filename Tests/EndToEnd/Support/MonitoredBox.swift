@@ -1,5 +1,5 @@
-// A box whose numbers reach Prometheus: the program of passd-metrics.service writes the file, Debian's node exporter
-// collects it, and Debian's Prometheus scrapes that. All of them listen on loopback, on ports of their own.
+// A box with metrics in Prometheus. The program of passd-metrics.service writes the file, Debian's node exporter
+// collects it, and Debian's Prometheus scrapes the exporter. All of them listen on loopback, on ports of their own.
 
 import FoundationEssentials
 import PassJSON
@@ -44,7 +44,7 @@ final class MonitoredBox {
         }
     }
 
-    /// The port that the program has chosen, as it says in its log.
+    /// The port that the program has chosen, from its log.
     private static func port(of program: ChildProcess) throws -> Int {
         var port: Int?
         _ = becomesTrue {
@@ -66,7 +66,7 @@ final class MonitoredBox {
         try MetricsUnit(folder: scratch.path, instance: name).run([:])
     }
 
-    /// Puts something where the link to the file is made.
+    /// Puts a file at the place of the link.
     func obstruct(_ make: (String) throws -> Void) rethrows { try make(unit.collector + "/passd.prom") }
 
     var collected: [String] { (try? FileManager.default.contentsOfDirectory(atPath: unit.collector)) ?? [] }
@@ -74,7 +74,7 @@ final class MonitoredBox {
     /// The file that the unit has written.
     var file: String { (try? String(contentsOfFile: unit.collector + "/passd.prom", encoding: .utf8)) ?? "" }
 
-    /// Asks Prometheus. The answer has the values of all series of the expression.
+    /// Asks Prometheus. Returns the values of all series of the expression.
     func query(_ expression: String) throws -> [Double] {
         let answer = try ask("query", ["--data-urlencode", "query=\(expression)"])
         guard answer["status"] == "success" else { throw TestFailure("\(expression): \(answer)") }
@@ -95,7 +95,7 @@ final class MonitoredBox {
     }
 }
 
-/// The commands of passd-metrics.service, or of its template for an instance, with other places than on a box.
+/// The commands of passd-metrics.service, or of its template for an instance, with the paths of this test.
 struct MetricsUnit {
     let collector: String
     private let commands: [String]

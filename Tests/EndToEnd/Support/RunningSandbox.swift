@@ -48,7 +48,7 @@ final class RunningSandbox {
         self.port = port
     }
 
-    /// Where the pages of a foreign service are.
+    /// The place of the pages of a foreign service.
     var pages: String {
         get throws {
             let words = child.output.split(separator: "\n").first { $0.contains("viewers log in at") }?.split(
@@ -60,13 +60,13 @@ final class RunningSandbox {
         }
     }
 
-    /// Stops it as a service manager does.
+    /// Stops the sandbox as a service manager does.
     func stop() throws -> ChildProcess.Ending {
         child.signal(SIGTERM)
         return try child.wait()
     }
 
-    /// Kills it, as in a power failure.
+    /// Kills the sandbox, as in a power failure.
     func crash() throws {
         child.signal(SIGKILL)
         _ = try child.wait()

@@ -1,4 +1,4 @@
-// A client with what these tests need, from the statement to the media token. Contract: rest-v2.md §2, §4.
+// The client of these tests, from the statement to the media token. Contract: rest-v2.md §2, §4.
 
 import PassJSON
 import PassTestTools

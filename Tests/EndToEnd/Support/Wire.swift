@@ -1,4 +1,4 @@
-// A TCP connection to a sandbox, byte by byte, for tests that behave worse than any client.
+// A TCP connection to a sandbox, byte by byte, for tests that behave worse than real clients.
 
 import Glibc
 import PassJSON
@@ -62,7 +62,7 @@ final class Wire {
     }
 }
 
-/// One request, one answer, one connection.
+/// The answer to one request on a connection of its own.
 struct Reply {
     let status: Int
     let text: String

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Builds the modules of the project for fuzzing: all their code counts its branches, and address errors end the
-// program. `run` puts this file next to links to the project's `Sources` and to the contents of this folder.
+// Builds the modules of the project for fuzzing. All code counts its branches, and address errors end the program.
+// `run` puts this file beside links to the project's `Sources` and to the contents of this folder.
 let package = Package(
     name: "fuzz",
     targets: [
@@ -47,7 +47,7 @@ let package = Package(
                 "PassSystem",
                 "PassConfiguration", "PassPlatform", "PassServer", "PassSandbox",
             ], path: "Targets", swiftSettings: instrumented(),
-            // The default linker, gold, cannot read this; lld can.
+            // The default linker, gold, cannot read this, but lld can.
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
     ],
     swiftLanguageModes: [.v6]

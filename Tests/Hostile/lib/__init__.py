@@ -1,1 +1,1 @@
-"""What the attackers share."""
+"""The common parts of the attackers."""

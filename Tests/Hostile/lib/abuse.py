@@ -10,7 +10,7 @@ from .sandbox import pass_of
 from .strangers import FIRST_USER, Stranger
 
 
-#: The requestors of the users that have a stanza.
+#: The requestors of the users with a stanza.
 OWN_REQUESTORS = {FIRST_USER: "CH18", FIRST_USER + 20: "CH17"}
 
 
@@ -22,7 +22,7 @@ def message(method: str, params: object, number: int | None = 1) -> bytes:
 
 
 def drain(connection: socket.socket) -> None:
-    """Reads what is there, without waiting."""
+    """Reads the available data, without waiting."""
     connection.setblocking(False)
     try:
         while connection.recv(1 << 16):
@@ -34,8 +34,8 @@ def drain(connection: socket.socket) -> None:
 
 
 def always_half_a_message(stranger: Stranger) -> None:
-    """Sends the end of a message together with the beginning of the next one, again and again. The messages are mostly
-    blanks, which the daemon reads fastest, so that it reads as many as possible."""
+    """Repeatedly sends the end of a message together with the beginning of the next one. The messages are mostly blanks, which
+    the daemon reads fastest, so that it reads as many as possible."""
     line = message("passd.whoami", {}, None)[:-1] + b" " * 60_000 + b"\n"
     half = len(line) // 2
     with stranger.connect() as connection:
@@ -117,7 +117,7 @@ def slow_bytes(stranger: Stranger) -> None:
 
 
 def never_read(stranger: Stranger) -> None:
-    """Asks for the longest answer, and does not read it."""
+    """Requests the longest answer, and does not read it."""
     line = message("rpc.discover", {})
     with stranger.connect() as connection:
         connection.settimeout(1)
@@ -157,13 +157,13 @@ def batches(stranger: Stranger) -> None:
 
 
 def batch(*calls: tuple[str, object]) -> bytes:
-    """The largest number of calls in a batch, from these in turn."""
+    """Sends the largest number of calls in a batch, taken from these in turn."""
     items = [json.loads(message(*calls[number % len(calls)], number=number)) for number in range(32)]
     return json.dumps(items, separators=(",", ":")).encode() + b"\n"
 
 
 def ask_in_turn(stranger: Stranger, bodies: list[bytes]) -> None:
-    """Sends the next batch when the last one is answered."""
+    """Sends the next batch after the answer to the last batch."""
     with stranger.connect() as connection:
         number = stranger.slot
         while stranger.goes_on:
@@ -191,7 +191,7 @@ def batches_of_many_stanzas(stranger: Stranger) -> None:
 
 
 def calls_that_wait(stranger: Stranger) -> None:
-    """Logs in, and asks for more plays than the service's limit, on many connections."""
+    """Logs in, and requests more plays than the service's limit, on many connections."""
     greeting = (message("setRequestor", {"requestorID": "CH18"}, 1)
                 + message("setSelectedProvider", {"providerID": pass_of("CH18")}, 2) + message("getAuthentication", {}, 3))
     connections = [stranger.connect() for _ in range(20)]
@@ -220,7 +220,7 @@ def waits_to_every_limit(stranger: Stranger) -> None:
 
 
 def waits_beside_a_neighbour(stranger: Stranger) -> None:
-    """The same, but leaves some connections for another app of its user."""
+    """The same, but some connections remain for another app of the user."""
     pipeline_plays(stranger, 56)
 
 
@@ -255,7 +255,7 @@ def pipeline_plays(stranger: Stranger, connections: int) -> None:
 
 
 def requestor_floods(stranger: Stranger) -> None:
-    """Sixty calls of setRequestor at once on one connection, again and again."""
+    """Repeatedly sends sixty calls of setRequestor at once on one connection."""
     body = b"".join(
         message("setRequestor", {"requestorID": OWN_REQUESTORS[os.getuid()]}, number) for number in range(60))
     with stranger.connect() as connection:
@@ -280,7 +280,7 @@ def connects(stranger: Stranger) -> None:
 
 
 def connects_to_the_limit(stranger: Stranger) -> None:
-    """Opens the largest number of connections and some more, all at once, again and again."""
+    """Repeatedly opens more connections than the limit, all at once."""
     connections = []
     try:
         for _ in range(80):
@@ -293,7 +293,7 @@ def connects_to_the_limit(stranger: Stranger) -> None:
             connection.close()
 
 
-#: User IDs such as an account with a range of subordinate users has.
+#: User IDs like those of an account with a range of subordinate users.
 MANY_USERS = 400
 FIRST_MANY = 165536
 

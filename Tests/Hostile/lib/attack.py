@@ -1,4 +1,4 @@
-"""What every attacker has: arguments, a time limit, counts of attempts and failures, and a summary line."""
+"""The common parts of every attacker: arguments, a time limit, counts of attempts and failures, and a summary line."""
 from __future__ import annotations
 
 import argparse
@@ -43,7 +43,7 @@ class Attack:
 
     @property
     def left(self) -> float:
-        """Seconds until the time box closes."""
+        """Seconds until the time limit."""
         return self.began + self.seconds - time.monotonic()
 
     def has(self, share: float) -> bool:
@@ -70,7 +70,7 @@ class Attack:
 
 
 def run(name: str, body: Callable[[Attack], None], *, slice_seconds: float, full_seconds: float) -> None:
-    """Runs an attacker as a program: 0 if nothing broke, 1 if something did, 2 if it could not run."""
+    """Runs an attacker as a program. The exit code is 0 if nothing failed, 1 if something did, 2 if it could not run."""
     parser = argparse.ArgumentParser(prog=name, description=sys.modules["__main__"].__doc__)
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--slice", action="store_true", help="a short run, the default")
@@ -82,12 +82,12 @@ def run(name: str, body: Callable[[Attack], None], *, slice_seconds: float, full
     parser.add_argument("--keep", action="store_true", help="leave the working directory")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    # In memory where that is possible: thousands of starts sync their stores.
+    # The folder is in memory if possible, because thousands of starts sync their stores.
     base = "/dev/shm" if "TMPDIR" not in os.environ and os.access("/dev/shm", os.W_OK) else None
     folder = Path(tempfile.mkdtemp(prefix=f"hostile-{name}-", dir=base))
-    # Peers of other users come to the sockets in it.
+    # Peers of other users connect to the sockets in this folder.
     folder.chmod(0o755)
-    # With a count there is no time limit.
+    # With a given count there is no time limit.
     box = 24 * 3600 if arguments.count else full_seconds if arguments.full else slice_seconds
     seconds = arguments.seconds or box
     attack = Attack(name, arguments, seconds, folder)

@@ -1,4 +1,4 @@
-"""A box for an attacker: a directory that it may change in any way, and the daemons that run in it, one after the
+"""A box for an attacker: a directory that the attacker may change in any way, and the daemons that run in it, one after the
 other."""
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .watch import Watch
 
 
 class Daemon:
-    """One passd, from its start to its end."""
+    """One run of passd, from its start to its end."""
 
     def __init__(self, process: subprocess.Popen[bytes], watch: Watch, errors: Path) -> None:
         self.process = process
@@ -37,7 +37,7 @@ class Daemon:
         return self.process.poll() is None
 
     def wait_ready(self, seconds: float = 30) -> bool:
-        """False when it ended, or was not ready in that time."""
+        """Returns False if the daemon ended, or was not ready in this time."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if self.watch.is_ready.wait(0.02):
@@ -53,7 +53,7 @@ class Daemon:
         self.watch.close()
 
     def stop(self, seconds: float = 20) -> int | None:
-        """Stops it with SIGTERM. Returns its exit status, or nothing if it had to be killed."""
+        """Stops the daemon with SIGTERM. Returns its exit status, or nothing if it had to be killed."""
         self.process.send_signal(signal.SIGTERM)
         try:
             status: int | None = self.process.wait(seconds)
@@ -80,11 +80,11 @@ class Daemon:
 
 
 class Look:
-    """What an operator sees: the stored logins and the warnings."""
+    """The operator's view: the stored logins and the warnings."""
 
     def __init__(self, tokens: list[dict[str, Any]], status: dict[str, Any]) -> None:
         self.status = status
-        #: Requestor and provider.
+        #: Pairs of requestor and provider.
         self.logins: set[tuple[str, str]] = {(token["requestorID"], token["provider"]) for token in tokens}
         self.warnings: dict[str, str] = {warning["code"]: warning["message"] for warning in status["warnings"]}
         #: Whether there is a warning about the store.
@@ -105,7 +105,7 @@ class Box:
         self.admin_socket = self.folder / "admin.sock"
         self.watchdog = watchdog
         self.protocol = protocol
-        # The service distinguishes boxes by it, and logins belong to it.
+        # The service distinguishes boxes by this identity, and logins belong to it.
         known_by = hashlib.md5((identity or name).encode()).hexdigest()
         (self.folder / "identity").write_text(f"{known_by}\n", encoding="utf-8")
         (self.folder / "app.jwt").write_text(statement, encoding="utf-8")
@@ -122,13 +122,13 @@ class Box:
             f"[device]\nidentity = file:{self.folder}/identity\n[storage]\ndirectory = {self.state}\n{more}",
             encoding="utf-8")
         self._starts = 0
-        #: What every daemon of this box has in its environment.
+        #: Variables in the environment of every daemon of this box.
         self.environment: dict[str, str] = {}
 
     def start(
         self, *, environment: Mapping[str, str] | None = None, before: list[str] | None = None, user: int | None = None,
     ) -> Daemon:
-        """Does not wait. `before` is a command in front of the daemon's, such as prlimit."""
+        """Starts a daemon without waiting. `before` is a command in front of the daemon's command, such as prlimit."""
         self._starts += 1
         notify = self.folder / f"notify{self._starts % 4}"
         watch = Watch(notify)
@@ -146,7 +146,7 @@ class Box:
 
     @contextlib.contextmanager
     def running(self, **how: Any) -> Iterator[Daemon]:
-        """A daemon that is ready, and is killed at the end if it still lives."""
+        """A daemon that is ready. It is killed at the end if it still runs."""
         daemon = self.start(**how)
         try:
             if not daemon.wait_ready():
@@ -170,7 +170,7 @@ class Box:
         return Path(shutil.copytree(self.state, to))
 
     def restore_state(self, template: Path | None) -> None:
-        """Copies the state directory of the template, or begins without one."""
+        """Copies the template's state directory, or begins without one."""
         shutil.rmtree(self.state, ignore_errors=True)
         if template:
             shutil.copytree(template, self.state)
@@ -191,14 +191,14 @@ def choose_pass(client: Client, requestor: str) -> bool:
 
 
 def code_in(url: str) -> str:
-    """At the end of the path in the newer interface, a parameter in the older one."""
+    """The code is at the end of the path in the newer interface, and a parameter in the older one."""
     parts = urllib.parse.urlsplit(url)
     named = urllib.parse.parse_qs(parts.query).get("reg_code")
     return named[0] if named else parts.path.rsplit("/", 1)[1]
 
 
 def log_in_with_viewer(client: Client, sandbox: Sandbox, requestor: str) -> bool:
-    """Logs in in the app's own browser, so that the daemon is told at once when the viewer has finished."""
+    """Logs in with the app's own browser, so that the daemon is told at once when the viewer has finished."""
     client.call("setOptions", {"flow": "browser"})
     client.call("setRequestor", {"requestorID": requestor})
     answer = client.call("getAuthentication")
@@ -208,7 +208,7 @@ def log_in_with_viewer(client: Client, sandbox: Sandbox, requestor: str) -> bool
         try:
             sandbox.log_in(code_in(answer["url"]))
         except ViewerFailed:
-            # The code is no longer valid: another client has cancelled the login, or logged out.
+            # The code is no longer valid, because another client has cancelled the login or logged out.
             return False
         return bool(client.call("handleExternalURL", {"url": "app://back"})["authenticated"])
     return bool(answer["state"] == "authenticated")

@@ -18,7 +18,7 @@ _MAX_WRITE = 128 << 10
 
 
 class DeadFileSystem:
-    """A context manager that mounts it. Raises OSError if this machine cannot mount FUSE."""
+    """A context manager that mounts the file system. Raises OSError if this machine cannot mount FUSE."""
 
     def __init__(self, folder: Path, program: Path) -> None:
         self.folder = folder
@@ -45,7 +45,7 @@ class DeadFileSystem:
         self._libc.umount2(str(self.folder).encode(), 2)
 
     def end(self) -> None:
-        """Waiting callers get an error."""
+        """Ends the file system. Waiting callers get an error."""
         if not self._ends.is_set():
             self._ends.set()
             self._thread.join()
@@ -56,7 +56,7 @@ class DeadFileSystem:
         self._is_dead.set()
 
     def revive(self) -> None:
-        """Answers again, also the requests that came meanwhile."""
+        """Answers again, including the requests that came meanwhile."""
         self._is_dead.clear()
 
     def _attr(self, node: int) -> bytes:
@@ -65,7 +65,7 @@ class DeadFileSystem:
 
     def _serve(self) -> None:
         while not self._ends.is_set():
-            # Once a request has been read, not even a killed process can abandon it.
+            # Once a request has been read, even a killed process cannot abandon it.
             if self._is_dead.wait(0) or not select.select([self._device], [], [], 0.1)[0]:
                 self._ends.wait(0.01)
                 continue
@@ -81,7 +81,7 @@ class DeadFileSystem:
                 os.write(self._device, struct.pack("=IiQ", 16 + len(answer), -error, unique) + answer)
 
     def _answer(self, opcode: int, node: int, body: bytes) -> tuple[int, bytes]:
-        """Forbids caching, so that each request comes here."""
+        """Forbids caching, so that each request arrives here."""
         if opcode == _INIT:
             return 0, struct.pack("=IIIIHHI", 7, 19, 0, 0, 16, 12, _MAX_WRITE)
         if opcode == _LOOKUP:

@@ -1,4 +1,4 @@
-// A peer whose program is on a file system that stops answering. It loads all of its pages into memory before that.
+// A peer whose program is on a file system that stops answering. Before that, the program loads all of its pages into memory.
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
-"""What a power cut leaves of a directory: everything that was synced, and any part of the rest that a file system with a
-journal may keep. Uses the record of record.c."""
+"""Computes what remains of a directory after a power cut: all synced data, and any part of the other data that a file system
+with a journal may keep. Uses the record of record.c."""
 from __future__ import annotations
 
 import copy
@@ -18,7 +18,7 @@ NEW_FILE, NEW_FOLDER, WRITTEN, SIZED, RENAMED, REMOVED, SYNCED, SAID, GAP = rang
 _HEAD = struct.Struct("=IIQQ")
 
 PAGE, SECTOR = 4096, 512
-#: What a cut does to unsynced names and contents: it loses or keeps them, or keeps some pieces of that size.
+#: The effect of a cut on unsynced names and contents: it loses or keeps them, or keeps some pieces of this size.
 WAYS = ("all lost", "names kept, contents lost", "names lost, contents kept", "all kept", "some pages", "some sectors")
 
 
@@ -28,7 +28,7 @@ class Event:
     inode: int
     at: int
     data: bytes
-    #: The offset of its end in the record.
+    #: The offset of the event's end in the record.
     end: int
 
 
@@ -47,7 +47,7 @@ def build(attack: Attack) -> Path:
 
 
 class Record:
-    """What daemons did to a directory, over any number of runs."""
+    """The changes of a directory by daemons, over any number of runs."""
 
     def __init__(self, library: Path, path: Path, state: Path) -> None:
         self._library = library
@@ -56,12 +56,12 @@ class Record:
         self.begin()
 
     def begin(self) -> None:
-        """Starts over: everything that exists now counts as synced."""
+        """Starts over. All existing data count as synced."""
         self._path.write_bytes(b"")
         self._before = Disk(self._state)
 
     def fresh(self) -> Disk:
-        """The disk as it was at the beginning."""
+        """The contents of the disk at the beginning."""
         return copy.deepcopy(self._before)
 
     @property
@@ -78,7 +78,7 @@ class Record:
 
     def _events(self, data: bytes) -> Iterator[Event]:
         at = 0
-        # A kill may have cut the last one short.
+        # A kill may have truncated the last event.
         while at + _HEAD.size <= len(data):
             kind, length, inode, place = _HEAD.unpack_from(data, at)
             end = at + _HEAD.size + length
@@ -89,7 +89,7 @@ class Record:
 
 
 class File:
-    """The synced content, and the later changes: a write at an offset, or a new size (without bytes)."""
+    """The synced content, and the later changes. A change is a write at an offset, or a new size (without bytes)."""
 
     def __init__(self, content: bytes = b"") -> None:
         self.content = content
@@ -118,7 +118,7 @@ class File:
         return moments
 
     def pieces(self, chance: random.Random, size: int) -> bytes:
-        """The length is that after some of the changes. Each piece is from a moment of its own, but from the same side of
+        """The length is the length after some of the changes. Each piece is from a moment of its own, but from the same side of
         each truncation as the length."""
         moments = self._moments()
         last = len(self.since)
@@ -144,8 +144,8 @@ Names = dict[str, Node]
 
 
 class Disk:
-    """A directory and its content, as the program sees it and as the disk has it. Names become durable in the order of
-    their changes, contents in any order."""
+    """A directory and its content, both in the program's view and on the disk. Names become durable in the order of their
+    changes, contents in any order."""
 
     def __init__(self, state: Path) -> None:
         self._state = state
@@ -171,7 +171,7 @@ class Disk:
         self.durable[str(path)] = node
 
     def find_again(self) -> None:
-        """The same files, as they were put in place."""
+        """Finds the same files after they were put in place."""
         for name, node in self.now.items():
             inode = os.stat(name).st_ino
             self._nodes[inode] = node
@@ -224,7 +224,7 @@ class Disk:
                 del self._since[: of_it[-1]]
 
     def cut(self, way: str, chance: random.Random) -> dict[str, bytes | None]:
-        """The files and folders that are left. Folders have no content."""
+        """The files and folders that remain. Folders have no content."""
         everything = len(self._since)
         if way.startswith("some"):
             names = self._names(chance.choice((0, everything, chance.randint(0, everything))))
@@ -246,7 +246,7 @@ class Disk:
 
 
 def differences(state: Path, left: dict[str, bytes | None]) -> list[str]:
-    """The differences between the expected files and the present ones."""
+    """The differences between the expected files and the present files."""
     there = {str(path): path for path in (state, *state.rglob("*")) if path.exists()}
     found = [f"{name} is missing" for name in left if name not in there]
     found += [f"{name} is there" for name in there if name not in left]

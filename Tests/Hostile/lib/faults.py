@@ -1,5 +1,4 @@
-"""What is checked after each fault of the machine: logins that were acknowledged before, and the warnings about the
-store."""
+"""The checks after each fault of the machine: earlier acknowledged logins, and the warnings about the store."""
 from __future__ import annotations
 
 from typing import Any
@@ -9,7 +8,7 @@ from .box import Box, Look, log_in
 from .rpc import Gone, Late, Refusal
 from .sandbox import RESOURCE, Sandbox, pass_of
 
-#: Seconds that an answer or a start may take on a faulty machine.
+#: The seconds that an answer or a start may take on a faulty machine.
 PATIENCE = 30.0
 #: Warnings that would be wrong for an intact store.
 FALSE_WARNINGS = ("vault-damaged", "vault-rows-unreadable", "vault-key-changed", "vault-key-malformed", "vault-cleared",
@@ -71,7 +70,7 @@ class Faults:
         return bool(look)
 
     def live(self, box: Box) -> set[tuple[str, str]]:
-        """Tries a further login. Returns what was refused, if anything."""
+        """Tries a further login. Returns the refusal, if there was one."""
         with box.client(timeout=PATIENCE) as client:
             try:
                 if log_in(client, "CH05"):

@@ -9,7 +9,7 @@ from typing import Any
 
 from .mean import OLDER_PARTS, PARTS, Answer, Exchange, Meanness
 
-#: The requests of the daemon, over the newer interface and over the older one.
+#: The daemon's requests in the newer and in the older interface.
 KINDS = {"v2": list(PARTS), "v1": ["register", "token", *OLDER_PARTS]}
 #: The requests whose answers have the viewer's attributes.
 ATTRIBUTES_IN = {"v2": "profiles", "v1": "tokens/usermetadata"}
@@ -18,10 +18,10 @@ ATTRIBUTES_IN = {"v2": "profiles", "v1": "tokens/usermetadata"}
 @dataclass(frozen=True)
 class Lie:
     name: str
-    #: The request that gets this answer, or "all".
+    #: The request that gets this lie as its answer, or "all".
     kind: str
     tell: Meanness
-    #: Whether the answer of a POST is lost, so that it must not be repeated.
+    #: Whether the answer to a POST is lost, so that the POST must not be repeated.
     loses_answers: bool = False
 
     #: Whether only one answer is a lie. If all answers agree, passd has to believe them.
@@ -43,7 +43,7 @@ class Lie:
 
 
 def dice(seed: int, exchange: Exchange, more: object = "") -> random.Random:
-    """The same for the same request, independent of other requests at the time."""
+    """Returns the same value for the same request, independent of other requests at the time."""
     return random.Random(f"{seed} {exchange.method} {exchange.path} {more}")
 
 
@@ -61,7 +61,7 @@ def said(exchange: Exchange) -> Answer:
 
 
 def unexplained(exchange: Exchange) -> Answer:
-    """A refusal without a reason. Over the older interface, passd then asks for it."""
+    """A refusal without a reason. In the older interface, passd then asks for the reason."""
     body = b'{"status": 403, "message": "User not authorized"}'
     return said(with_body(replace(exchange, status=403, reason="Forbidden"), body))
 
@@ -117,7 +117,7 @@ def bent_value(seed: int, text: str) -> Meanness:
 
 
 def large_attributes(text: str) -> Meanness:
-    """What the service knows of the viewer does not fit into a row of the store."""
+    """Makes the viewer's metadata too large for a row of the store."""
 
     def tell(exchange: Exchange) -> Answer | None:
         try:
@@ -239,7 +239,7 @@ def reset_after(seed: int, turn: int) -> Meanness:
 
 
 def all_lies(seed: int, protocol: str = "v2") -> list[Lie]:
-    """All lies in random order. Each comes once, for some request, before any comes again."""
+    """All lies in random order. Each is used once, for some request, before any is used again."""
     every = KINDS[protocol]
     lies = []
     for name, tell in (*body_lies(seed), *header_lies(), *status_lies()):

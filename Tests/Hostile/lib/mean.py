@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 
-#: A part of the path of each kind of request, for the newer interface …
+#: A part of the path of each kind of request, in the newer interface …
 PARTS = ("register", "token", "configuration", "sessions", "profiles", "decisions", "logout")
-#: … and of the older one.
+#: … and in the older interface.
 OLDER_PARTS = ("regcode", "config", "freepreview", "tokens/authn", "tokens/authz", "tokens/media",
                "tokens/usermetadata", "preauthorize", "authorize", "logout")
 
@@ -60,7 +60,7 @@ class Exchange:
 
 @dataclass
 class Answer:
-    """What is sent: pieces, each after a pause, and how the connection ends."""
+    """The answer to send: pieces, each after a pause, and the way in which the connection ends."""
 
     pieces: list[tuple[float, bytes]] = field(default_factory=list)
     is_reset: bool = False
@@ -74,15 +74,15 @@ Meanness = Callable[[Exchange], Answer | None]
 
 
 class MeanServer:
-    """Passes everything through if it has no meanness."""
+    """Passes everything through, unless a change is set."""
 
     def __init__(self, upstream: int) -> None:
         self.upstream = upstream
         self.meanness: Meanness | None = None
-        #: Requests by method and path, since the last `forget`.
+        #: The requests by method and path, since the last `forget`.
         self.seen: list[tuple[str, str]] = []
         self.struck = 0
-        #: By kind, for how long requests are delayed before the sandbox gets them.
+        #: By kind, the delay of requests before the sandbox gets them.
         self.held: dict[str, float] = {}
         #: The daemon's client ID at the sandbox, and its last token.
         self.client = ""
@@ -100,7 +100,7 @@ class MeanServer:
             request_queue_size = 64
 
             def handle_error(self, request: object, client_address: object) -> None:
-                """A daemon that disconnects is no error."""
+                """A daemon that disconnects is not an error."""
 
         self._server = Server(("127.0.0.1", 0), Handler)
         self.port: int = self._server.server_address[1]

@@ -10,7 +10,7 @@ from .attack import CannotRun
 
 
 def keep_apart() -> None:
-    """A mount namespace for this process and those that it starts."""
+    """Creates a mount namespace for this process and its children."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(0x00020000) != 0:
         raise CannotRun(f"no mount namespace: {os.strerror(ctypes.get_errno())}")
@@ -49,7 +49,7 @@ class Mount:
 
 
 class Ext4(Mount):
-    """A file system in a file, as on a disk: with a journal, late allocation of blocks, and metadata that takes space."""
+    """A file system in a file, as on a disk: with a journal, late allocation of blocks, and metadata that use space."""
 
     kind = "ext4"
 
@@ -68,9 +68,9 @@ class Ext4(Mount):
         _do("no loop mount", "mount", "-o", "loop", str(self.image), str(self.at))
 
     def cut_power(self) -> None:
-        """Keeps only what has reached the image. No program may be using the file system."""
+        """Keeps only the data that are in the image. No program may use the file system meanwhile."""
         left = self.image.read_bytes()
-        # The kernel may have been writing to it.
+        # The kernel may have been writing to the file system.
         while (again := self.image.read_bytes()) != left:
             left = again
         _do("a file system that nobody uses stays mounted", "umount", str(self.at))

@@ -1,5 +1,5 @@
-"""State directories that an attacker has prepared: stores with endless tables, stores that are too large, and special
-files under the names that a start reads."""
+"""State directories that an attacker has prepared: stores with endless tables, stores that are too large, and special files
+under the names that a start reads."""
 from __future__ import annotations
 
 import os
@@ -17,7 +17,7 @@ NAMES = [
     "passd.key", "passd.key.new", "passd.lock",
     "passd.probe", "one-time-burst", "imported",
 ]
-#: A query without an end, as the rows of a table with six columns.
+#: An endless query, as the rows of a table with six columns.
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT {columns} FROM n"
 #: The columns of the tables, the keys first.
 KEY = ["app", "statement", "origin", "interface"]
@@ -54,13 +54,13 @@ def script(*statements: str) -> Callable[[Path], None]:
 def view(table: str) -> Callable[[Path], None]:
     columns = ", ".join(f"'{column}' || i AS {column}" for column in COLUMNS[table])
     if table == "about":
-        # The row that the start looks for comes last.
+        # The row for which the start looks comes last.
         columns = "CASE WHEN i < 9000000000 THEN 'x' ELSE 'schema' END AS name, '4' AS value"
     return script(f"DROP TABLE {table}", f"CREATE VIEW {table} AS " + ENDLESS.format(columns="0 AS rowid, " + columns))
 
 
 def rows(table: str, count: int, size: int = 0) -> Callable[[Path], None]:
-    """Many rows, or large ones."""
+    """Many rows, or large rows."""
     values = ", ".join(f"'{column}' || i || substr(hex(zeroblob({size // 2})), 1, {size})" for column in COLUMNS[table])
     if table == "selection":
         values = "'r' || i, 1, x'00'"

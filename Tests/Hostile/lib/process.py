@@ -1,4 +1,4 @@
-"""What /proc says about a process: memory, descriptors, threads."""
+"""Facts about a process from /proc: memory, descriptors, threads."""
 from __future__ import annotations
 
 import contextlib
@@ -9,10 +9,10 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Reading:
-    memory: int  # KiB in RAM
+    memory: int  # in KiB of RAM
     descriptors: int
     threads: int
-    #: KiB of it without pages of files, such as the program's code.
+    #: The part without pages of files, such as the program's code; in KiB.
     anonymous: int
 
     def __str__(self) -> str:

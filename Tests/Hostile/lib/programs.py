@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-#: What a program does, in Python. `say` writes bytes and empties the buffer; `loop` is for ever.
+#: The code of a program, in Python. `say` writes bytes and empties the buffer; `loop` never ends.
 BOTH: dict[str, str] = {
     "hangs": "time.sleep(1000)",
     "dies at once": "os._exit(1)",

@@ -23,7 +23,7 @@ enum kind { NEW_FILE = 1, NEW_FOLDER, WRITTEN, SIZED, RENAMED, REMOVED, SYNCED, 
 
 struct head {
     uint32_t kind;
-    uint32_t length; /* of what follows */
+    uint32_t length; /* the size of the data that follow */
     uint64_t inode;
     uint64_t at;
 };
@@ -49,7 +49,7 @@ __attribute__((constructor)) static void begin(void) {
     if (slash) *slash = 0;
     int file = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_APPEND | O_CLOEXEC);
     if (file < 0) _exit(99);
-    /* A high number, because some programs count descriptors from below. */
+    /* A high number, because some programs count descriptors from the lowest number. */
     record = (int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, 900);
     syscall(SYS_close, file);
     if (record < 0) _exit(99);
@@ -72,7 +72,7 @@ static void note(enum kind kind, uint64_t inode, uint64_t at, const void *bytes,
     errno = saved;
 }
 
-/* Of the directory itself, where no other is named: it has no folders in it. */
+/* The directory itself, if no other directory is named. It contains no folders. */
 static void note_name(enum kind kind, uint64_t inode, const char *path) {
     char name[PATH_MAX];
     int length = snprintf(name, sizeof name, "%s%s%s", path[0] == '/' ? "" : below, path[0] == '/' ? "" : "/", path);
@@ -100,7 +100,7 @@ static int was_there(int folder, const char *path) {
     return found;
 }
 
-/* The directory around is synced too, when ours is made. */
+/* When our directory is created, its parent is synced too. */
 static int opened(int file, const char *path, int flags, int counts, int was) {
     if (file >= 0 && file < (int)sizeof is_ours) is_ours[file] = counts || (record >= 0 && !strcmp(path, parent));
     if (file < 0 || !counts) return file;
@@ -156,7 +156,7 @@ WRITER(ssize_t, write(int file, const void *bytes, size_t count), (file, bytes, 
 WRITER(ssize_t, pwrite(int file, const void *bytes, size_t count, off_t at), (file, bytes, count, at), at, pwrite)
 WRITER(ssize_t, pwrite64(int file, const void *bytes, size_t count, off64_t at), (file, bytes, count, at), at, pwrite64)
 
-/* Calls that passd does not use. If it does after all, the record notes a gap. */
+/* Calls that passd does not use. If it does use one, the record notes a gap. */
 static void gap(int counts, const char *what) {
     if (counts) note(GAP, 0, 0, what, strlen(what));
 }
@@ -203,7 +203,7 @@ int renameat2(int folder, const char *from, int other, const char *to, unsigned 
     return real(folder, from, other, to, flags);
 }
 
-/* Data is synced when the call returns. */
+/* The data are synced when the call returns. */
 #define SYNCER(name) \
     int name(int file) { \
         REAL(name); \
@@ -305,7 +305,7 @@ int mkdir(const char *path, mode_t mode) {
     return status;
 }
 
-/* Recorded before it is sent: a client that gets it can rely on what was synced until then. */
+/* An answer is recorded before it is sent. A client with the answer can rely on the data that were synced until then. */
 ssize_t send(int file, const void *bytes, size_t count, int flags) {
     REAL(send);
     if (record >= 0) {

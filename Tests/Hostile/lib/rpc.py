@@ -27,7 +27,7 @@ class Late(Exception):
 
 
 class Client:
-    """One connection. Waits for answers by their number, and keeps everything else as callbacks."""
+    """One connection. Waits for answers by their number, and stores all other messages as callbacks."""
 
     def __init__(self, path: Path | str, *, headers: bool = False, timeout: float = 15) -> None:
         self.headers = headers

@@ -11,11 +11,11 @@ from typing import Any
 from . import viewer
 from .attack import Attack
 
-#: Channels of the catalogue with a separate login each.
+#: The channels of the catalogue. Each has a separate login.
 REQUESTORS = [f"CH{number:02d}" for number in range(1, 19)]
-#: Needs a viewer for the login of each requestor.
+#: A provider that needs a viewer for the login of each requestor.
 CABLE = "Cable"
-#: Needs a viewer for one login, which all requestors share.
+#: A provider that needs a viewer for one login, which all requestors share.
 SHARED = "Shared"
 USER, PASSWORD = "bob", "builder"
 RESOURCE = "show"
@@ -54,7 +54,7 @@ def catalogue() -> dict[str, Any]:
 
 
 class Sandbox:
-    """The service."""
+    """A running service."""
 
     def __init__(
         self, attack: Attack, *, environment: Mapping[str, str] | None = None, throttles: bool = False,

@@ -27,17 +27,17 @@ enum kind {
 struct orders {
     uint32_t kinds;     /* which calls count */
     uint32_t is_armed;
-    uint64_t count;     /* calls so far while armed */
+    uint64_t count;     /* calls so far while the shim is armed */
     uint64_t kill_at;   /* the number of the call at which the program dies; 0 for never */
     uint64_t fail_from; /* the calls with these numbers fail; 0 for none */
     uint64_t fail_until;
     uint32_t error;
     uint32_t is_torn;   /* half of a write is done before it fails or the program dies */
-    uint64_t did;       /* how many calls have failed */
-    int64_t wall;       /* nanoseconds that the wall clock is off by */
-    uint32_t last;      /* the kind of the call that was struck */
-    uint32_t speed;     /* how many times faster the clocks run; 0 or 1 for not at all. Fixed from the start. */
-    int64_t began_boot; /* when they began to, in nanoseconds of each clock */
+    uint64_t did;       /* the number of failed calls */
+    int64_t wall;       /* the offset of the wall clock in nanoseconds */
+    uint32_t last;      /* the kind of the call that failed or at which the program died */
+    uint32_t speed;     /* the factor by which the clocks run faster; 0 or 1 for normal speed. Fixed from the start. */
+    int64_t began_boot; /* when the higher speed began, in nanoseconds of each clock */
     int64_t began_wall;
 };
 
@@ -99,7 +99,7 @@ static void die(void) {
     for (;;) pause();
 }
 
-/* Whether the call must be skipped. Then it has failed, and errno says why. */
+/* Whether the call must be skipped. In this case it has failed, and errno says why. */
 static int struck(enum kind kind, int counts) {
     if (!counts) return 0;
     int saved = errno;
@@ -111,7 +111,7 @@ static int struck(enum kind kind, int counts) {
     return 0;
 }
 
-/* A write; half of it may be done before a failure. */
+/* A write. Half of it may be done before a failure. */
 static int struck_write(int file, const void *bytes, size_t count, off_t at) {
     if (!is_file(file)) return 0;
     enum fate what = fate(WRITE);
@@ -263,7 +263,7 @@ int fchmod(int file, mode_t mode) {
     return struck(MODE, is_file(file)) ? -1 : real(file, mode);
 }
 
-/* Clocks. What a program sees is `began + (real - began) * speed`, and the wall clock is shifted on top. */
+/* Clocks. The program sees `began + (real - began) * speed`, and the wall clock is shifted in addition. */
 
 static int64_t nanoseconds(struct timespec time) { return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec; }
 
@@ -279,7 +279,7 @@ static int64_t began(clockid_t clock) {
 }
 
 static int is_bent(clockid_t clock) {
-    /* CLOCK_MONOTONIC stays, so that timeouts of sockets do not become shorter. */
+    /* CLOCK_MONOTONIC is not changed, so that timeouts of sockets do not become shorter. */
     return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_BOOTTIME;
 }
 
@@ -310,7 +310,7 @@ time_t time(time_t *to) {
     return now.tv_sec;
 }
 
-/* Which clock a timer was made for. */
+/* The clock of a timer. */
 static unsigned char timer_clock[1 << 16];
 
 int timerfd_create(clockid_t clock, int flags) {

@@ -1,4 +1,4 @@
-"""The library between a program and its libc (shim.c): built once for a run, and the orders that it follows."""
+"""The library between a program and its libc (shim.c), which is built once for a run, and its orders."""
 from __future__ import annotations
 
 import errno
@@ -57,7 +57,7 @@ class Orders:
         self, kinds: int, armed: bool, kill_at: int = 0, fail_from: int = 0, fail_until: int = 0, error: int = 0,
         torn: bool = False,
     ) -> None:
-        # Whether it is armed comes last.
+        # The armed flag is written last.
         packed = _LAYOUT.pack(kinds, 0, 0, kill_at, fail_from, fail_until, error, torn, 0, int(self.wall * 1e9), 0,
                               self._speed, *self._began)
         self._map[4:8] = bytes(4)
@@ -69,14 +69,14 @@ class Orders:
         self._write(0, False)
 
     def watch(self, kinds: int = CHANGES) -> None:
-        """Counts, and does nothing."""
+        """Only counts calls."""
         self._write(kinds, True)
 
     def kill_at(self, number: int, *, kinds: int = CHANGES, torn: bool = False) -> None:
         self._write(kinds, True, kill_at=number, torn=torn)
 
     def fail(self, error: int, *, kinds: int, at: int = 1, times: int | None = None, torn: bool = False) -> None:
-        """Fails calls from that number on, `times` times or always."""
+        """Lets calls fail from this number on, `times` times or always."""
         until = at + times if times else (1 << 63)
         self._write(kinds, True, fail_from=at, fail_until=until, error=error, torn=torn)
 
@@ -95,7 +95,7 @@ class Orders:
 
     @property
     def struck(self) -> str:
-        """The call at which the program was killed, or which failed."""
+        """The call at which the program was killed, or the call that failed."""
         return NAMES.get(_LAYOUT.unpack_from(self._map)[10], "nothing")
 
     def close(self) -> None:

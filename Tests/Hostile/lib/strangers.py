@@ -17,7 +17,7 @@ FIRST_USER = 61001
 
 
 class Tally:
-    """What the strangers have done, counted in memory that they share with the attacker."""
+    """The counters of the strangers, in memory that they share with the attacker."""
 
     SLOTS = 256
 
@@ -33,7 +33,7 @@ class Tally:
 
 
 class Stranger:
-    """One stranger. The daemon may refuse or disconnect it at any time; that is no failure."""
+    """One stranger. The daemon may refuse or disconnect it at any time, which is not a failure."""
 
     def __init__(self, path: Path, slot: int, tally: Tally, seconds: float) -> None:
         self.path = str(path)
@@ -62,7 +62,7 @@ Work = Callable[[Stranger], None]
 
 def start(path: Path, works: list[tuple[int, Work]], seconds: float,
           changing: bool = False) -> tuple[list[int], Tally]:
-    """Starts each work in a process of its user. With `changing`, the process has that group and later becomes other users."""
+    """Starts each task in a process of its user. With `changing`, the process has that group and later becomes other users."""
     if os.getuid() != 0:
         raise CannotRun("only root can be strangers of several users")
     tally = Tally()
@@ -90,7 +90,7 @@ def start(path: Path, works: list[tuple[int, Work]], seconds: float,
 
 
 def end(children: list[int], within: float) -> None:
-    """Waits for them to end, and kills the others."""
+    """Waits for them to end, and kills those that do not."""
     deadline = time.monotonic() + within
     left = list(children)
     while left and time.monotonic() < deadline:

@@ -13,11 +13,11 @@ from .box import Box
 from .rpc import Refusal
 from .sandbox import SHARED, pass_of
 
-#: Gives a development build a further step of the schema.
+#: This variable gives a development build a further step of the schema.
 TRIAL = {"PASSD_TRIAL_SCHEMA": "1"}
 NEXT_SCHEMA = 2
 
-#: Two of them, one that is its own and one that all requestors share, and who takes them over.
+#: The requestors of two logins. The first has a login of its own. The second takes the login that all requestors share.
 OWN, OTHER = "CH01", "CH02"
 TOKEN = """<signatureInfo>c2lnbmF0dXJl</signatureInfo>
 <simpleAuthenticationToken>
@@ -32,7 +32,7 @@ TOKEN = """<signatureInfo>c2lnbmF0dXJl</signatureInfo>
 
 
 def set_storage(box: Box, setting: str) -> None:
-    """Applies from the next start on. A later setting overrides an earlier one."""
+    """Adds a setting from the next start on. A later setting overrides an earlier one."""
     with box.configuration.open("a", encoding="utf-8") as file:
         file.write(f"[storage]\n{setting}\n")
 
@@ -47,8 +47,8 @@ class Upgrade:
 
 
 def next_schema(*, is_sealed: bool = False) -> Upgrade:
-    """A store of the present schema, and a program with the next one. With `is_sealed`, the store is not sealed yet and must
-    be sealed by the upgrade."""
+    """A store of the present schema, and a program with the next schema. With `is_sealed`, the store is not sealed yet and the
+    upgrade must seal it."""
     def make(box: Box) -> None:
         box.environment.update(TRIAL)
         if is_sealed:
@@ -72,7 +72,7 @@ def differs(box: Box, name: str, version: int) -> str | None:
 
 
 def read(box: Box, name: str, query: str) -> list[object]:
-    """The first column, read from a copy, because a daemon locks the file."""
+    """The first column. It is read from a copy, because a daemon locks the file."""
     folder = box.folder / "looked at"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -103,8 +103,8 @@ def write_layout(box: Box, provider: str) -> None:
 
 
 def layout(faults: Callable[[Box, bool], Sequence[str]], known: str | None = None) -> Upgrade:
-    """Puts the files of version 1.6 beside the box's store. With a provider, the service knows a login that the box does
-    not have."""
+    """Puts the files of version 1.6 beside the box's store. With a provider, the service knows a login that the box does not
+    have."""
     def make(box: Box) -> None:
         if known:
             with box.running(), box.admin() as admin:
@@ -136,7 +136,7 @@ def without_login(box: Box, requestor: str) -> str | None:
 
 
 def not_taken(box: Box, is_acknowledged: bool) -> list[str]:
-    """A token is handed out once. If it was handed out but not stored, it is lost."""
+    """A token is returned once. If it was returned but not stored, it is lost."""
     imported = box.state / "imported"
     was_handed_out = imported.exists() and any(imported.glob("taken-*"))
     own, other = without_login(box, OWN), without_login(box, OTHER)

@@ -1,4 +1,4 @@
-"""The viewer with a phone: types the code and chooses the provider, or scans the link, and logs in on the sandbox's
+"""A viewer with a phone. The viewer types the code and chooses the provider, or scans the link, and logs in on the sandbox's
 pages."""
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class ViewerFailed(Exception):
-    """A page did not behave as it should for a viewer."""
+    """A page was not usable for a viewer."""
 
 
 def _ask(port: int, method: str, path: str, body: str | None, headers: dict[str, str]) -> tuple[int, Any, bytes]:
@@ -42,7 +42,7 @@ class _Phone:
         return status, received, body
 
     def sign_in(self, path: str, user: str, password: str, last: str | None = None) -> None:
-        """From the provider's page to the page after the login: `last`, which is not opened, or any page."""
+        """From the provider's page to the page after the login: either `last`, which is not opened, or any page."""
         status, received, body = self.step("GET", path)
         found = re.search(rb'name="csrf" value="([^"]*)"', body)
         if not found:
@@ -82,7 +82,7 @@ def scan(port: int, link: str, last: str, user: str, password: str) -> None:
 
 
 def control(port: int, path: str, body: dict[str, Any] | None = None, method: str | None = None) -> Any:
-    """One of the sandbox's controls."""
+    """Uses one of the sandbox's controls."""
     status, _, answer = _ask(
         port, method or ("GET" if body is None else "POST"), f"/sandbox/{path}",
         None if body is None else json.dumps(body), {"Content-Type": "application/json"})

@@ -1,5 +1,5 @@
-"""The service manager's side of a daemon: whether it is ready, and when it last fed the watchdog. It has its own thread,
-so that a busy attacker causes no gaps."""
+"""The service manager's side of a daemon: whether it is ready, and when it last fed the watchdog. This has its own thread, so
+that a busy attacker causes no gaps."""
 from __future__ import annotations
 
 import select
@@ -46,7 +46,7 @@ class Watch:
         return max(self._longest, time.monotonic() - self._fed)
 
     def forgive(self) -> None:
-        """Starts over: earlier gaps do not count."""
+        """Starts over, without the earlier gaps."""
         self._longest, self._fed = 0.0, time.monotonic()
 
     def close(self) -> None:

@@ -1,11 +1,11 @@
-// Tests the rule of repetition by itself: how often, after which pause, and until when.
+// Tests the rules for retries: how often, after which pause, and until when.
 
 import AccessEnabler
 import Testing
 
 @testable import PassBackend
 
-@Suite("rest-v2.md §6.4, §8, §15; dcr.md §5: the rule of repetition") struct RepetitionTests {
+@Suite("rest-v2.md §6.4, §8, §15; dcr.md §5: the rules for retries") struct RepetitionTests {
     typealias Outcome = Repetition.Outcome
     typealias Step = Repetition.Step
 
@@ -35,15 +35,15 @@ import Testing
             "three repeats after a 429", [throttled, throttled, throttled, throttled],
             [.repeatNow, .repeatNow, .repeatNow, .end]),
         Row(
-            "a 429 is no try", [passing, throttled, passing, throttled, passing],
+            "a 429 does not count as a try", [passing, throttled, passing, throttled, passing],
             [first, .repeatNow, second, .repeatNow, .end]),
         Row("a caller with its own intervals", [throttled], [.end], policy: .never),
         Row("a logout does not wait for a pause", [passing, throttled], [first, .end], policy: .unlessThrottled),
         Row("a request that must not be sent twice waits for a pause", [throttled], [.repeatNow], policy: .whenUnseen),
         Row("a new token, once", [tokenRefused, tokenRefused], [.repeatNow, .end]),
-        Row("a new client, once", [clientRefused, clientRefused], [.repeatNow, .end]),
+        Row("a new registration, once", [clientRefused, clientRefused], [.repeatNow, .end]),
         Row(
-            "a new token, then a new client", [tokenRefused, clientRefused, tokenRefused, clientRefused],
+            "a new token, then a new registration", [tokenRefused, clientRefused, tokenRefused, clientRefused],
             [.repeatNow, .repeatNow, .end, .end]),
         Row(
             "a new token has all tries", [passing, passing, tokenRefused, passing, passing, passing],
@@ -53,7 +53,7 @@ import Testing
             [throttled, throttled, throttled, tokenRefused, throttled, throttled, throttled, throttled],
             [.repeatNow, .repeatNow, .repeatNow, .repeatNow, .repeatNow, .repeatNow, .repeatNow, .end]),
     ])
-    func `outcomes lead to steps`(_ row: Row) {
+    func `each outcome leads to its step`(_ row: Row) {
         var repetition = Repetition(row.policy)
         let steps = row.outcomes.map { outcome in
             repetition.step(after: outcome, at: start, until: start.advanced(by: .seconds(60)), jitter: { 0.5 })
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [(0.0, 750), (0.5, 1000), (1.0, 1250)])
-    func `a pause is a quarter shorter or longer, by chance`(_ jitter: Double, _ milliseconds: Int) {
+    func `a pause is up to a quarter shorter or longer, at random`(_ jitter: Double, _ milliseconds: Int) {
         var repetition = Repetition(.freely)
         let step = repetition.step(
             after: Self.passing, at: start, until: start.advanced(by: .seconds(60)), jitter: { jitter })
@@ -70,14 +70,14 @@ import Testing
     }
 
     @Test(arguments: [(1000, Step.end), (1001, first)])
-    func `no pause lasts until the deadline`(_ milliseconds: Int, _ expected: Step) {
+    func `a pause must end before the deadline`(_ milliseconds: Int, _ expected: Step) {
         var repetition = Repetition(.freely)
         let step = repetition.step(
             after: Self.passing, at: start, until: start.advanced(by: .milliseconds(milliseconds)), jitter: { 0.5 })
         #expect(step == expected)
     }
 
-    @Test func `the deadline does not keep a refused token from being replaced`() {
+    @Test func `a refused token is replaced even at the deadline`() {
         var repetition = Repetition(.freely)
         let outcome = Outcome(isPassing: true, refused: .token)
         #expect(

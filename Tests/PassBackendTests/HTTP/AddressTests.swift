@@ -13,7 +13,7 @@ import Testing
         ("http://127.0.0.1:8642", "http://127.0.0.1:8642"), ("http://127.9.9.9", "http://127.9.9.9"),
         ("http://[::1]:80", "http://[::1]"), ("http://localhost:1", "http://localhost:1"),
         ("http://LOCALHOST", "http://localhost"),
-    ]) func `accepted origins, and how they are written`(text: String, written: String) throws {
+    ]) func `accepted origins, and their written form`(text: String, written: String) throws {
         #expect(try Origin(text).description == written)
     }
 
@@ -33,12 +33,12 @@ import Testing
         "https://a example", "https://a.example\\b", "https://a.example\n", "https://[::1", "https://[::1]x",
         "https://[a.example]", "https://bücher.example", "https://a.example:1:2", "https://%61.example",
         "https://a.example//",
-    ]) func `everything else is not an origin`(text: String) {
+    ]) func `other texts are not an origin`(text: String) {
         #expect(throws: HTTPFault.badURL) { try Origin(text) }
     }
 
     @Test(
-        "addresses in answers count from the origin (rest-v2.md §1.3)",
+        "addresses in answers are relative to the origin (rest-v2.md §1.3)",
         arguments: [
             ("/api/v2/authenticate/A/B", "https://a.example/api/v2/authenticate/A/B"),
             ("/adobe-services/logout?x=1&y=a:b", "https://a.example/adobe-services/logout?x=1&y=a:b"),
@@ -62,7 +62,7 @@ import Testing
         #expect(throws: fault) { try Origin("https://a.example").resolving(reference) }
     }
 
-    @Test(arguments: ["", ".", ".."]) func `a segment that would be another path is refused`(segment: String) {
+    @Test(arguments: ["", ".", ".."]) func `a segment that would change the path is refused`(segment: String) {
         #expect(throws: HTTPFault.badURL) { try Origin("https://a.example").url(["api", segment, "x"]) }
     }
 

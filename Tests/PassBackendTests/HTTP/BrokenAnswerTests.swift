@@ -1,4 +1,4 @@
-// Tests services that misbehave: each fault has its name, and none blocks the client.
+// Tests services that misbehave. Each fault has its name, and no fault blocks the client.
 
 import Glibc
 import PassTestTools
@@ -6,8 +6,8 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("a service that answers nonsense") struct BrokenAnswerTests {
-    /// What the server does after it has read a request.
+@Suite("a service that sends garbage") struct BrokenAnswerTests {
+    /// The server's action after it has read a request.
     struct Misbehaviour: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let fault: HTTPFault
@@ -53,7 +53,7 @@ import Testing
         },
     ]
 
-    @Test(arguments: misbehaviours) func `it is named, and the next call works`(how: Misbehaviour) async throws {
+    @Test(arguments: misbehaviours) func `the fault is named, and the next call works`(how: Misbehaviour) async throws {
         let server = try RawServer { connection in
             guard let request = connection.readRequest() else { return }
             if request.line.contains("good") { connection.send(answer("ok")) } else { how.act(connection) }
@@ -68,7 +68,7 @@ import Testing
         #expect(try await client.send(HTTPRequest(.get, server.url("good"))).status == 200)
     }
 
-    @Test func `an answer of exactly the limit is accepted, one byte more is not`() async throws {
+    @Test func `an answer of exactly the maximum size is accepted, one byte more is not`() async throws {
         let server = try RawServer.answering { request in
             answer(String(repeating: "x", count: request.line.contains("/more") ? 1001 : 1000))
         }
@@ -98,7 +98,7 @@ import Testing
         await eventually { server.openCount == 0 }
     }
 
-    @Test func `a call to a service that is too slow for too long is ended`() async throws {
+    @Test func `a call to a service that stays too slow is ended`() async throws {
         let server = try RawServer { connection in
             _ = connection.readRequest()
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc")

@@ -16,7 +16,8 @@ import Testing
         return try JSONDecoder().decode([String: String].self, from: #require(Data(base64Encoded: text)))
     }
 
-    @Test(arguments: [false, true]) func `ruling 41: address, port and kind of each connection are the real ones`(
+    @Test(arguments: [false, true])
+    func `ruling 41: the reported address, port and kind of each connection are correct`(
         isPercentEncoded: Bool
     ) async throws {
         let server = try RawServer.answering { _ in answer("ok") }
@@ -43,7 +44,7 @@ import Testing
         for unknown in ["192.0.2.250", "2001:db8::250", "", ":", "localhost", "127.0.0.1\0"] {
             #expect(NetworkInterface.named(by: unknown) == nil, "\(unknown)")
         }
-        // The machine's other interfaces: each address leads to the interface that the kernel names.
+        // Each address of the machine's other interfaces leads to the interface that the kernel names.
         var list: UnsafeMutablePointer<ifaddrs>?
         try #require(getifaddrs(&list) == 0)
         defer { freeifaddrs(list) }
@@ -72,7 +73,7 @@ import Testing
         #expect(server.requests.first?.header("X-Device-Info") == "e30=")
     }
 
-    @Test func `ruling 41: a wireless connection is reported as such, and the address is in no text for logs`() throws {
+    @Test func `ruling 41: a wireless connection is reported as such, and no text for logs has the address`() throws {
         let source = ConnectionSource(address: "192.0.2.7", port: 40_112, isWireless: true)
         let fields = try Self.decoded(Self.facts.header(for: AppID(rawValue: "tv.app"), from: source))
         #expect(fields["connectionType"] == "WiFi" && fields["connectionPort"] == "40112")

@@ -6,7 +6,7 @@ import Testing
 @testable import PassBackend
 
 @Suite("connections are reused and transfers leave nothing behind") struct ConnectionTests {
-    @Test func `twenty calls one after the other use one connection`() async throws {
+    @Test func `twenty calls in sequence use one connection`() async throws {
         let server = try RawServer.answering { _ in answer("ok") }
         defer { server.stop() }
         let client = HTTPClient(.patient)
@@ -29,7 +29,7 @@ import Testing
         await eventually { client.transferCount == 0 }
     }
 
-    @Test func `an idle connection that the service has closed is replaced without a fault`() async throws {
+    @Test func `an idle connection that the service has closed is replaced without an error`() async throws {
         let server = try RawServer { connection in
             if connection.readRequest() != nil { connection.send(answer("once")) }
         }
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// Answers the first request of a connection, and ends it at some point of the second.
+    /// Answers the first request of a connection, and closes the connection at some point of the second.
     enum End: CaseIterable {
         case resetAfterRequest, closedAfterRequest, resetWithinAnswer, closedWithinAnswer
 
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: End.allCases, [HTTPRequest.Method.get, .post, .delete])
-    func `ruling 25: a request on a kept connection that ends is not repeated by the library`(
+    func `ruling 25: if a kept connection ends during a request, the library does not repeat the request`(
         end: End, method: HTTPRequest.Method
     ) async throws {
         let server = try RawServer { end.play($0) }
@@ -76,7 +76,7 @@ import Testing
         await eventually { client.transferCount == 0 }
     }
 
-    @Test func `ruling 25: a request that must not arrive twice gets a new connection`() async throws {
+    @Test func `ruling 25: a request that must not arrive twice uses a new connection`() async throws {
         let server = try RawServer { End.resetAfterRequest.play($0) }
         defer { server.stop() }
         let client = HTTPClient(.patient)
@@ -106,7 +106,7 @@ import Testing
         await eventually { client.transferCount == 0 && server.openCount == 0 }
     }
 
-    @Test func `a call that is cancelled at any moment ends once`() async throws {
+    @Test func `a call that is cancelled at any moment ends exactly once`() async throws {
         let server = try RawServer.answering { _ in answer("ok") }
         defer { server.stop() }
         let client = HTTPClient(.patient)
@@ -125,7 +125,7 @@ import Testing
         #expect(try await client.send(HTTPRequest(.get, server.url("a"))).status == 200)
     }
 
-    @Test func `closing the client ends its transfers, and it refuses new ones`() async throws {
+    @Test func `a closed client ends its transfers and refuses new ones`() async throws {
         let server = try RawServer { connection in
             _ = connection.readRequest()
             connection.waitForEnd()

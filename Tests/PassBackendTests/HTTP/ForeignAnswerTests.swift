@@ -1,11 +1,11 @@
-// Tests that answers of a machine between the box and the service are recognized.
+// Tests that answers from a machine between the box and the service are recognized.
 
 import AccessEnabler
 import Testing
 
 @testable import PassBackend
 
-@Suite("rest-v2.md §6.4: answers that are not the service's") struct ForeignAnswerTests {
+@Suite("rest-v2.md §6.4: answers that do not come from the service") struct ForeignAnswerTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let response: HTTPResponse
         let reason: String
@@ -43,12 +43,12 @@ import Testing
         row(200, [:], [], "it is empty"), row(200, [:], Array("{".utf8), "it is not what the service answers"),
     ]
 
-    @Test(arguments: rows) func `both interfaces describe the answer, and repeat no part of it`(row: Row) {
+    @Test(arguments: rows) func `both interfaces describe the answer without repeating any part of it`(row: Row) {
         let newer = ProfilesAnswer.read(row.response)
         let older = AuthenticationAnswer.read(row.response, refusal: V1Endpoint.authentication.refusal)
         for trouble in [newer.map { _ in 0 }, older.map { _ in 0 }] {
             guard case .failure(.fault(let fault)) = trouble else {
-                // V1 maps the status of a 4xx to a code.
+                // V1 maps a 4xx status to a code.
                 #expect(row.response.status == 403)
                 continue
             }
@@ -57,7 +57,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [500, 502, 503, 504]) func `rest-v2.md §6.4: a web page with 5xx is not the service's own word`(
+    @Test(arguments: [500, 502, 503, 504])
+    func `rest-v2.md §6.4: a web page with 5xx is not treated as the service's answer`(
         status: Int
     ) {
         let page = HTTPResponse(status: status, headers: [:], body: Array("<!doctype html><title>502</title>".utf8))

@@ -1,4 +1,4 @@
-// Tests the client with correct servers, and its own behaviour on the wire.
+// Tests the client with correct servers, and the bytes that it sends.
 
 import Testing
 
@@ -19,8 +19,8 @@ extension RawServer {
     }
 }
 
-@Suite("rest-v2.md §3: calls as they go over the wire") struct HTTPClientTests {
-    @Test func `an answer comes back whole, with its headers and the service's clock`() async throws {
+@Suite("rest-v2.md §3: calls on the wire") struct HTTPClientTests {
+    @Test func `an answer is complete, with its headers and the service's clock`() async throws {
         let server = try RawServer.answering { _ in
             answer("{\"a\":1}", ["date: Sun, 06 Nov 1994 08:49:37 GMT", "X-One: 1", "x-one: 2", "Empty:"])
         }
@@ -33,7 +33,7 @@ extension RawServer {
         #expect(response.date == 784_111_777_000)
     }
 
-    @Test func `a GET carries the fields it was given and nothing of libcurl's own beside the host`() async throws {
+    @Test func `a GET has only the given header fields and the host, and no fields from libcurl`() async throws {
         let server = try RawServer.answering { _ in answer("") }
         defer { server.stop() }
         let headers: HTTPHeaders = [
@@ -62,7 +62,7 @@ extension RawServer {
         #expect(request.header("Expect") == nil)
     }
 
-    @Test(arguments: [HTTPRequest.Method.post, .delete]) func `a call without a body has none`(
+    @Test(arguments: [HTTPRequest.Method.post, .delete]) func `a request without a body is sent without a body`(
         method: HTTPRequest.Method
     ) async throws {
         let server = try RawServer.answering { _ in answer("", status: "204 No Content") }
@@ -74,7 +74,7 @@ extension RawServer {
         #expect(request.body.isEmpty && request.header("Content-Type") == nil)
     }
 
-    @Test func `a header that would start another one is refused before anything is sent`() async throws {
+    @Test func `a header value that would start another header is refused before anything is sent`() async throws {
         let server = try RawServer.answering { _ in answer("") }
         defer { server.stop() }
         for headers: HTTPHeaders in [
@@ -88,7 +88,7 @@ extension RawServer {
     }
 
     @Test(arguments: ["301 Moved Permanently", "302 Found", "307 Temporary Redirect"])
-    func `redirects are answers, not orders (§20)`(status: String) async throws {
+    func `redirects are returned, not followed (§20)`(status: String) async throws {
         let server = try RawServer.answering { _ in answer("", status: status, ["Location: /elsewhere"]) }
         defer { server.stop() }
         let response = try await HTTPClient(.patient).send(HTTPRequest(.get, server.url("a")))
@@ -97,13 +97,13 @@ extension RawServer {
         #expect(server.requests.count == 1)
     }
 
-    @Test func `a 429 with HTML is an answer like any other (§15)`() async throws {
+    @Test func `a 429 with HTML is returned like any other answer (§15)`() async throws {
         let server = try RawServer.answering { _ in answer("<html>", status: "429 Too Many Requests") }
         defer { server.stop() }
         #expect(try await HTTPClient(.patient).send(HTTPRequest(.get, server.url("a"))).status == 429)
     }
 
-    @Test func `cookies are not kept`() async throws {
+    @Test func `cookies are not stored`() async throws {
         let server = try RawServer.answering { _ in answer("", ["Set-Cookie: a=b; Path=/"]) }
         defer { server.stop() }
         let client = HTTPClient(.patient)

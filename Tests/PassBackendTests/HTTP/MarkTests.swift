@@ -1,5 +1,5 @@
-// Tests delimiters followed by a combining mark: for Swift they are other characters, for other programs the same
-// delimiter.
+// Tests delimiters followed by a combining mark. To Swift they are other characters, but to other programs they are the
+// same delimiter.
 
 import AccessEnabler
 import Testing
@@ -9,7 +9,7 @@ import Testing
 @Suite struct MarkTests {
     static let marks = ["\u{301}", "\u{5AD}", "\u{FE0F}"]
 
-    @Test(arguments: marks) func `a page that has a query gets no second one`(_ mark: String) {
+    @Test(arguments: marks) func `a page with a query gets no second query`(_ mark: String) {
         let page = LoginSite.page("https://a.test/x?\(mark)", RegistrationCode(rawValue: "C"))
         #expect(page == "https://a.test/x?\(mark)&code=C")
     }

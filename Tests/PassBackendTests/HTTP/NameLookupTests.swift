@@ -1,4 +1,4 @@
-// Tests that names of hosts are looked up on one thread, even if the name server misbehaves.
+// Tests that host names are looked up on one thread, even if the name server misbehaves.
 
 import Dispatch
 import PassTestTools
@@ -7,7 +7,7 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("ruling 58: lookups of names share one thread") struct NameLookupTests {
+@Suite("ruling 58: name lookups share one thread") struct NameLookupTests {
     private final class NameServer: Sendable {
         let asked = Mutex<[String]>([])
         let answers: [String: [String]]
@@ -54,7 +54,7 @@ import Testing
         server.mayAnswer.signal()
     }
 
-    @Test func `a name without an address is reported as such, and asked for again`() async throws {
+    @Test func `a name without an address is reported as such, and looked up again`() async throws {
         let server = NameServer()
         server.mayAnswer.signal()
         let client = HTTPClient(.patient, HTTPLoop(server.lookups()))
@@ -94,7 +94,7 @@ import Testing
         #expect(server.asked.withLock(\.self) == ["service.example"])
     }
 
-    @Test func `a name server that no longer answers does not stop a service whose address was known`() async throws {
+    @Test func `if the name server stops answering, calls still reach a service with a known address`() async throws {
         let service = try await SecureServer.start(name: "service.example")
         defer { service.stop() }
         let server = NameServer(["service.example": ["127.0.0.1"]])
@@ -107,11 +107,11 @@ import Testing
         #expect(try await client.send(request).status == 200)
         server.mayAnswer.wait()
         for _ in 0..<3 { #expect(try await client.send(request).status == 200) }
-        #expect(server.asked.withLock(\.count) == 2, "it is still being asked")
+        #expect(server.asked.withLock(\.count) == 2, "the lookup is still pending")
         server.mayAnswer.signal()
     }
 
-    @Test func `a name that can no longer be looked up keeps its address`() async throws {
+    @Test func `a name whose lookup now fails keeps its address`() async throws {
         let service = try await SecureServer.start(name: "service.example")
         defer { service.stop() }
         let isGone = Mutex(false)
@@ -125,7 +125,7 @@ import Testing
         #expect(try await client.send(request).status == 200)
     }
 
-    @Test func `a slow lookup does not delay other names, once it is known to be slow`() async throws {
+    @Test func `once a lookup is known to be slow, it does not delay other names`() async throws {
         let hold = DispatchSemaphore(value: 0)
         hold.signal()
         let asked = Mutex(0)

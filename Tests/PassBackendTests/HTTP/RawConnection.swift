@@ -1,4 +1,4 @@
-// One connection of a raw server: reads requests, and sends the script's bytes.
+// One connection of a raw server. It reads requests, and sends the script's bytes.
 
 import Glibc
 
@@ -6,7 +6,7 @@ struct RawRequest: Equatable, Sendable {
     var line = ""
     var headers: [String] = []
     var body: [UInt8] = []
-    /// The client's port of the connection.
+    /// The client's port on the connection.
     var peerPort: UInt16?
 
     func header(_ name: String) -> String? {
@@ -26,7 +26,7 @@ final class RawConnection {
         self.server = server
     }
 
-    /// Reads the next request; nil if the peer has closed.
+    /// Reads the next request. Returns nil if the peer has closed.
     func readRequest() -> RawRequest? {
         let end = Array("\r\n\r\n".utf8)
         var found: Int?
@@ -47,7 +47,7 @@ final class RawConnection {
         return request
     }
 
-    /// Reads what has arrived, at least `count` bytes.
+    /// Reads the received bytes, at least `count`.
     func read(atLeast count: Int) -> [UInt8] {
         while buffer.count < count { guard readMore() else { break } }
         return buffer
@@ -56,7 +56,7 @@ final class RawConnection {
     /// Returns when the peer has closed.
     func waitForEnd() { while readMore() {} }
 
-    /// Returns false if the peer has closed.
+    /// Sends the bytes. Returns false if the peer has closed.
     @discardableResult func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
     @discardableResult func send(_ bytes: [UInt8]) -> Bool {
@@ -71,7 +71,7 @@ final class RawConnection {
         return true
     }
 
-    /// Ends the connection with a reset instead of a regular end.
+    /// Closes the connection with a reset.
     func reset() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
@@ -95,7 +95,7 @@ final class RawConnection {
     }
 }
 
-/// Sends a whole answer with its length.
+/// Sends a complete answer with its length.
 func answer(_ body: String, status: String = "200 OK", _ headers: [String] = []) -> String {
     (["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + headers).map { $0 + "\r\n" }.joined() + "\r\n"
         + body

@@ -59,7 +59,7 @@ final class RawServer: Sendable {
     }
 }
 
-/// A socket that is bound to a free port and does not listen yet. No other socket gets the port while it is open.
+/// A socket that is bound to a free port but does not listen yet. While it is open, no other socket gets the port.
 func loopbackSocket() throws -> (descriptor: Int32, port: UInt16) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()

@@ -1,5 +1,5 @@
-// Tests that only our own rules repeat a request whose connection is reset, at any point. The server is a real one. The
-// pauses between tries use the box's virtual clock.
+// Tests that after a reset, at any point, only our own rules repeat the request. The server is a real one. The pauses
+// between tries use the box's virtual clock.
 
 import AccessEnabler
 import PassTestKit
@@ -9,7 +9,7 @@ import Testing
 @testable import PassBackend
 
 @Suite("ruling 25; rest-v2.md §6.4, §15") struct ResetTests {
-    /// Where the server resets the connection.
+    /// The point at which the server resets the connection.
     enum Point: CaseIterable, Sendable {
         case beforeReading, withinRequest, afterRequest, withinHeader, withinBody, onKeptConnection
     }
@@ -36,7 +36,7 @@ import Testing
             Secret("PHIvPg=="), at: PartnerSample.beacon, of: PartnerSample.hearth, caller.with(PartnerSample.granted))
     }
 
-    /// Registers apps, and then resets every connection.
+    /// Registers apps, and resets every connection after that.
     final class Server: Sendable {
         private let point: Point
         private let isArmed = Mutex(false)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: calls, Point.allCases)
-    func `ruling 25: a reset doubles no exchange, and each repetition is one of ours`(
+    func `ruling 25: a reset causes no duplicate request, and each retry follows our rules`(
         call: Call, point: Point
     ) async throws {
         let script = Server(point)
@@ -101,8 +101,8 @@ import Testing
             try await clock.run { try await call.make(backend, caller) }
         }
         let tries = sent.elements.count - before
-        #expect(script.arrivals == tries, "each of them has passed the budget")
-        // A reset during the connection's handshake shows that the service has seen nothing.
+        #expect(script.arrivals == tries, "each request has passed the budget")
+        // A reset during the TLS handshake shows that the service has not seen the request.
         if point == .beforeReading, call.tries == 1 {
             #expect((1...Repetition.maxTries).contains(tries))
         } else {

@@ -1,4 +1,5 @@
-// Tests what TLS offers and accepts. The servers are `openssl s_server` with certificates made for the test.
+// Tests which TLS versions and certificates are offered and accepted. The servers are `openssl s_server` with test
+// certificates.
 
 import PassTestTools
 import Testing
@@ -28,7 +29,7 @@ import Testing
         await expectRefusal(HTTPClient(configuration(trusting: nil)), try server.url("localhost"), .unknownIssuer)
     }
 
-    @Test func `a certificate of another name is refused`() async throws {
+    @Test func `a certificate for another host name is refused`() async throws {
         let server = try await SecureServer.start(name: "other.example")
         defer { server.stop() }
         await expectRefusal(
@@ -46,7 +47,7 @@ import Testing
             HTTPClient(configuration(trusting: server.certificate)), try server.url("localhost"), trouble)
     }
 
-    @Test func `unreadable certificate authorities are the reason`() async throws {
+    @Test func `unreadable certificate authorities are reported as the reason`() async throws {
         let server = try await SecureServer.start(name: "localhost")
         defer { server.stop() }
         await expectRefusal(
@@ -54,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [("-tls1_3", TLSTrouble.clientCertificate), ("-tls1_2", .noHandshake)])
-    func `a service that asks for a certificate of the box has a reason of its own`(
+    func `a service that requires a client certificate is reported with a reason of its own`(
         version: String, trouble: TLSTrouble
     ) async throws {
         let server = try await SecureServer.start(
@@ -64,7 +65,7 @@ import Testing
             HTTPClient(configuration(trusting: server.certificate)), try server.url("localhost"), trouble)
     }
 
-    @Test func `no two reasons read the same, and each is a phrase`() {
+    @Test func `all reasons differ, and each is a phrase`() {
         let all: [TLSTrouble] = [
             .expired, .notYetValid, .revoked, .wrongHost, .unknownIssuer, .unusableAuthorities, .clientCertificate,
             .noHandshake,
@@ -73,14 +74,14 @@ import Testing
         #expect(Set(all.map(\.description)).count == all.count)
     }
 
-    @Test func `a service that speaks TLS 1.1 at most is refused`() async throws {
+    @Test func `a service with TLS 1.1 or older is refused`() async throws {
         let server = try await SecureServer.start(
             name: "localhost", options: ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"])
         defer { server.stop() }
         await expectRefusal(HTTPClient(configuration(trusting: server.certificate)), try server.url("localhost"))
     }
 
-    @Test func `plain HTTP where TLS is expected is refused`() async throws {
+    @Test func `plain HTTP instead of TLS is refused`() async throws {
         let server = try RawServer { connection in
             _ = connection.read(atLeast: 1)
             connection.send(answer("ok"))

@@ -5,7 +5,7 @@ import PassBackend
 import PassTestTools
 import Synchronization
 
-/// Bytes that one thread writes and another reads.
+/// A buffer of bytes: one thread writes, and another reads.
 final class ByteBox: Sendable {
     private let content = Mutex<[UInt8]>([])
 
@@ -21,7 +21,7 @@ final class SecureServer: Sendable {
 
     var certificate: String { folder.file("certificate.pem") }
 
-    /// Runs on a thread of its own, since making the certificate blocks.
+    /// Runs on a thread of its own, because the creation of the certificate blocks.
     static func start(
         name: String, options: [String] = [], validity: (from: String, to: String)? = nil
     ) async throws -> SecureServer {
@@ -44,7 +44,7 @@ final class SecureServer: Sendable {
             ["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key] + form
                 + ["-subj", "/CN=\(name)", "-addext", "subjectAltName=DNS:\(name)"])
         if let validity {
-            // Only `openssl ca` accepts a start date other than now.
+            // Only `openssl ca` accepts a start date in the past or future.
             let settings = """
                 [ca]
                 default_ca = own
@@ -68,7 +68,7 @@ final class SecureServer: Sendable {
         }
         process = try ChildProcess(
             ["openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key, "-www"] + options)
-        // It prints `ACCEPT 127.0.0.1:40123` and listens.
+        // The server prints `ACCEPT 127.0.0.1:40123` and listens.
         var found: UInt16?
         _ = becomesTrue { [process] in
             let lines = process.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()

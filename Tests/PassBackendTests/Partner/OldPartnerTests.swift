@@ -1,4 +1,4 @@
-// Tests the platform's logins in REST V1, with a scripted service.
+// Tests platform logins in REST V1, with a scripted service.
 
 import AccessEnabler
 import PassTestTools
@@ -6,7 +6,7 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("rest-v1.md §10: the platform's logins over the older interface") struct OldPartnerTests {
+@Suite("rest-v1.md §10: platform logins over the older interface") struct OldPartnerTests {
     private static let requestPath = "GET /api/v1/LUMENTV/profile-requests/BeaconTV"
     private static let exchangePath = "POST /api/v1/tokens/authn"
 
@@ -39,7 +39,7 @@ import Testing
 
     // MARK: The request, §10.1
 
-    @Test func `the request is asked for with the device's type, and without its id`() async throws {
+    @Test func `the call for the request has the device's type, but not its id`() async throws {
         let box = try OldBox([Self.requestPath: [.answer(200, "<q/>")]])
         let step = try await Self.step(box)
         #expect(step == .forward(PartnerRequest(verificationToken: Array("<q/>".utf8))))
@@ -58,7 +58,7 @@ import Testing
         .headed(200, "<html><body>Log in</body></html>", ["Content-Type": "text/html"]),
         .headed(200, "<q/>", ["Content-Type": "Text/HTML; charset=utf-8"]), .fault(.tooLarge(limit: 9)),
         .fault(.broken("cut off")),
-    ]) func `an answer that is not a request is reported as such`(reply: ScriptedService.Reply) async throws {
+    ]) func `an answer that is not a valid request is reported as such`(reply: ScriptedService.Reply) async throws {
         #expect(try await Self.stepFault(reply) == .unusableAnswer)
     }
 
@@ -84,7 +84,8 @@ import Testing
         return replies
     }
 
-    @Test func `the answer goes in a form, in Base64 once and encoded once, and the login is read afterwards`()
+    @Test
+    func `the answer is sent in a form, encoded once in Base64 and once for the form, and then the login is read`()
         async throws
     {
         let box = try OldBox(Self.signedOn())
@@ -106,20 +107,22 @@ import Testing
     @Test(arguments: [
         ("Hearth", Profile.Kind.appleSSO), ("Apple", .appleSSO), ("Ember", .regular), ("hearth", .regular),
         ("", .regular),
-    ]) func `OQ-23: the partner's name makes it the platform's login`(
+    ]) func `OQ-23: a login with the partner's name is a platform login`(
         source: String, kind: Profile.Kind
     ) async throws {
         let box = try OldBox(Self.signedOn(#"{"data": {"tokenSource": "\#(source)"}}"#))
         #expect(try await Self.exchange(box).kind == kind)
     }
 
-    @Test func `OQ-23: without a partner no name is the partner's`() async throws {
+    @Test func `OQ-23: without a partner, no name makes a platform login`() async throws {
         let box = try OldBox(Self.signedOn(#"{"data": {"tokenSource": "Hearth"}}"#))
         #expect(try await Self.exchange(box, "<r/>", nil).kind == .regular)
     }
 
     @Test(arguments: [OldSample.basic(400), OldSample.enhanced(400, "bad_request")])
-    func `OQ-52: a refusal is a refusal, and nothing is read after it`(reply: ScriptedService.Reply) async throws {
+    func `OQ-52: a refused exchange is reported, and nothing is read after it`(
+        reply: ScriptedService.Reply
+    ) async throws {
         var replies = Self.signedOn()
         replies[Self.exchangePath] = [reply]
         let box = try OldBox(replies)
@@ -135,7 +138,7 @@ import Testing
         (ScriptedService.Reply.answer(200, "<html></html>"), BackendFault.Kind.unusableAnswer, 1),
         (.answer(302, ""), .unusableAnswer, 1), (.answer(500, ""), .serverError(500), 1),
         (.fault(.timeout(wasSent: true)), .unreachable, 1), (.fault(.connect), .unreachable, 3),
-    ]) func `a request that the service may have seen is not sent twice, and no page is a login`(
+    ]) func `a request that the service may have received is not sent twice, and a web page is not a login`(
         reply: ScriptedService.Reply, kind: BackendFault.Kind, tries: Int
     ) async throws {
         var replies = Self.signedOn()
@@ -147,13 +150,13 @@ import Testing
 
     @Test(arguments: [
         OldSample.basic(404), OldSample.basic(410), .answer(200, OldSample.token("NorthCable")), .answer(200, "{}"),
-    ]) func `a success without this provider's login is none`(reply: ScriptedService.Reply) async throws {
+    ]) func `a success without this provider's login does not count`(reply: ScriptedService.Reply) async throws {
         var replies = Self.signedOn()
         replies[OldSample.authnPath] = [reply]
         #expect(try await Self.exchangeFault(try OldBox(replies)) == .unusableAnswer)
     }
 
-    @Test func `a read that began before the exchange does not answer for it`() async throws {
+    @Test func `a read that began before the exchange does not count as its answer`() async throws {
         var replies = Self.signedOn()
         replies[OldSample.authnPath] = [.held, .answer(200, OldSample.token("BeaconTV"))]
         let box = try OldBox(replies)
@@ -165,7 +168,7 @@ import Testing
         #expect(try await early.value.isEmpty)
     }
 
-    @Test func `OQ-28: the list of providers is asked for with the device's type only where there is a partner`()
+    @Test func `OQ-28: the list of providers is requested with the device's type only if there is a partner`()
         async throws
     {
         let box = try OldBox([OldSample.configurationPath: [.answer(200, OldSample.configuration)]])
@@ -215,7 +218,7 @@ import Testing
         #expect(try await step(bytes, limit: 4096) == .forward(PartnerRequest(verificationToken: bytes)))
     }
 
-    @Test func `a request above the limit is refused`() async throws {
+    @Test func `a request over the size limit is refused`() async throws {
         let fault = await #expect(throws: BackendFault.self) {
             try await step([UInt8](repeating: 0x61, count: 5000), limit: 4096)
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("rest-v2.md X1, X2, §12.3: the platform's logins") struct PartnerCallTests {
+@Suite("rest-v2.md X1, X2, §12.3: platform logins") struct PartnerCallTests {
     private static let sessionPath = "/api/v2/LUMENTV/sessions/sso/Hearth"
     private static let profilePath = "/api/v2/LUMENTV/profiles/sso/Hearth"
 
@@ -94,7 +94,7 @@ import Testing
         saml(#"{"type": "saml", "request": "q", "attributesNames": [7]}"#), "<html><body>Log in</body></html>",
     ]
 
-    @Test(arguments: nonsense) func `a meaningless answer to X1 is reported as such`(body: String) async throws {
+    @Test(arguments: nonsense) func `an invalid answer to X1 is reported as such`(body: String) async throws {
         let box = try Self.box(200, body)
         #expect(try await Self.kind { try await Self.step(box) } == .unusableAnswer)
         #expect(box.service.calls.count == 1)
@@ -110,7 +110,7 @@ import Testing
         #expect(error.code == code && error.status == 400)
     }
 
-    @Test func `X1 sends the domain for the ordinary login, and no provider`() async throws {
+    @Test func `X1 sends the domain for the ordinary login, but no provider`() async throws {
         let box = try Self.box(200, Self.alreadyIn("authenticated"), site: LoginSite(domainName: "lumen.example"))
         _ = try await Self.step(box)
         let call = try #require(box.service.calls.first)
@@ -119,7 +119,7 @@ import Testing
         #expect(call.text == "domainName=lumen.example")
     }
 
-    @Test func `a partner's name with special characters stays one segment of the path`() async throws {
+    @Test func `special characters in a partner's name stay in one segment of the path`() async throws {
         let box = try Self.box(200, Self.alreadyIn("authenticated"))
         let odd = Partner(name: "He/ar?th", deviceType: "x")
         let caller = box.caller()
@@ -129,19 +129,19 @@ import Testing
 
     // MARK: X2
 
-    @Test(arguments: [200, 201]) func `X2 is a login with either success status`(status: Int) async throws {
+    @Test(arguments: [200, 201]) func `X2 with either success status is a login`(status: Int) async throws {
         let box = try Self.box(status, PartnerSample.profile)
         let profile = try await Self.exchange(box)
         #expect(profile.provider == PartnerSample.beacon && profile.kind == .appleSSO && profile.issuer == "Hearth")
-        #expect(box.service.calls.map(\.url.target) == [Self.profilePath], "and needs no other read")
+        #expect(box.service.calls.map(\.url.target) == [Self.profilePath], "no other read is needed")
     }
 
-    @Test func `under a degradation the login is a degraded one`() async throws {
+    @Test func `under a degradation the login is a degraded login`() async throws {
         let degraded = PartnerSample.profile.replacing("appleSSO", with: "degraded")
         #expect(try await Self.exchange(try Self.box(200, degraded)).kind == .degraded)
     }
 
-    @Test func `the answer is in Base64 once, and encoded for the form once`() async throws {
+    @Test func `the answer is encoded once in Base64, and once for the form`() async throws {
         let box = try Self.box(201, PartnerSample.profile)
         _ = try await Self.exchange(box, "<r>\n  ü?>~~</r>")
         // Base64 of `<r> ü?>~~</r>` is PHI+IMO8Pz5+fjwvcj4=.
@@ -152,7 +152,7 @@ import Testing
     @Test(arguments: [
         Sample.nobody, Sample.profile, "", "{}", #"{"profiles": []}"#, #"{"profiles": {"BeaconTV": 7}}"#,
         #"{"profiles": {"BeaconTV": {"type": "appleSSO"}}}"#, "<html></html>",
-    ]) func `a success without this provider's login is none`(body: String) async throws {
+    ]) func `a success without this provider's login does not count`(body: String) async throws {
         let box = try Self.box(201, body)
         #expect(try await Self.kind { try await Self.exchange(box) } == .unusableAnswer)
         #expect(box.service.calls.count == 1)
@@ -163,7 +163,7 @@ import Testing
         "invalid_header_pfs_permission_access_not_granted", "invalid_header_pfs_provider_id_not_determined",
         "invalid_header_pfs_provider_id_mismatch", "invalid_header_pfs_provider_info_expired",
         "invalid_parameter_saml_response",
-    ]) func `a refusal of X2 keeps its code, and it is not tried again`(code: String) async throws {
+    ]) func `a refusal of X2 keeps its code, and is not retried`(code: String) async throws {
         let box = try Self.box(400, Sample.error(code))
         guard case .refused(let error) = try await Self.kind({ try await Self.exchange(box) }) else {
             Issue.record("it is not refused")
@@ -177,7 +177,7 @@ import Testing
         (ScriptedService.Reply.answer(500, ""), BackendFault.Kind.serverError(500), 1),
         (.answer(503, ""), .serverError(503), 3), (.fault(.timeout(wasSent: true)), .unreachable, 1),
         (.fault(.dns), .unreachable, 3),
-    ]) func `what may have been seen is not sent twice`(
+    ]) func `a request that the service may have received is not sent twice`(
         reply: ScriptedService.Reply, kind: BackendFault.Kind, tries: Int
     ) async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? reply : nil }

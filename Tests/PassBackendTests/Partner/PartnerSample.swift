@@ -1,4 +1,4 @@
-// A box whose TV account the service calls Hearth, with samples of what both sides send.
+// A box whose TV account has the service's name Hearth, with sample messages of both sides.
 
 import AccessEnabler
 import FoundationEssentials

@@ -1,4 +1,4 @@
-// Tests the header of calls that may use the platform's login, to the byte.
+// Tests the header of calls that may use the platform's login, byte for byte.
 
 import AccessEnabler
 import FoundationEssentials
@@ -35,22 +35,22 @@ import Testing
             "the contract's example", .granted,
             permission("granted") + #"{"expirationDate":"1798156800000","id":"ncable-07"}}"#, "ncable-07", expires),
         Row("nobody is signed in", .granted, permission("granted") + "{}}"),
-        Row("without an end", .granted, permission("granted") + #"{"id":"ncable-07"}}"#, "ncable-07"),
+        Row("without an expiry", .granted, permission("granted") + #"{"id":"ncable-07"}}"#, "ncable-07"),
         Row("denied: an empty provider, and both parents", .denied, permission("denied") + "{}}"),
         Row("restricted", .restricted, permission("restricted") + "{}}"),
         Row("not determined", .notDetermined, permission("notDetermined") + "{}}"),
         Row(
-            "a name that is no plain word", .granted,
+            "a name that is not a plain word", .granted,
             permission("granted") + #"{"expirationDate":"1798156800000","id":"a/b\"ü"}}"#, #"a/b"ü"#, expires),
     ]
 
-    @Test(arguments: rows) func `it is the Base64 of an object with both parents`(_ row: Row) throws {
+    @Test(arguments: rows) func `the header is the Base64 of an object with both parents`(_ row: Row) throws {
         let value = PartnerStatusHeader(row.status).value
         #expect(PartnerSample.text(value) == row.json)
         #expect(!value.contains { $0.isWhitespace })
     }
 
-    @Test func `it says the same as the contract's example`() throws {
+    @Test func `the header matches the contract's example`() throws {
         let example =
             "eyJmcmFtZXdvcmtQZXJtaXNzaW9uSW5mbyI6eyJhY2Nlc3NTdGF0dXMiOiJncmFudGVkIn0sImZyYW1ld29ya1Byb3ZpZGVySW5mbyI6"
             + "eyJpZCI6Im5jYWJsZS0wNyIsImV4cGlyYXRpb25EYXRlIjoiMTc5ODE1NjgwMDAwMCJ9fQ=="
@@ -64,7 +64,7 @@ import Testing
         try JSONDecoder().decode([String: [String: String]].self, from: try #require(Data(base64Encoded: header)))
     }
 
-    // MARK: Where it goes
+    // MARK: Calls with the header
 
     struct Call: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -95,7 +95,9 @@ import Testing
         },
     ]
 
-    @Test(arguments: calls) func `it is sent exactly where the header table has it`(_ call: Call) async throws {
+    @Test(arguments: calls) func `the header is sent exactly for the calls in the header table`(
+        _ call: Call
+    ) async throws {
         for status in [PartnerSample.granted, nil] {
             let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(404, "") : nil }
             let caller = box.caller().with(status)
@@ -105,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `the older interface knows no such header`() async throws {
+    @Test func `the older interface has no such header`() async throws {
         let box = try OldBox(OldSample.loggedIn)
         _ = try await box.run { try await $0.profiles(.all, $1.with(PartnerSample.granted)) }
         #expect(box.service.calls.count == 3)
@@ -114,7 +116,9 @@ import Testing
 
     // MARK: Sharing
 
-    @Test func `reads with another status are another question, those with the same are one`() async throws {
+    @Test func `reads with different status are sent separately, and reads with the same status are shared`()
+        async throws
+    {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .held : nil }
         var other = PartnerSample.granted
         other.providerID = "fern-2"

@@ -7,12 +7,14 @@ import Testing
 @testable import PassBackend
 
 @Suite("dcr.md §10: conformance vectors") struct RegistrationConformanceTests {
-    /// The service answers every question with an empty list of profiles.
+    /// The service answers every read with an empty list of profiles.
     static let quiet: ScriptedService.Script = { request, _ in
         request.url.path.hasPrefix("/api/") ? .answer(200, Sample.nobody) : nil
     }
 
-    @Test func `1: a cold start makes one registration and one token, however many calls come at once`() async throws {
+    @Test func `1: a cold start makes one registration and one token, for any number of simultaneous calls`()
+        async throws
+    {
         let box = try Box { request, before in
             request.url.path == ScriptedService.registration ? .held : Self.quiet(request, before)
         }
@@ -27,7 +29,7 @@ import Testing
         #expect(box.service.calls.count == 20)
     }
 
-    @Test func `2: a restart with what was stored makes neither`() async throws {
+    @Test func `2: a restart with stored credentials makes no registration and no token`() async throws {
         let box = try Box()
         try await box.backend.prepare(box.caller())
         let restarted = try box.restarted(Self.quiet)
@@ -37,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [(21600, 21600 - 60), (600, 600 - 30), (3, 2)])
-    func `3: a token about to end is renewed with the same credentials`(life: Int, good: Int) async throws {
+    func `3: a token close to its expiry is renewed with the same credentials`(life: Int, good: Int) async throws {
         let box = try Box { request, before in
             request.url.path == ScriptedService.token
                 ? .answer(201, #"{"access_token": "token-\#(before)", "expires_in": \#(life), "token_type": "bearer"}"#)
@@ -56,7 +58,7 @@ import Testing
                 .allSatisfy { $0.text == "client_id=client-0&client_secret=hush-0&grant_type=client_credentials" })
     }
 
-    @Test func `4: a 401 costs one token and one repetition`() async throws {
+    @Test func `4: a 401 causes one new token and one retry`() async throws {
         let box = try Box { request, before in
             guard request.url.path.hasPrefix("/api/") else { return nil }
             return before == 0 ? .answer(401, #"{"error": "access_denied"}"#) : .answer(200, Sample.nobody)
@@ -67,7 +69,7 @@ import Testing
         #expect(box.service.calls.map(\.bearer) == ["Bearer token-0", "Bearer token-1"])
     }
 
-    @Test func `4: twenty calls that are refused together cost one token`() async throws {
+    @Test func `4: twenty calls that are refused together cause one new token`() async throws {
         let box = try Box { request, _ in
             guard request.url.path.hasPrefix("/api/") else { return nil }
             return request.bearer == "Bearer token-0" ? .held : .answer(200, Sample.nobody)
@@ -82,7 +84,7 @@ import Testing
         #expect(box.service.calls.count == 40)
     }
 
-    /// The statement is not for this requestor. Contract: rest-v2.md §18.3 `CFG400`.
+    /// The error if the statement is not for this requestor. Contract: rest-v2.md §18.3 `CFG400`.
     private static func outsider(_ action: String) -> BackendFault.Kind {
         .refused(
             ServiceError(
@@ -109,7 +111,7 @@ import Testing
 
     private static let refused = ScriptedService.Reply.answer(403, #"{"error": "invalid_client"}"#)
 
-    @Test func `5: a 403 of the client costs a registration, a token and one repetition`() async throws {
+    @Test func `5: a 403 for the client causes one registration, one token and one retry`() async throws {
         let first = try Box()
         try await first.backend.prepare(first.caller())
         let box = try first.restarted { request, before in
@@ -128,7 +130,7 @@ import Testing
         #expect(box.vault.registrations.values.map(\.clientID) == ["second"])
     }
 
-    @Test func `5: a second 403 of the client is reported, and nothing loops`() async throws {
+    @Test func `5: a second 403 for the client is reported, without a loop`() async throws {
         let first = try Box()
         try await first.backend.prepare(first.caller())
         let box = try first.restarted { request, _ in
@@ -139,7 +141,7 @@ import Testing
                 try await box.fault { try await box.backend.profiles(.all, box.caller()) }
                     == .registrationRefused("invalid_client"))
         }
-        #expect(box.service.registrations == 1, "credentials just made are not thrown away")
+        #expect(box.service.registrations == 1, "new credentials are not replaced")
     }
 
     @Test(arguments: [
@@ -147,7 +149,9 @@ import Testing
         (200, #"{"access_token": "T", "created_at": 1795564800, "expires_in": 21600, "token_type": "Bearer"}"#),
         (201, #"{"access_token": "T", "created_at": "soon", "expires_in": "21600", "token_type": "BEARER", "id": 7}"#),
         (200, #"{"access_token": "T", "expires_in": 21600}"#),
-    ]) func `6, 7: seconds or milliseconds, 200 or 201, any case: the same`(status: Int, body: String) async throws {
+    ]) func `6, 7: seconds or milliseconds, 200 or 201, and any case give the same result`(
+        status: Int, body: String
+    ) async throws {
         let box = try Box { request, before in
             request.url.path == ScriptedService.token ? .answer(status, body) : Self.quiet(request, before)
         }
@@ -160,7 +164,9 @@ import Testing
         #expect(box.service.tokens == 2)
     }
 
-    @Test func `8: a statement with line breaks is sent without, and is no other registration`() async throws {
+    @Test func `8: a statement with line breaks is sent without them, and counts as the same registration`()
+        async throws
+    {
         let box = try Box()
         let wrapped = "aGVhZGVy.\r\nYm9keQ.\n\tc2lnbmF0\u{A0}dXJl\n"
         try await box.backend.prepare(box.caller(statement: wrapped))
@@ -188,7 +194,7 @@ import Testing
         #expect(again.service.calls.isEmpty)
     }
 
-    @Test func `10: nothing that can be printed holds a secret or a token`() async throws {
+    @Test func `10: no printable form shows a secret or a token`() async throws {
         let box = try Box { request, _ in
             request.url.path.hasPrefix("/api/") ? .answer(400, Sample.error("invalid_integration")) : nil
         }

@@ -1,4 +1,4 @@
-// Tests faults during registration: refusals by the service, failures of the network, and a failing store.
+// Tests faults during registration: refusals by the service, network failures, and a failing store.
 
 import AccessEnabler
 import PassTestKit
@@ -10,7 +10,7 @@ import Testing
 @Suite("dcr.md §3 to §7: credentials and tokens") struct RegistrarTests {
     @Test(arguments: [
         "invalid_request", "invalid_redirect_uri", "invalid_software_statement", "unapproved_software_statement",
-    ]) func `a refused registration has its reason, and is not repeated`(code: String) async throws {
+    ]) func `a refused registration has its reason, and is not retried`(code: String) async throws {
         let box = try Box { _, _ in .answer(400, #"{"error": "\#(code)"}"#) }
         #expect(try await box.fault { try await box.backend.prepare(box.caller()) } == .registrationRefused(code))
         #expect(box.service.requests.count == 1)
@@ -26,7 +26,7 @@ import Testing
                 "https://lumen.example/done"
             ),
             (LoginSite(redirectURL: "app://back"), "app://back"),
-        ] as [(LoginSite, String?)]) func `E26: it names the address for the end of a login, if there is one`(
+        ] as [(LoginSite, String?)]) func `E26: the refusal names the address for the end of a login, if one is set`(
             site: LoginSite, address: String?
         ) async throws
     {
@@ -37,7 +37,7 @@ import Testing
         if let address { #expect(body.contains(#""redirect_uri":"\#(address)""#)) }
     }
 
-    @Test func `where an address is required, the refused one is the reason`() async throws {
+    @Test func `if an address is required, the reason names the refused address`() async throws {
         let box = try Box(site: LoginSite(finishURL: "https://lumen.example/done")) { request, _ in
             guard request.url.path.hasSuffix("/register") else { return nil }
             return request.text.contains("redirect_uri")
@@ -57,7 +57,7 @@ import Testing
             box.service.paths == [ScriptedService.registration, ScriptedService.registration, ScriptedService.token])
     }
 
-    @Test func `another service's registration is refused, and nothing of it is sent`() async throws {
+    @Test func `another service's registration is not used, and no part of it is sent`() async throws {
         let former = try Box()
         try await former.backend.prepare(former.caller())
         let stored = former.vault.registrations
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: ["invalid_request", "unauthorized_client", "unsupported_grant_type"])
-    func `a refused token does not cost the credentials`(code: String) async throws {
+    func `after a refused token the credentials are kept`(code: String) async throws {
         let box = try Box { request, _ in
             request.url.path == ScriptedService.token ? .answer(400, #"{"error": "\#(code)"}"#) : nil
         }
@@ -86,7 +86,7 @@ import Testing
         #expect(box.vault.registrations.values.map(\.clientID) == ["client-0"])
     }
 
-    @Test func `credentials the token endpoint does not know are replaced once`() async throws {
+    @Test func `credentials that the token endpoint does not know are replaced once`() async throws {
         let first = try Box()
         try await first.backend.prepare(first.caller())
         first.clock.advance(by: .seconds(30_000))
@@ -111,14 +111,14 @@ import Testing
             Issue.record("the app is let in")
         } catch {
             #expect(error.kind == .tokenRefused && error.code == "invalid_client")
-            #expect(error.trace == nil, "a code is no trace")
+            #expect(error.trace == nil, "a code is not a trace")
         }
         #expect(box.service.registrations == 1)
         #expect(box.service.tokens == 2)
     }
 
     @Test(arguments: [HTTPFault.dns, .connect, .unreachable, .timeout(wasSent: true), .tls(.expired)])
-    func `a lost network costs no credentials`(fault: HTTPFault) async throws {
+    func `a network failure does not invalidate the credentials`(fault: HTTPFault) async throws {
         let first = try Box()
         try await first.backend.prepare(first.caller())
         first.clock.advance(by: .seconds(30_000))
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(arguments: [500, 502, 503, 599])
-    func `a failure of the token endpoint is reported as such, tried three times, and loses no credentials`(
+    func `a failure of the token endpoint is reported as such after three tries, and keeps the credentials`(
         status: Int
     ) async throws {
         let box = try Box { request, _ in request.url.path == ScriptedService.token ? .answer(status, "oops") : nil }
@@ -146,7 +146,7 @@ import Testing
         #expect(box.service.registrations == 1)
     }
 
-    @Test func `credentials are durable before they are used, and replaced in one commit`() async throws {
+    @Test func `credentials are on the disk before they are used, and are replaced in one commit`() async throws {
         let vault = MemoryVault()
         let box = try Box(vault: vault) { request, _ in
             if request.url.path == ScriptedService.token {
@@ -163,14 +163,14 @@ import Testing
     }
 
     @Test(arguments: [VaultFault.Kind.full, .readOnly, .limit, .broken])
-    func `a store that cannot keep them affects only the next start`(kind: VaultFault.Kind) async throws {
+    func `a store that cannot keep the credentials affects only the next start`(kind: VaultFault.Kind) async throws {
         let box = try Box()
         box.vault.fail(VaultFault(kind, "no"))
         for _ in 0..<3 { try await box.backend.prepare(box.caller()) }
         #expect(box.service.paths == [ScriptedService.registration, ScriptedService.token])
     }
 
-    @Test func `the box's date does not matter within a run`() async throws {
+    @Test func `within a run the box's date does not matter`() async throws {
         let box = try Box()
         try await box.backend.prepare(box.caller())
         for step in [Duration.seconds(400 * 86400), .seconds(-60 * 365 * 86400)] {
@@ -180,7 +180,7 @@ import Testing
         #expect(box.service.tokens == 1)
     }
 
-    @Test func `after a restart the service's time decides`() async throws {
+    @Test func `after a restart, the service's time decides whether a token is valid`() async throws {
         let date = "Fri, 20 Nov 2026 10:00:00 GMT"
         let vault = MemoryVault()
         let script: ScriptedService.Script = { request, before in
@@ -224,7 +224,7 @@ import Testing
         "<html>", "", "{", #"{"client_id": ""}"#, #"{"client_id": "a"}"#, #"{"client_id": "", "client_secret": "b"}"#,
         #"{"client_id": "a", "client_secret": ""}"#,
         #"{"client_id": "\u001b]0;x\u0007", "client_secret": "b"}"#, #"{"client_id": "a", "client_secret": "\u202e"}"#,
-    ]) func `a meaningless answer to a registration is a fault`(body: String) async throws {
+    ]) func `an invalid answer to a registration is an error`(body: String) async throws {
         let box = try Box { _, _ in .answer(201, body) }
         #expect(try await box.fault { try await box.backend.prepare(box.caller()) } == .unusableAnswer)
         #expect(box.vault.commitCount == 0)
@@ -233,7 +233,7 @@ import Testing
     @Test(arguments: [
         "<html>", #"{"access_token": ""}"#, #"{"access_token": "a\nb", "expires_in": 60}"#, #"{"access_token": "a"}"#,
         #"{"access_token": "a", "expires_in": -1}"#, #"{"access_token": "a", "expires_in": 60, "token_type": "mac"}"#,
-    ]) func `an unusable token is a fault, and the credentials stay`(body: String) async throws {
+    ]) func `an unusable token is an error, but the credentials are kept`(body: String) async throws {
         let box = try Box { request, _ in request.url.path == ScriptedService.token ? .answer(201, body) : nil }
         #expect(try await box.fault { try await box.backend.prepare(box.caller()) } == .unusableAnswer)
         #expect(box.vault.registrations.count == 1)
@@ -242,7 +242,7 @@ import Testing
         #expect(box.service.registrations == 1)
     }
 
-    @Test func `a life without end does not break the arithmetic`() async throws {
+    @Test func `a token with an infinite life causes no overflow`() async throws {
         let box = try Box { request, _ in
             request.url.path == ScriptedService.token
                 ? .answer(200, #"{"access_token": "a", "expires_in": 1e300}"#) : nil
@@ -251,21 +251,21 @@ import Testing
         #expect(box.service.tokens == 1)
     }
 
-    @Test func `a code that is not a word is not passed on`() async throws {
+    @Test func `an error code that is not a word is not passed on`() async throws {
         let box = try Box { _, _ in .answer(400, #"{"error": "<b>\n gone"}"#) }
         #expect(
             try await box.fault { try await box.backend.prepare(box.caller()) }
                 == .registrationRefused("invalid_request"))
     }
 
-    @Test func `a 429 is waited out`() async throws {
+    @Test func `after a 429 the registration waits`() async throws {
         let box = try Box { _, before in before == 0 ? .answer(429, "<html>") : nil }
         try await box.clock.run { try await box.backend.prepare(box.caller()) }
         #expect(box.service.registrations == 2)
         #expect(box.service.tokens == 2)
     }
 
-    @Test func `a registration continues after its caller has gone`() async throws {
+    @Test func `a registration continues after its caller has left`() async throws {
         let box = try Box { request, _ in request.url.path == ScriptedService.registration ? .held : nil }
         let caller = Task { try await box.backend.prepare(box.caller()) }
         await eventually { box.service.heldCount == 1 }
@@ -277,7 +277,7 @@ import Testing
         #expect(box.service.registrations == 1)
     }
 
-    @Test func `twenty calls that the service refuses together cost one registration`() async throws {
+    @Test func `twenty calls that the service refuses together cause one registration`() async throws {
         let first = try Box()
         try await first.backend.prepare(first.caller())
         let box = try first.restarted { request, _ in
@@ -299,7 +299,7 @@ import Testing
         #expect(box.service.tokens == 1)
     }
 
-    @Test func `if another registration is impossible, the old credentials stay and their token does not`() async throws
+    @Test func `if another registration is impossible, the old credentials are kept, but not their token`() async throws
     {
         let first = try Box()
         try await first.backend.prepare(first.caller())

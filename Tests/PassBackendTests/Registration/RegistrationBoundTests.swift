@@ -1,4 +1,4 @@
-// Tests that no app can fill the box with statements, or repeat one that the service has just refused.
+// Tests that no app can fill the box with statements, or repeat a statement that the service has just refused.
 
 import AccessEnabler
 import PassTestTools
@@ -6,11 +6,11 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("dcr.md §2, §5, §7: how many registrations an app may have") struct RegistrationBoundTests {
+@Suite("dcr.md §2, §5, §7: the limit of registrations of an app") struct RegistrationBoundTests {
     private static let most = RegistrationBook.maxOfOneApp
     private static let tooMany = BackendFault.Kind.registrationRefused("too_many_registrations")
 
-    /// A well-formed statement; each number is another registration.
+    /// A well-formed statement. Each number makes another registration.
     private static func statement(_ number: Int) -> String { "a.b." + String(repeating: "c", count: number + 1) }
 
     private func prepare(_ box: Box, _ number: Int, app: String = "tv.app") async throws -> BackendFault.Kind? {
@@ -18,7 +18,7 @@ import Testing
         return try await box.fault { try await box.backend.prepare(caller) }
     }
 
-    @Test func `statements without the right form leave nothing behind`() async throws {
+    @Test func `statements in an invalid form leave no data behind`() async throws {
         let box = try Box()
         for number in 0..<200 {
             let junk = box.caller(statement: String(repeating: "x", count: number))
@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [
         ScriptedService.Reply.fault(.dns), .fault(.tls(.expired)), .answer(500, ""), .answer(201, "<html>"),
         .answer(404, ""),
-    ]) func `a failed registration leaves nothing behind`(reply: ScriptedService.Reply) async throws {
+    ]) func `a failed registration leaves no data behind`(reply: ScriptedService.Reply) async throws {
         let box = try Box { _, _ in reply }
         #expect(try await prepare(box, 0) != nil)
         #expect(box.backend.parts.registrar.count == 0)
@@ -42,7 +42,7 @@ import Testing
         #expect(box.backend.parts.registrar.count == 1)
     }
 
-    @Test func `a refused statement is not sent again for a while`() async throws {
+    @Test func `a refused statement is not sent again for some time`() async throws {
         let box = try Box { _, _ in .answer(400, #"{"error": "unapproved_software_statement"}"#) }
         for _ in 0..<50 {
             #expect(try await prepare(box, 0) == .registrationRefused("unapproved_software_statement"))
@@ -54,7 +54,7 @@ import Testing
         #expect(box.service.registrations == 2)
     }
 
-    @Test func `after several refused statements, the box refuses further ones itself`() async throws {
+    @Test func `after several refused statements, the box refuses further statements itself`() async throws {
         let box = try Box { _, _ in .answer(400, #"{"error": "invalid_software_statement"}"#) }
         for number in 0..<100 {
             let expected =
@@ -64,12 +64,14 @@ import Testing
         #expect(box.service.registrations == Self.most)
         #expect(box.backend.parts.registrar.count == Self.most)
         box.service.follow { _, _ in nil }
-        #expect(try await prepare(box, 0, app: "another") == nil, "one app's trouble is not another's")
+        #expect(try await prepare(box, 0, app: "another") == nil, "one app's refusals do not affect another app")
         box.clock.advance(by: RegistrationBook.memoryOfRefusals)
         #expect(try await prepare(box, 101) == nil)
     }
 
-    @Test func `an app has no more registrations than the limit, and those stay valid`() async throws {
+    @Test func `an app has no more registrations than the limit, and its earlier registrations stay valid`()
+        async throws
+    {
         let box = try Box()
         for number in 0..<40 { #expect(try await prepare(box, number) == (number < Self.most ? nil : Self.tooMany)) }
         #expect(box.service.registrations == Self.most)
@@ -78,7 +80,7 @@ import Testing
         #expect(try await prepare(box, 40, app: "another") == nil)
     }
 
-    @Test func `registrations under way count too`() async throws {
+    @Test func `pending registrations count too`() async throws {
         let box = try Box { request, _ in request.url.path == ScriptedService.registration ? .held : nil }
         let callers = (0..<Self.most).map { box.caller(statement: Self.statement($0)) }
         let tasks = callers.map { caller in Task { try await box.backend.prepare(caller) } }
@@ -89,7 +91,7 @@ import Testing
         for task in tasks { await #expect(throws: BackendFault.self) { try await task.value } }
     }
 
-    @Test func `an app that is updated for years is never locked out`() async throws {
+    @Test func `an app with years of updates is never locked out`() async throws {
         var box = try Box()
         for version in 0..<(Self.most + 4) {
             #expect(try await prepare(box, version) == nil)
@@ -103,7 +105,7 @@ import Testing
             "the latest ones are kept")
     }
 
-    @Test func `numbers of removed registrations are not used again`() {
+    @Test func `the numbers of removed registrations are not reused`() {
         let key = RegistrationKey(app: AppID(rawValue: "a"), statement: "s", origin: "o", interface: "v2")
         let now = BootTime(nanoseconds: 1)
         var book = RegistrationBook([

@@ -1,5 +1,5 @@
-// Tests when apps that start together on a new box get their codes, as a timeline of pure states with the shipped
-// figures. `ColdStartCallTests` counts the requests that an app needs.
+// Tests when several apps that start together on a new box get their codes. The tests run a timeline of pure states
+// with the shipped figures. `ColdStartCallTests` counts the requests of an app.
 
 import AccessEnabler
 import Testing
@@ -7,8 +7,8 @@ import Testing
 @testable import PassBackend
 
 @Suite("ruling 48, rest-v2.md §15: several apps on a cold box") struct ColdStartTests {
-    /// The calls of an app up to its code, each with the ranks of its requests: the setup with a registration, a token and the
-    /// question who is signed in; the picker; and the code.
+    /// The calls of an app up to its code, each with the ranks of its requests: the setup with a registration, a token
+    /// and the question about logins; the picker; and the code.
     static let calls: [[CallRank]] = [[.start, .start, .start], [.viewer], [.viewer]]
     static let callTime = Duration.seconds(15)
 
@@ -75,13 +75,13 @@ import Testing
         return outcome
     }
 
-    @Test(arguments: [true, false]) func `one app has its code at once`(isNewBox: Bool) throws {
+    @Test(arguments: [true, false]) func `a single app gets its code at once`(isNewBox: Bool) throws {
         let outcome = try run(1, isNewBox: isNewBox)
         #expect(outcome.codes == [.zero] && outcome.failures == 0)
     }
 
     @Test(arguments: [2, 3, 4, 5])
-    func `each app has its code as soon as the rate allows, and no call fails`(count: Int) throws {
+    func `each app gets its code as soon as the rate allows, and no call fails`(count: Int) throws {
         let outcome = try run(count)
         #expect(outcome.failures == 0)
         #expect(outcome.codes.count == count)
@@ -90,9 +90,11 @@ import Testing
         #expect(outcome.codes.last == .milliseconds(1050) * max(0, requests - 9))
     }
 
-    @Test(arguments: [6, 10, 20]) func `more apps have their codes too, some after a repeated call`(count: Int) throws {
+    @Test(arguments: [6, 10, 20]) func `with more apps each app gets its code too, sometimes after a repeated call`(
+        count: Int
+    ) throws {
         let outcome = try run(count)
         #expect(outcome.codes.count == count && outcome.failures > 0)
-        #expect(outcome.codes.last == .milliseconds(1050) * (5 * count - 9), "nothing is lost by the repetitions")
+        #expect(outcome.codes.last == .milliseconds(1050) * (5 * count - 9), "repeated calls need no more requests")
     }
 }

@@ -30,9 +30,9 @@ import Testing
         return try #require(place).ticket
     }
 
-    @Test("forty requests from four apps meet no 429 (§23 item 9)", arguments: [true, false], [true, false])
+    @Test("forty requests from four apps cause no 429 (§23 item 9)", arguments: [true, false], [true, false])
     func fortyRequests(ours: Bool, theirs: Bool) throws {
-        // The only wrong guess is a burst that does not refill; it has no cost within one burst.
+        // Only a wrong guess about the refill would matter, and within one burst it has no effect.
         var budget = RequestBudget(.init(burstRefills: ours), at: Self.start)
         var service = ServiceBucket(burstRefills: theirs, at: Self.start)
         for number in 0..<40 { _ = try enter(&budget, number % 4 == 0 ? .viewer : .poll) }
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [(false, 1), (true, 10)])
-    func `after an idle minute the burst has refilled only if the setting says so`(refills: Bool, count: Int) throws {
+    func `after an idle minute the burst has refilled only if the setting allows it`(refills: Bool, count: Int) throws {
         var budget = RequestBudget(.init(viewersBurst: 0, burstRefills: refills), at: Self.start)
         for _ in 0..<10 { _ = try enter(&budget, .poll) }
         let burst = budget.advance(to: Self.start)
@@ -56,7 +56,7 @@ import Testing
         #expect(later.count == count)
     }
 
-    @Test func `ruling 33: a 429 within a burst makes the burst one-time for a day, and that is news once`() throws {
+    @Test func `ruling 33: a 429 within a burst makes the burst one-time for a day, and is reported once`() throws {
         var budget = RequestBudget(.init(burst: 3, viewersBurst: 0), at: Self.start)
         func permits(_ count: Int, at now: Duration) throws -> [RequestBudget.Permit] {
             for _ in 0..<count { _ = try enter(&budget, .poll) }
@@ -80,10 +80,10 @@ import Testing
         #expect(first.count == 1 && others == [1, 1])
         later += .seconds(24 * 3600)
         let nextDay = try permits(3, at: later)
-        #expect(nextDay.count == 3, "a day later it is tried again")
+        #expect(nextDay.count == 3, "a day later the burst is tried again")
     }
 
-    @Test func `ruling 33: a service that refuses everything for a while says nothing about its burst`() throws {
+    @Test func `ruling 33: a service that refuses everything for a while shows nothing about its burst`() throws {
         var budget = RequestBudget(.init(burst: 3, viewersBurst: 0), at: Self.start)
         func permits(_ count: Int, at now: Duration) throws -> [RequestBudget.Permit] {
             for _ in 0..<count { _ = try enter(&budget, .viewer) }
@@ -91,17 +91,17 @@ import Testing
                 if case .granted(_, let permit) = outcome { permit } else { nil }
             }
         }
-        // Two requests at once, and the repetition of one after the pause: all are refused.
+        // Two simultaneous requests, and the retry of one after the pause, are all refused.
         let together = try permits(2, at: Self.start).map { budget.throttled($0, at: Self.start) }
         let repeated = try permits(1, at: Self.start + .seconds(1)).map {
             ($0.isBurst, budget.throttled($0, at: Self.start + .seconds(1)))
         }
         #expect(together == [false, false] && repeated.map(\.0) == [true] && repeated.map(\.1) == [false])
         let later = try permits(3, at: Self.start + .seconds(60))
-        #expect(later.count == 3, "the burst is there again")
+        #expect(later.count == 3, "the burst is available again")
     }
 
-    @Test func `ruling 33: a one-time burst that was learned before a restart is used up, until its day is over`()
+    @Test func `ruling 33: after a restart a one-time burst is used up until its day is over`()
         throws
     {
         var settings = RequestBudget.Settings(burst: 3, viewersBurst: 1)
@@ -129,7 +129,7 @@ import Testing
         #expect(order == expected)
     }
 
-    @Test func `a poll is not starved: every eighth grant goes to the longest wait`() throws {
+    @Test func `polls are not starved, because every eighth grant goes to the longest wait`() throws {
         var budget = RequestBudget(.init(burst: 1), at: Self.start)
         let polls = try (0..<3).map { _ in try enter(&budget, .poll) }
         for _ in 0..<40 { _ = try enter(&budget, .viewer) }
@@ -137,7 +137,7 @@ import Testing
         #expect(polls.map { order.firstIndex(of: $0) } == [7, 15, 23])
     }
 
-    @Test func `a caller is told of its deadline at that time`() throws {
+    @Test func `a caller is told at its deadline that the deadline has passed`() throws {
         var budget = RequestBudget(.init(burst: 1), at: Self.start)
         _ = try enter(&budget, .viewer)
         let late = try enter(&budget, .poll, deadline: Self.start + .milliseconds(300))
@@ -147,10 +147,11 @@ import Testing
         #expect(before == [])
         let then = budget.advance(to: Self.start + .milliseconds(300))
         #expect(then == [.refused(late, .deadlinePassed)])
-        #expect(budget.nextMoment(after: Self.start + .milliseconds(300)) == nil, "nobody waits, nobody is woken")
+        #expect(
+            budget.nextMoment(after: Self.start + .milliseconds(300)) == nil, "no caller waits, so there is no alarm")
     }
 
-    @Test func `a full queue refuses equally urgent requests and evicts for more urgent ones`() throws {
+    @Test func `a full queue refuses equally urgent requests, and evicts a request for a more urgent one`() throws {
         var budget = RequestBudget(.init(burst: 1, queueLimit: 2), at: Self.start)
         let older = try enter(&budget, .poll)
         let younger = try enter(&budget, .poll)
@@ -180,7 +181,7 @@ import Testing
     }
 
     @Test(arguments: CallRank.allCases)
-    func `no urgency of one user delays another one for more than two rounds`(_ priority: CallRank) throws {
+    func `no urgency of one user delays another user for more than two rounds`(_ priority: CallRank) throws {
         var budget = RequestBudget(.init(burst: 1), at: Self.start)
         for _ in 0..<300 { _ = try enter(&budget, .viewer, of: Self.flood) }
         let viewers = try (0..<3).map { _ in try enter(&budget, priority, of: Self.viewer) }
@@ -189,17 +190,17 @@ import Testing
         #expect(places == (priority == .viewer ? [1, 3, 5] : [4, 9, 14]))
     }
 
-    @Test func `in a full queue only the longest line loses a request`() throws {
+    @Test func `in a full queue only the user with the most requests loses one`() throws {
         var budget = RequestBudget(.init(burst: 1, queueLimit: 10, queueShare: 8), at: Self.start)
         let crowd = try (0..<8).map { _ in try enter(&budget, .viewer, of: Self.flood) }
-        #expect(budget.enter(.viewer, of: Self.flood, deadline: Self.never) == nil, "a share is a share")
+        #expect(budget.enter(.viewer, of: Self.flood, deadline: Self.never) == nil, "a user cannot exceed its share")
         for _ in 0..<2 { _ = try enter(&budget, .poll, of: .user(5003)) }
         for number in 0..<4 {
             let place = budget.enter(.poll, of: Self.viewer, deadline: Self.never)
             #expect(try #require(place).displaced == crowd[7 - number])
         }
         let equal = budget.enter(.poll, of: Self.viewer, deadline: Self.never)
-        #expect(equal == nil, "nobody has more than it")
+        #expect(equal == nil, "no user has more requests")
         let urgent = budget.enter(.viewer, of: Self.viewer, deadline: Self.never)
         #expect(try #require(urgent).displaced != nil && budget.waiting == 10)
     }
@@ -215,7 +216,7 @@ import Testing
 
     // MARK: Apps of one user
 
-    @Test func `§15: the apps of one user take turns, and a user with many apps has no more turns for it`() throws {
+    @Test func `§15: the apps of one user take turns, and a user with many apps gets no additional turns`() throws {
         func app(_ name: String) -> RequestOwner { .user(5001, AppID(rawValue: name)) }
         var budget = RequestBudget(.init(burst: 1), at: Self.start)
         for _ in 0..<300 { _ = try enter(&budget, .viewer, of: app("greedy")) }
@@ -228,7 +229,7 @@ import Testing
         #expect(third.map { order.firstIndex(of: $0) } == [4, 8])
     }
 
-    @Test func `in a user's full share, the app with the most requests loses one`() throws {
+    @Test func `if a user's share is full, the app with the most requests loses one`() throws {
         func app(_ name: String) -> RequestOwner { .user(5001, AppID(rawValue: name)) }
         var budget = RequestBudget(.init(burst: 1, queueLimit: 20, queueShare: 8), at: Self.start)
         let greedy = try (0..<8).map { _ in try enter(&budget, .viewer, of: app("greedy")) }
@@ -238,9 +239,9 @@ import Testing
         #expect(equal == nil)
     }
 
-    // MARK: Places that are kept
+    // MARK: Kept places
 
-    @Test func `ruling 48: a repeated call continues in the place of the first one`() throws {
+    @Test func `ruling 48: a repeated call continues in the place of the first call`() throws {
         func app(_ name: String) -> RequestOwner { .user(5001, AppID(rawValue: name)) }
         var budget = RequestBudget(.init(burst: 1), at: Self.start)
         _ = try enter(&budget, .viewer, of: app("a"))
@@ -255,7 +256,7 @@ import Testing
         #expect(order == [again] + later)
     }
 
-    @Test func `ruling 48: the app keeps its turn among the others as well, for half a minute`() throws {
+    @Test func `ruling 48: the app also keeps its turn among the other apps, for half a minute`() throws {
         func app(_ name: String) -> RequestOwner { .user(5001, AppID(rawValue: name)) }
         for (pause, place) in [(2, 0), (31, 1)] {
             var budget = RequestBudget(.init(burst: 1), at: Self.start)

@@ -9,7 +9,7 @@ import Testing
 @Suite("rest-v2.md §15: waiting at the gate") struct RequestGateTests {
     static let never = Duration.seconds(1_000_000)
 
-    @Test func `forty tasks of four apps all pass, none faster than the service allows`() async throws {
+    @Test func `forty tasks of four apps all pass, no faster than the service allows`() async throws {
         let clock = VirtualClock()
         let gate = RequestGate(clock: clock)
         let callers = (0..<40).map { number in
@@ -27,10 +27,10 @@ import Testing
         var service = ServiceBucket(burstRefills: true, at: .seconds(1000))
         let refused = moments.filter { !service.admits(at: $0) }
         #expect(refused.isEmpty)
-        #expect(clock.alarm == nil, "nobody waits, nobody is woken")
+        #expect(clock.alarm == nil, "no caller waits, so there is no alarm")
     }
 
-    @Test func `the deadline is a named error`() async throws {
+    @Test func `a passed deadline is a named error`() async throws {
         let clock = VirtualClock()
         let gate = RequestGate(.init(burst: 1), clock: clock)
         _ = try await gate.enter(Urgency(.poll), deadline: Self.never)
@@ -40,7 +40,7 @@ import Testing
         await #expect(throws: RequestBudget.Refusal.deadlinePassed) { try await late.value }
     }
 
-    @Test func `a full queue is a named error, even for an evicted request`() async throws {
+    @Test func `a full queue is a named error, also for an evicted request`() async throws {
         let clock = VirtualClock()
         let gate = RequestGate(.init(burst: 1, queueLimit: 1), clock: clock)
         _ = try await gate.enter(Urgency(.poll), deadline: Self.never)
@@ -55,7 +55,7 @@ import Testing
         _ = try await urgent.value
     }
 
-    @Test func `a cancelled caller leaves the line, whenever it is cancelled`() async throws {
+    @Test func `a caller that is cancelled at any time leaves the queue`() async throws {
         let clock = VirtualClock()
         let gate = RequestGate(.init(burst: 1), clock: clock)
         _ = try await gate.enter(Urgency(.poll), deadline: Self.never)

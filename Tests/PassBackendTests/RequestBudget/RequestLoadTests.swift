@@ -1,15 +1,15 @@
-// Tests the budget's figures for the metrics: the rest of the budget, the waiting requests, and the time of pauses.
+// Tests the budget's figures for the metrics: the remaining budget, the waiting requests, and the time of pauses.
 
 import AccessEnabler
 import Testing
 
 @testable import PassBackend
 
-@Suite("rest-v2.md §15: how much of the budget is left") struct RequestLoadTests {
+@Suite("rest-v2.md §15: the remaining budget") struct RequestLoadTests {
     static let start = Duration.seconds(1000)
     static let never = Duration.seconds(1_000_000)
 
-    @Test func `what is left shrinks with each request, and refills`() throws {
+    @Test func `the remaining budget shrinks with each request, and refills`() throws {
         var budget = RequestBudget(.init(burst: 4, viewersBurst: 1), at: Self.start)
         var load = budget.load(at: Self.start)
         #expect((load.available, load.keptForViewers, load.waiting) == (3, 1, 0))
@@ -24,7 +24,7 @@ import Testing
         #expect(load.pauses == 0 && load.paused == .zero)
     }
 
-    @Test func `the time of the pauses is counted while they last, overlaps only once`() throws {
+    @Test func `the time of pauses is counted during the pauses, and overlaps count once`() throws {
         var budget = RequestBudget(at: Self.start)
         var now = Self.start
         func permit() throws -> RequestBudget.Permit {

@@ -1,4 +1,5 @@
-// The service's throttle as the contract describes it, written independently of ours: how it would answer our requests.
+// The service's throttle according to the contract, written independently of the budget. It shows how the service would
+// answer our requests.
 
 struct ServiceBucket {
     let burstRefills: Bool

@@ -1,4 +1,4 @@
-// Tests callers that share one piece of work.
+// Tests callers that share one task.
 
 import AccessEnabler
 import PassTestTools
@@ -7,8 +7,8 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("rest-v2.md §15, dcr.md §5 item 3: identical calls in flight join") struct SharedWorkTests {
-    /// A caller with enough time for the work.
+@Suite("rest-v2.md §15, dcr.md §5 item 3: identical pending calls are shared") struct SharedWorkTests {
+    /// A caller with enough time for the task.
     private static func value<Key: Hashable & Sendable>(
         of key: Key, in flights: SharedWork<Key, Int>, _ work: @escaping @Sendable () async throws -> Int
     ) async throws(BackendFault) -> Int {
@@ -19,7 +19,7 @@ import Testing
 
     private let clock = BoxClock()
 
-    /// Work that the test ends.
+    /// Work that ends when the test says so.
     final class Work: Sendable {
         private struct State {
             var starts = 0
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a hundred callers, one piece of work, one outcome`() async throws {
+    @Test func `a hundred callers share one task and its outcome`() async throws {
         let flights = SharedWork<String, Int>(clock)
         let work = Work()
         let callers = (0..<100).map { _ in Task { try await Self.value(of: "a", in: flights) { try await work.run() } }
@@ -68,13 +68,13 @@ import Testing
         #expect(flights.count == 0)
     }
 
-    @Test func `another key is another flight, and a later call is a new one`() async throws {
+    @Test func `another key makes another task, and a later call makes a new one`() async throws {
         let flights = SharedWork<Int, Int>(clock)
         for key in [1, 2, 1] { #expect(try await Self.value(of: key, in: flights) { key * 10 } == key * 10) }
         #expect(flights.count == 0)
     }
 
-    @Test func `all callers get a failure`() async throws {
+    @Test func `a failure reaches all callers`() async throws {
         let flights = SharedWork<String, Int>(clock)
         let work = Work()
         let callers = (0..<3).map { _ in Task { try await Self.value(of: "a", in: flights) { try await work.run() } } }
@@ -83,7 +83,7 @@ import Testing
         for caller in callers { #expect(try await Box.fault(of: caller) == .insecure) }
     }
 
-    @Test func `a caller that gives up does not affect the others`() async throws {
+    @Test func `a caller that leaves does not affect the others`() async throws {
         let flights = SharedWork<String, Int>(clock)
         let work = Work()
         let callers = (0..<3).map { _ in Task { try await Self.value(of: "a", in: flights) { try await work.run() } } }
@@ -96,7 +96,7 @@ import Testing
         #expect(work.cancellations == 0)
     }
 
-    @Test func `work without callers is cancelled, and the next caller starts again`() async throws {
+    @Test func `a task without callers is cancelled, and the next caller starts a new one`() async throws {
         let flights = SharedWork<String, Int>(clock)
         let work = Work()
         let callers = (0..<3).map { _ in Task { try await Self.value(of: "a", in: flights) { try await work.run() } } }
@@ -108,7 +108,7 @@ import Testing
         #expect(try await Self.value(of: "a", in: flights) { 5 } == 5)
     }
 
-    @Test func `a caller that is cancelled already starts nothing`() async throws {
+    @Test func `a caller that is already cancelled starts no task`() async throws {
         let flights = SharedWork<String, Int>(clock)
         let work = Work()
         for _ in 0..<100 {

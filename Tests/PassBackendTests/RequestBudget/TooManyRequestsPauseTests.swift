@@ -5,10 +5,10 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("rest-v2.md §15: a 429 silences the whole device") struct TooManyRequestsPauseTests {
+@Suite("rest-v2.md §15: a 429 pauses the whole device") struct TooManyRequestsPauseTests {
     static let never = Duration.seconds(1_000_000)
 
-    /// Enters and waits until one request is permitted.
+    /// Enters a request and waits until it is permitted.
     func permit(_ budget: inout RequestBudget, _ now: inout Duration) throws -> RequestBudget.Permit {
         _ = budget.enter(.viewer, deadline: Self.never)
         while true {
@@ -35,17 +35,17 @@ import Testing
         }
     }
 
-    @Test func `requests in flight together are refused together, with one pause`() throws {
+    @Test func `requests that are sent together are refused together, with one pause`() throws {
         var now = Duration.seconds(1000)
         var budget = RequestBudget(at: now)
         let sent = try (0..<5).map { _ in try permit(&budget, &now) }
         for (number, permit) in sent.enumerated() { budget.throttled(permit, at: now + .milliseconds(number)) }
         let begin = now
         _ = try permit(&budget, &now)
-        #expect(now - begin == .milliseconds(1004), "a second after the last of them, not sixteen")
+        #expect(now - begin == .milliseconds(1004), "a second after the last refusal, not sixteen")
     }
 
-    @Test func `a success of a request from before the pause does not end it`() throws {
+    @Test func `a success of a request from before the pause does not end the pause`() throws {
         var now = Duration.seconds(1000)
         var budget = RequestBudget(at: now)
         let slow = try permit(&budget, &now)

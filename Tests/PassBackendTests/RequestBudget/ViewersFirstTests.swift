@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [(9, 5, 4), (9, 0, 9), (9, 100, 1), (1, 5, 1), (3, -1, 3)])
-    func `a part of the burst is reserved for viewers, and one request is left for others`(
+    func `a part of the burst is reserved for viewers, and one request remains for others`(
         burst: Int, viewersBurst: Int, count: Int
     ) throws {
         for rank in CallRank.allCases {
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `while four apps start, a viewer's requests go at once`(refills: Bool) throws {
+    func `while four apps start, a viewer's requests are sent at once`(refills: Bool) throws {
         var budget = RequestBudget(.init(burst: 9, viewersBurst: 8, burstRefills: refills), at: Self.start)
         for number in 0..<12 { _ = try enter(&budget, .start, of: crowd(number)) }
         #expect(granted(&budget, at: Self.start).count == 1)
@@ -50,7 +50,7 @@ import Testing
         #expect(granted(&budget, at: Self.start + .milliseconds(1050)) == [last])
     }
 
-    @Test func `on a new box, apps that start together share more of the burst, once`() throws {
+    @Test func `on a new box, apps that start together may once use a larger part of the burst`() throws {
         var budget = RequestBudget(.init(burst: 9, viewersBurst: 8, isNewBox: true), at: Self.start)
         for number in 0..<12 { _ = try enter(&budget, .start, of: crowd(number)) }
         #expect(granted(&budget, at: Self.start).count == 5)
@@ -85,7 +85,7 @@ import Testing
         #expect(granted(&budget, at: now).count == 3)
     }
 
-    @Test func `requests that are passed over keep their turns, regardless of the number of viewers`() throws {
+    @Test func `requests that viewers overtake keep their turns, regardless of the number of viewers`() throws {
         var budget = RequestBudget(.init(burst: 9, viewersBurst: 8), at: Self.start)
         for _ in 0..<9 { _ = try enter(&budget, .viewer) }
         _ = granted(&budget, at: Self.start)
@@ -97,7 +97,9 @@ import Testing
     }
 
     @Test(arguments: [CallRank.start, .poll, .background])
-    func `a request that a viewer joins moves up, among the viewers by its age`(rank: CallRank) throws {
+    func `if a viewer joins a request, it moves up to its place by age among the viewers' requests`(
+        rank: CallRank
+    ) throws {
         var budget = RequestBudget(.init(burst: 1, turn: 100), at: Self.start)
         _ = try enter(&budget, .viewer)
         _ = granted(&budget, at: Self.start)
@@ -112,7 +114,7 @@ import Testing
         #expect(order == [first, raised, last, other])
     }
 
-    @Test func `a request that a viewer joins may use the reserve`() throws {
+    @Test func `if a viewer joins a request, it may use the reserve`() throws {
         var budget = RequestBudget(.init(burst: 2, viewersBurst: 8), at: Self.start)
         let starts = try (0..<3).map { try enter(&budget, .start, of: crowd($0)) }
         #expect(granted(&budget, at: Self.start) == [starts[0]])
@@ -128,7 +130,7 @@ import Testing
     ) throws {
         var budget = RequestBudget(
             .init(burst: 9, viewersBurst: 8, isNewBox: isNewBox, burstRefills: refills), at: Self.start)
-        // The registration is the box's work for the app.
+        // The registration is work of the box for the app.
         var all: [RequestBudget.Ticket] = []
         for number in 0..<9 {
             let app = AppID(rawValue: "app")
@@ -139,7 +141,9 @@ import Testing
     }
 
     @Test(arguments: [CallRank.poll, .background])
-    func `ruling 48: requests without a viewer do not use the reserve, alone or not`(rank: CallRank) throws {
+    func `ruling 48: requests without a viewer do not use the reserve, even if no other app starts`(
+        rank: CallRank
+    ) throws {
         var budget = RequestBudget(.init(burst: 9, viewersBurst: 8), at: Self.start)
         for _ in 0..<3 { _ = try enter(&budget, rank, of: crowd(0)) }
         #expect(granted(&budget, at: Self.start).count == 1)
@@ -151,7 +155,7 @@ import Testing
         for _ in 0..<3 { _ = try enter(&budget, .start, of: crowd(0)) }
         #expect(granted(&budget, at: Self.start).count == 3)
         for _ in 0..<3 { _ = try enter(&budget, .start, of: crowd(1)) }
-        #expect(granted(&budget, at: Self.start).isEmpty, "two apps are a crowd")
+        #expect(granted(&budget, at: Self.start).isEmpty, "two apps count as several")
         let play = try enter(&budget, .viewer, of: .user(5002))
         #expect(granted(&budget, at: Self.start) == [play])
         #expect(granted(&budget, at: Self.start + .milliseconds(1050)).count == 1)

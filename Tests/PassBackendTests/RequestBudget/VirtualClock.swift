@@ -14,8 +14,8 @@ final class VirtualClock: BudgetClock {
     var now: Duration { state.withLock { $0.now } }
     var alarm: Duration? { state.withLock { $0.alarm?.moment } }
 
-    /// The test may have advanced the clock since the moment was computed. A moment in the past is due at once, as with
-    /// the box's real timers, but not within this call.
+    /// The test may have advanced the clock since the alarm's time was computed. A time in the past is due at once, as
+    /// with the box's real timers, but not within this call.
     func wake(at moment: Duration?, _ action: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.alarm = nil
@@ -24,7 +24,7 @@ final class VirtualClock: BudgetClock {
         }
     }
 
-    /// Advances to the moment, and stops at every alarm on the way.
+    /// Advances to this time, and stops at every alarm on the way.
     func advance(to end: Duration) {
         while true {
             let action: (@Sendable () -> Void)? = state.withLock { state in

@@ -1,4 +1,4 @@
-// Tests that answers are read as with Foundation's decoder, whole and damaged ones.
+// Tests that complete and damaged answers are read as with Foundation's decoder.
 
 import AccessEnabler
 import FoundationEssentials
@@ -54,7 +54,7 @@ import Testing
         for value in Self.values { compare(Facts.self, Facts.self, Array(value.utf8)) }
     }
 
-    /// Answers as the contract has them.
+    /// Answers as the contract describes them.
     private static let answers = [
         #"{"requestor":{"mvpds":[{"id":"A","isTempPass":true,"requiredMetadataFields":["x"]},{"id":1}],"domains":["a.b"]}}"#,
         #"{"profiles":{"A":{"notBefore":1,"notAfter":"2","issuer":"I","type":"regular","attributes":{"zip":{"value":["1",{"a":null}],"state":"enc"}}}}}"#,
@@ -92,14 +92,14 @@ import Testing
         for answer in Self.answers { compareAll(Array(answer.utf8)) }
     }
 
-    /// Foundation takes the four bytes behind `\u` for digits, even where the string ends among them.
+    /// Foundation reads the four bytes after `\u` as digits, even if the string ends within them.
     private static func hasShortEscape(_ text: [UInt8]) -> Bool {
         text.indices.dropLast().contains { place in
             text[place...].starts(with: Array("\\u".utf8)) && text[place...].prefix(6).contains(UInt8(ascii: "\""))
         }
     }
 
-    @Test func `an answer is read up to the depth that Foundation reads`() {
+    @Test func `an answer may be nested as deep as Foundation reads`() {
         for depth in [510, 511, 512, 600, 100_000] {
             let list = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
             compare(Facts.self, Facts.self, Array("{\"unknown\":\(list)}".utf8))
@@ -109,7 +109,7 @@ import Testing
         #expect(answer?.attributes.count == 1)
     }
 
-    @Test func `an answer with very many names takes no quadratic time`() {
+    @Test func `the time for an answer with very many names is not quadratic`() {
         let members = (0..<60_000).map { "\"name\($0)\":\($0)" }.joined(separator: ",")
         let clock = ContinuousClock()
         let time = clock.measure {
@@ -175,7 +175,7 @@ import Testing
         #expect(shown(read()) == expected, "\(type): \(String(decoding: text, as: UTF8.self))")
     }
 
-    /// A description in which the members of dictionaries are sorted.
+    /// A description with sorted members of dictionaries.
     private func shape(_ value: Any) -> String {
         let mirror = Mirror(reflecting: value)
         guard !mirror.children.isEmpty else { return "\(value)" }

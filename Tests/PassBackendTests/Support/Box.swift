@@ -1,4 +1,4 @@
-// A box with everything that a backend needs, and a clock that the test advances.
+// A box with all parts that a backend needs, and a clock that the test advances.
 
 import AccessEnabler
 import PassBackend
@@ -63,7 +63,7 @@ struct Box: Sendable {
         try Box(clock: clock, vault: vault, origin: origin, script)
     }
 
-    /// The kind of fault that the work ends with; nil if it succeeds.
+    /// The kind of fault with which the work ends; nil if the work succeeds.
     func fault<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> BackendFault.Kind? {

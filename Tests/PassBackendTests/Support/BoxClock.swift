@@ -1,4 +1,4 @@
-// The box's clocks, which the test sets: those of the engine and of the budget, with the same time since boot.
+// The box's clocks, which the test sets. The engine's clock and the budget's clock have the same time since boot.
 
 import AccessEnabler
 import PassBackend
@@ -18,8 +18,8 @@ final class BoxClock: EngineClock, BudgetClock {
             alarms.min { $0.value.moment < $1.value.moment }.map { ($0.key, $0.value.moment) }
         }
 
-        /// The test may have advanced the clock since the moment was computed. A moment in the past is due at once, as
-        /// with the box's real timers, but not within this call.
+        /// The test may have advanced the clock since the alarm's time was computed. A time in the past is due at once,
+        /// as with the box's real timers, but not within this call.
         mutating func set(_ key: Int, _ moment: Duration?, _ ring: @escaping @Sendable () -> Void) {
             alarms[key] = nil
             guard let moment else { return }
@@ -40,7 +40,7 @@ final class BoxClock: EngineClock, BudgetClock {
     }
 
     private let state = Mutex(State())
-    /// The gate has a single alarm, which the next one replaces.
+    /// The gate has a single alarm. A new alarm replaces it.
     private static let budgetKey = 0
 
     var now: Duration { state.withLock { $0.now } }
@@ -64,7 +64,7 @@ final class BoxClock: EngineClock, BudgetClock {
         state.withLock { $0.set(Self.budgetKey, moment, action) }
     }
 
-    /// Advances to the moment, and stops at every alarm on the way.
+    /// Advances to this time, and stops at every alarm on the way.
     func advance(to end: Duration) {
         while true {
             let ring: (@Sendable () -> Void)? = state.withLock { state in

@@ -1,4 +1,4 @@
-// Tests that a clock may be advanced while alarms are still being set, as other tests do.
+// Tests that a clock may be advanced while alarms are still being set. Other tests do that.
 
 import AccessEnabler
 import PassTestKit
@@ -6,7 +6,7 @@ import PassTestTools
 import Testing
 
 @Suite struct BoxClockTests {
-    @Test func `an alarm that is set after its time still rings`() async {
+    @Test func `an alarm that is set after its time still fires`() async {
         let rung = Recorder<String>()
         let box = BoxClock()
         let late = (boot: box.boot, now: box.now)

@@ -1,5 +1,5 @@
-// The answers of the service as types for Foundation's decoder. The tests compare what the daemon reads with what
-// Foundation reads into these.
+// The answers of the service as types for Foundation's decoder. The tests compare the daemon's reading with
+// Foundation's.
 
 import AccessEnabler
 
@@ -274,7 +274,7 @@ enum Reference {
 
         private let decisions: [Lenient<Item>]?
 
-        /// Returns one decision for each resource that was asked about, in that order.
+        /// Returns one decision for each requested resource, in that order.
         func decisions(for resources: [ResourceID]) -> [ServiceDecision] {
             (decisions ?? []).compactMap { $0.value?.decision }.echoing(resources)
         }
@@ -399,7 +399,7 @@ enum Reference {
 
         private let resources: [Lenient<Item>]?
 
-        /// Returns one decision for each resource that was asked about, in that order.
+        /// Returns one decision for each requested resource, in that order.
         func decisions(for asked: [ResourceID]) -> [ServiceDecision] {
             let items = (resources ?? []).compactMap(\.value).map { item in
                 var error = item.authorized ? nil : item.error?.error
@@ -459,8 +459,8 @@ enum Reference {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             id = try container.decode(String.self, forKey: .id)
             let text = try container.decode(String.self, forKey: .secret)
-            // OAuth allows only printable characters here. Unusable credentials would be tried for a minute, or forever if
-            // the service does not name them as the reason.
+            // OAuth allows only printable characters here. Without this check, unusable credentials would be tried for
+            // a minute, or forever if the service does not report them as the reason.
             guard !id.isEmpty, !text.isEmpty, (id + text).utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
                 throw DecodingError.dataCorruptedError(
                     forKey: .id, in: container, debugDescription: "no usable credentials")
@@ -470,7 +470,7 @@ enum Reference {
     }
 
     struct TokenAnswer: Decodable {
-        /// A week, in seconds. Longer lives are cut, so that no number in an answer can overflow the arithmetic.
+        /// A week, in seconds. Longer lives are shortened, so that no number in an answer can overflow.
         private static let longest = 7 * 24 * 3600.0
 
         let token: Secret

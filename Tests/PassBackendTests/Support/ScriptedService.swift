@@ -1,5 +1,5 @@
-// A service with scripted answers. Where the script has no answer it follows the contract: it registers all apps and
-// issues tokens.
+// A service with scripted answers. For requests without a scripted answer it follows the contract: it registers all
+// apps and issues tokens.
 
 import PassBackend
 import Synchronization
@@ -10,11 +10,11 @@ final class ScriptedService: Exchange {
         case dated(Int, String, String)
         case headed(Int, String, HTTPHeaders)
         case fault(HTTPFault)
-        /// No answer until the test releases it.
+        /// No answer until the test releases the request.
         case held
     }
 
-    /// Gets a request, and the number of earlier requests for the same path.
+    /// The answer to a request. The number counts the earlier requests with the same path.
     typealias Script = @Sendable (HTTPRequest, Int) -> Reply?
 
     static let registration = "/o/client/register"
@@ -37,14 +37,14 @@ final class ScriptedService: Exchange {
     var paths: [String] { requests.map { String($0.url.path) } }
     var registrations: Int { count(Self.registration) }
     var tokens: Int { count(Self.token) }
-    /// The requests, without those of registration.
+    /// The requests, without the requests for registration.
     var calls: [HTTPRequest] { requests.filter { !$0.url.path.hasPrefix("/o/") } }
 
     func count(_ path: String) -> Int { paths.count { $0 == path } }
 
     func follow(_ script: @escaping Script) { state.withLock { $0.script = script } }
 
-    /// Answers all requests that are held.
+    /// Answers all held requests.
     func release(_ reply: Reply) {
         let held = state.withLock { state in
             defer { state.held = [:] }

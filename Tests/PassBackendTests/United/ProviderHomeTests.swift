@@ -1,4 +1,4 @@
-// Tests the limits of the memory of providers and their services.
+// Tests that the record of providers and their services is limited.
 
 import AccessEnabler
 import Testing

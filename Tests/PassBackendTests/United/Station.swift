@@ -1,4 +1,4 @@
-// A fake service at an origin of its own. It records the registration of each question.
+// A fake service at an origin of its own. It records the registration in each request.
 
 import AccessEnabler
 import PassTestKit
@@ -7,11 +7,11 @@ struct Station: EntitlementBackend {
     let origin: String
     let fake = FakeBackend()
     let callers = Recorder<BackendCaller>()
-    /// The lists of providers that it has answered with.
+    /// The lists of providers that it has sent.
     let lists = Recorder<Int>()
 
     var traits: BackendTraits { fake.traits }
-    /// The questions it was asked, without those for lists of providers.
+    /// The requests that it has received, without those for lists of providers.
     var questions: [String] { fake.calls.elements.filter { !$0.hasPrefix("providers") } }
 
     func registration(of app: AppID, statement: Secret) -> RegistrationKey {

@@ -28,7 +28,7 @@ struct Union: Sendable {
             deadline: BootTime(nanoseconds: .max))
     }
 
-    /// Asks for the providers; the given station answers last.
+    /// Requests the providers. The given station answers last.
     @discardableResult func providers(slower: KeyPath<Union, Station> & Sendable) async throws -> [Provider] {
         let slow = self[keyPath: slower], fast = slower == \.east ? west : east
         let before = (list: fast.lists.elements.count, arrival: arrivalCount)

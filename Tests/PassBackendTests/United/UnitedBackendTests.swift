@@ -1,4 +1,4 @@
-// Tests two services as one: which questions go to both and which to one, and what happens if one is not reachable.
+// Tests two services as one: which requests go to both, which to one, and what happens if a service is unreachable.
 
 import AccessEnabler
 import PassTestKit
@@ -18,7 +18,7 @@ import Testing
         return nil
     }
 
-    @Test func `its registration is the first service's, with the origins of all`() {
+    @Test func `the registration is the first service's, with the origins of all services`() {
         #expect(
             caller.registration
                 == RegistrationKey(
@@ -28,7 +28,7 @@ import Testing
         #expect(backend.traits == east.traits)
     }
 
-    @Test func `each service is asked with its own registration and the caller's statement`() async throws {
+    @Test func `each service gets its own registration and the caller's statement`() async throws {
         try await union.providers(slower: \.east)
         try await backend.prepare(caller)
         _ = try await backend.profiles(.all, caller)
@@ -43,7 +43,9 @@ import Testing
         }
     }
 
-    @Test func `golden trace 8: the slower one's copy is ignored, later calls go to the faster one`() async throws {
+    @Test func `golden trace 8: if both services have a provider, the faster one's copy counts and gets later calls`()
+        async throws
+    {
         east.offers("M1", "M2")
         west.offers("M1", "M3")
         let providers = try await union.providers(slower: \.east)
@@ -66,7 +68,7 @@ import Testing
         #expect(east.questions == ["authorize film"])
     }
 
-    @Test func `a provider keeps its service, even if another one answers first the next time`() async throws {
+    @Test func `a provider keeps its service, even if the other service answers first the next time`() async throws {
         east.offers("M1")
         west.offers("M1")
         #expect(try await union.providers(slower: \.east).map(\.displayName) == ["M1 of https://west.example"])
@@ -76,7 +78,7 @@ import Testing
         #expect(moved.map(\.displayName) == ["M1 of https://east.example", "M3 of https://west.example"])
     }
 
-    @Test func `each requestor has homes of its own`() async throws {
+    @Test func `each requestor has its own services for its providers`() async throws {
         east.offers("M1")
         west.offers("M1")
         try await union.providers(slower: \.east)
@@ -88,17 +90,17 @@ import Testing
         #expect(await ask { try await backend.authorize([film], at: Union.m1, caller) } == .unreachable)
     }
 
-    @Test func `it is ready as soon as one service is, without waiting for the other`() async throws {
+    @Test func `the backend is ready as soon as one service is, without waiting for the other`() async throws {
         east.fake.hold("prepare")
         try await backend.prepare(caller)
         east.fake.release("prepare")
         west.isDown()
         try await backend.prepare(caller)
         east.isDown(.insecure)
-        #expect(await ask { try await backend.prepare(caller) } == .insecure, "the first one's fault")
+        #expect(await ask { try await backend.prepare(caller) } == .insecure, "the fault of the first service")
     }
 
-    @Test func `the list combines those of the reachable services`() async throws {
+    @Test func `the list combines the lists of the reachable services`() async throws {
         east.isDown()
         west.offers("M1")
         #expect(try await backend.providers(caller).map(\.id) == [Union.m1])
@@ -106,7 +108,7 @@ import Testing
         #expect(await ask { try await backend.providers(caller) } == .unreachable)
     }
 
-    @Test func `a cancelled caller cancels the questions`() async throws {
+    @Test func `a cancelled caller cancels the requests`() async throws {
         east.fake.hold("providers")
         let providers = Task { try await backend.providers(caller) }
         try await east.fake.calls.wait(for: 1)
@@ -115,7 +117,7 @@ import Testing
         east.fake.release("providers")
     }
 
-    @Test func `profiles of both are one list, and calls follow the login`() async throws {
+    @Test func `the profiles of both services are one list, and calls go to the service of the login`() async throws {
         east.knows(Union.profile("M2", until: 5))
         west.knows(Union.profile("M1", until: 9))
         #expect(try await backend.profiles(.all, caller).map(\.provider.rawValue) == ["M1", "M2"])
@@ -123,7 +125,7 @@ import Testing
         #expect(west.questions == ["profiles NEWS24 all", "authorize film"])
     }
 
-    @Test func `a login at both is the one of the provider's home`() async throws {
+    @Test func `if both services have a login, the login at the provider's own service counts`() async throws {
         east.offers("M1")
         west.offers("M1")
         try await union.providers(slower: \.east)
@@ -132,7 +134,7 @@ import Testing
         #expect(try await backend.profiles(.all, caller).map(\.issuer) == ["west"])
     }
 
-    @Test func `an unreachable service does not count as one without a login`() async throws {
+    @Test func `an unreachable service does not count as a service without a login`() async throws {
         east.isDown()
         #expect(await ask { try await backend.profiles(.all, caller) } == .unreachable)
         #expect(await ask { try await backend.profiles(.provider(Union.m1), caller) } == .unreachable)
@@ -177,7 +179,7 @@ import Testing
             west.questions == ["beginLogin NEWS24 -", "pollLogin K7Q2M4X", "pollLogin K7Q2M4X", "authorize film"])
     }
 
-    @Test func `a code of an earlier run is looked for everywhere before it counts as gone`() async throws {
+    @Test func `a code of an earlier run is polled at each service before it counts as gone`() async throws {
         func poll() async throws -> String { "\(try await backend.pollLogin(Union.login, caller))" }
         east.fake.script { $0.polls = [.success(.gone)] }
         #expect(try await poll() == "pending")
@@ -189,7 +191,9 @@ import Testing
         #expect(try await poll().hasPrefix("done"))
     }
 
-    @Test func `giving up a login tells its service, or all if that is unknown`() async throws {
+    @Test func `an abandoned login is reported to its service, or to all services if its service is unknown`()
+        async throws
+    {
         await backend.abandonLogin(Union.login, caller)
         #expect(east.questions.count == 1 && west.questions.count == 1)
         east.fake.script { $0.beginLogin = .success(.openURL(Union.login)) }

@@ -1,5 +1,5 @@
-// A box that speaks REST V1, with a service whose answers are in a table: by method and path, one after the other, the
-// last one repeatedly.
+// A box that speaks REST V1. A table has the service's answers by method and path, in order; the last answer is
+// repeated.
 
 import AccessEnabler
 import PassBackend
@@ -9,7 +9,7 @@ struct OldBox: Sendable {
     typealias Replies = [String: [ScriptedService.Reply]]
 
     let clock = BoxClock()
-    /// How often the service has shown that its burst does not refill.
+    /// The number of times that the service has shown that its burst does not refill.
     let oneTimeBursts = Recorder<Bool>()
     let service: ScriptedService
     let backend: V1Backend
@@ -70,7 +70,7 @@ struct OldBox: Sendable {
     }
 }
 
-/// Answers as in the contract. rest-v1.md §4, §6.
+/// Answers from the contract. rest-v1.md §4, §6.
 enum OldSample {
     static let authnPath = "GET /api/v1/tokens/authn"
     static let metadataPath = "GET /api/v1/tokens/usermetadata"

@@ -1,4 +1,4 @@
-// Tests that calls match the contract's endpoint tables to the byte.
+// Tests that calls match the contract's endpoint tables, byte for byte.
 
 import AccessEnabler
 import Testing
@@ -110,7 +110,7 @@ import Testing
         #expect(!calls.authentication().path.contains("generic_data"))
     }
 
-    @Test func `names with special characters stay one segment of the path`() throws {
+    @Test func `names with special characters stay in one segment of the path`() throws {
         let calls = try Self.calls()
         #expect(
             calls.deleteCode(RegistrationCode(rawValue: "a/b?c#d")).path == "/reggie/v1/LUMENTV/regcode/a%2Fb%3Fc%23d")

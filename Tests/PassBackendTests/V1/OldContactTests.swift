@@ -1,5 +1,4 @@
-// Tests what all calls of REST V1 have in common: registration, tokens, throttling, errors, and what the interface
-// cannot do.
+// Tests the common parts of all REST V1 calls: registration, tokens, throttling, errors, and missing abilities.
 
 import AccessEnabler
 import PassTestKit
@@ -17,7 +16,8 @@ import Testing
         #expect(old == new)
     }
 
-    @Test func `OQ-35: the device is described plainly in a registration, and percent-encoded in a call`() async throws
+    @Test func `OQ-35: the device's description is plain in a registration, and percent-encoded in a call`()
+        async throws
     {
         let box = try OldBox(OldSample.loggedIn)
         var caller = box.caller()
@@ -26,7 +26,7 @@ import Testing
         #expect(box.service.requests.map { $0.headers["X-Device-Info"] } == ["a+b/c=", "a+b/c=", "a%2Bb%2Fc%3D"])
     }
 
-    @Test func `§2: a refused token is replaced once, and the call made again`() async throws {
+    @Test func `§2: a refused token is replaced once, and the call is repeated`() async throws {
         let box = try OldBox([OldSample.authnPath: [.answer(401, ""), OldSample.basic(404)]])
         #expect(try await box.run { try await $0.profiles(.all, $1) }.isEmpty)
         #expect(box.service.tokens == 2 && box.service.registrations == 1)
@@ -35,7 +35,7 @@ import Testing
         #expect(never.service.tokens == 2)
     }
 
-    @Test func `OQ-58: 403 is about the registration only if the body says so`() async throws {
+    @Test func `OQ-58: a 403 refers to the registration only if the body says so`() async throws {
         let dead = ScriptedService.Reply.answer(403, #"{"error": "invalid_client"}"#)
         let no = OldSample.basic(403, details: "no")
         let box = try OldBox(["GET /api/v1/authorize": [no, dead, no]])
@@ -49,7 +49,7 @@ import Testing
         #expect(denied.service.registrations == 1)
     }
 
-    @Test func `§11: a 429 is a page, waited out and not read`() async throws {
+    @Test func `§11: a 429 has a web page, which is not read, and the call waits`() async throws {
         let box = try OldBox([OldSample.authnPath: [OldSample.throttled, OldSample.basic(404)]])
         let begin = box.clock.now
         #expect(try await box.run { try await $0.profiles(.all, $1) }.isEmpty)
@@ -66,12 +66,12 @@ import Testing
     }
 
     @Test(arguments: ["{}", "[]", "", "null", #"{"status": "404"}"#, "<error><status>404</status></error>"])
-    func `§4: an error that is not the service's says nothing about logins`(body: String) async throws {
+    func `§4: an error from another machine says nothing about logins`(body: String) async throws {
         let box = try OldBox([OldSample.authnPath: [.answer(404, body)]])
         #expect(try await box.fault { try await $0.profiles(.all, $1) } == .unusableAnswer)
     }
 
-    @Test func `every V1 code that V2 names differently has the name that the engine knows`() throws {
+    @Test func `every V1 code with another name in V2 has the name that the engine knows`() throws {
         for (old, new) in ServiceError.v2Codes {
             let response = HTTPResponse(status: 400, body: Array(#"{"code": "\#(old)"}"#.utf8))
             #expect(ServiceError(response, from: .authorize)?.code == new)
@@ -79,7 +79,7 @@ import Testing
         #expect(ServiceError.v2Codes.count == 12, "rest-v2.md §6.3")
     }
 
-    @Test func `§2: the box's own token is sent, and the viewer's service token is not`() async throws {
+    @Test func `§2: the box's own token is sent, but not the viewer's service token`() async throws {
         struct SignOn: PlatformSSO {
             func identityToken(at time: ServerTime) async -> Secret? { Secret("box") }
             func serviceToken(at time: ServerTime) async -> Secret? { Secret("viewer") }
@@ -90,7 +90,7 @@ import Testing
         #expect(headers["Adobe-Subject-Token"] == "box" && headers["AD-Service-Token"] == nil)
     }
 
-    @Test func `identical questions in flight are one`() async throws {
+    @Test func `identical pending reads are one request`() async throws {
         let box = try OldBox([OldSample.authnPath: [.held]])
         let reads = (0..<3).map { _ in Task { try await box.backend.profiles(.all, box.caller()) } }
         await eventually { box.service.heldCount == 1 && box.backend.parts.profileLists.waiterCount == 3 }
@@ -98,8 +98,8 @@ import Testing
         for read in reads { #expect(try await read.value.isEmpty) }
     }
 
-    /// rest-v2.md §19, §21: what the engine has to know about the interface.
-    @Test func `the two protocols differ in these traits and in no others`() throws {
+    /// The properties of the interface that the engine must know. rest-v2.md §19, §21.
+    @Test func `the two protocols differ only in these traits`() throws {
         let table = """
             trait                   V1     V2
             multipleProfiles        false  true

@@ -18,8 +18,7 @@ import Testing
         try await box.run { backend, caller in try await backend.authorize(resources, at: north, caller) }
     }
 
-    @Test func `ruling 22: each play is a new token, and the permit is requested once while it is valid`() async throws
-    {
+    @Test func `ruling 22: each play gets a new token, and one permit is requested while it is valid`() async throws {
         let box = try OldBox([
             Self.authorize: [.answer(200, OldSample.permit)],
             Self.media: [.answer(200, OldSample.media("b25l")), .answer(200, OldSample.media("dHdv"))],
@@ -35,7 +34,8 @@ import Testing
         #expect(box.calls.first == "GET /api/v1/authorize?requestor=LUMENTV&deviceId=abc&resource=film")
     }
 
-    @Test func `ruling 22: a logout invalidates kept permits, and one that the service has lost is requested again`()
+    @Test
+    func `ruling 22: a logout invalidates kept permits, and a permit that the service has lost is requested again`()
         async throws
     {
         let box = try OldBox([
@@ -61,7 +61,7 @@ import Testing
         return try OldBox(formerLogins: [login], replies)
     }
 
-    @Test func `ruling 22: after a restart a permit that the service keeps is used for the next play`() async throws {
+    @Test func `ruling 22: a permit that the service keeps over a restart is used for the next play`() async throws {
         let box = try restarted([
             Self.media: [.headed(200, OldSample.media("b25l"), ["X-Sandbox-Origin": "authzall"])],
             Self.authorize: [.answer(200, OldSample.permit)], "DELETE /api/v1/logout": [.answer(204, "")],
@@ -73,10 +73,13 @@ import Testing
         #expect(paths(box) == ["tokens/media", "tokens/media"])
         _ = try await box.run { try await $0.logout(north, $1) }
         #expect(try await decide(box).first?.isAuthorized == true)
-        #expect(paths(box).suffix(2) == ["authorize", "tokens/media"], "the logout makes it void")
+        #expect(paths(box).suffix(2) == ["authorize", "tokens/media"], "the logout invalidates the permit")
     }
 
-    @Test func `ruling 22: a permit that the service does not keep across a restart is looked for once`() async throws {
+    @Test
+    func `ruling 22: if the service does not keep a permit over a restart, the box looks for the permit only once`()
+        async throws
+    {
         let denied = try restarted([
             Self.media: [OldSample.basic(403)], Self.authorize: [OldSample.basic(403, details: "no")],
         ])
@@ -155,7 +158,7 @@ import Testing
     ]
 
     @Test(arguments: denials)
-    func `§6.8, §12: a denial is an answer, distinguished by code, else by status and endpoint`(
+    func `§6.8, §12: a denial is an answer, and its kind follows from the code, else from status and endpoint`(
         row: Denial
     ) async throws {
         let box = try OldBox([Self.authorize: [row.reply], Self.authz: [row.authz]])
@@ -165,14 +168,14 @@ import Testing
         #expect(paths(box) == (row.asksOnce ? ["authorize"] : ["authorize", "tokens/authz"]))
     }
 
-    @Test func `the provider's words are passed on, and decide nothing`() async throws {
+    @Test func `the provider's text is passed on, but does not affect the decision`() async throws {
         let box = try OldBox([Self.authorize: [OldSample.basic(403, details: "not authenticated")]])
         let error = try #require(try await decide(box).first?.error)
         #expect(error.code == "authorization_denied_by_mvpd" && error.details == "not authenticated")
         #expect(error.status == 403)
     }
 
-    @Test func `one denial does not affect the other answers`() async throws {
+    @Test func `a denial of one resource does not affect the other answers`() async throws {
         let box = try OldBox([
             Self.authorize: [OldSample.basic(403, details: "no"), .answer(200, OldSample.permit)],
             Self.media: [.answer(200, OldSample.media("dG9r"))],
@@ -183,7 +186,7 @@ import Testing
     }
 
     @Test(arguments: ["network_received_error", "network_connection_timeout", "maximum_execution_time_exceeded"])
-    func `§12: a question that did not reach the provider is tried three times`(code: String) async throws {
+    func `§12: a request that did not reach the provider is tried three times`(code: String) async throws {
         let box = try OldBox([Self.authorize: [OldSample.enhanced(403, code, "retry")]])
         #expect(try await decide(box).first?.error?.code == code)
         #expect(paths(box) == ["authorize", "authorize", "authorize"])
@@ -193,7 +196,7 @@ import Testing
         ("temppass", ServiceDecision.Source.tempPass), ("authzall", .degradation), ("authnall", .degradation),
         ("hba", .mvpd),
         ("x", .mvpd),
-    ]) func `OQ-27: the source of a permit may be named beside the answer`(
+    ]) func `OQ-27: a header of the answer may name the source of a permit`(
         origin: String, source: ServiceDecision.Source
     ) async throws {
         let box = try OldBox([
@@ -225,7 +228,7 @@ import Testing
     @Test(arguments: [
         (["a", "b"], ["a%2Cb"]), (["a", "b", "c", "d", "e", "f"], ["a%2Cb%2Cc%2Cd%2Ce", "f"]),
         (["a", "x,y", "b"], ["x%2Cy", "a%2Cb"]), ([], []),
-    ]) func `§6.11, OQ-55: five resources in a call, and one with a comma alone`(
+    ]) func `§6.11, OQ-55: a call asks for five resources, but an id with a comma is sent alone`(
         names: [String], lists: [String]
     ) async throws {
         let box = try OldBox([Self.preauthorize: [.answer(200, #"{"resources": []}"#)]])
@@ -237,7 +240,9 @@ import Testing
             box.calls == lists.map { "GET /api/v1/preauthorize?requestor=LUMENTV&deviceId=abc&resource=\($0)" })
     }
 
-    @Test func `OQ-55: a list that is refused for the commas of one id affects no other answer`() async throws {
+    @Test func `OQ-55: if a list is refused because of commas in one id, the other answers are not affected`()
+        async throws
+    {
         let good = ScriptedService.Reply.answer(200, #"{"resources": [{"id": "a", "authorized": true}]}"#)
         let box = try OldBox([
             Self.preauthorize: [OldSample.enhanced(403, "too_many_resources", "configuration"), good]
@@ -255,7 +260,7 @@ import Testing
         }
     }
 
-    @Test func `§6.11: items keep their errors, in the order of the question`() async throws {
+    @Test func `§6.11: each item keeps its error, in the order of the request`() async throws {
         let body = #"""
             {"resources": [
               {"id": "c", "authorized": false, "error": {
@@ -283,7 +288,7 @@ import Testing
         (.answer(500, ""), "serverError(500)"), (.answer(200, "<resources/>"), "unusableAnswer"),
         (.answer(200, #"{"resources": {}}"#), "unusableAnswer"), (.answer(403, "<html>"), "unusableAnswer"),
         (OldSample.throttled, "throttled"),
-    ]) func `§6.11: a list that is refused is refused as a whole`(
+    ]) func `§6.11: a refused list has one error for the whole list`(
         reply: ScriptedService.Reply, expected: String
     ) async throws {
         let box = try OldBox([Self.preauthorize: [reply]])

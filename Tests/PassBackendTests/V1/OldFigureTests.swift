@@ -1,4 +1,4 @@
-// Tests absurd numbers in the older interface: none of them crashes the daemon.
+// Tests absurd numbers in the older interface. No number may crash the daemon.
 
 import AccessEnabler
 import Testing
@@ -11,7 +11,7 @@ import Testing
         #""9223372036854775807""#, #""-9223372036854775808""#, #""1e300""#, #""NaN""#, "null", "{}", "[]",
     ]
 
-    @Test(arguments: figures) func `a login has the given end, or is invalid`(figure: String) async throws {
+    @Test(arguments: figures) func `a login has the given expiry, or is invalid`(figure: String) async throws {
         let box = try OldBox([
             OldSample.authnPath: [.answer(200, #"{"mvpd": "NorthCable", "expires": \#(figure)}"#)],
             OldSample.metadataPath: [.answer(200, #"{"updated": \#(figure), "data": {"n": \#(figure)}}"#)],

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `§6.1: a code, its life by the service's own dates, and the page of the record`() async throws {
+    @Test func `§6.1: the code, its life by the service's own dates, and its page come from the record`() async throws {
         let box = try OldBox(codes: "https://codes.example", Self.nobody)
         let step = try await begin(box)
         guard case .showCode(let login) = step else {
@@ -50,7 +50,7 @@ import Testing
         #expect(box.service.calls.last?.body == [])
     }
 
-    @Test func `no provider is needed for a code`() async throws {
+    @Test func `a code needs no provider`() async throws {
         let box = try OldBox(Self.nobody)
         #expect(try shown(try await begin(box, LoginRequest(provider: nil))).provider == nil)
         #expect(box.calls.last == "POST /reggie/v1/LUMENTV/regcode?deviceId=abc")
@@ -61,7 +61,7 @@ import Testing
         ("https://a.example/tv", "https://a.example/tv?code=7KQ2MZP"),
         ("javascript:alert(1)", ""),
         ("http://a.example/", ""),
-    ]) func `E15, OQ-39: without a page in the record no address is invented`(
+    ]) func `E15, OQ-39: if the record has no page, no address is invented`(
         named: String?, url: String
     ) async throws {
         var replies = Self.nobody
@@ -76,7 +76,7 @@ import Testing
         let box = try OldBox(site: LoginSite(activationURL: "https://tv.example/go"), Self.nobody)
         _ = try await begin(box)
         #expect(box.calls.last?.hasSuffix("&registrationURL=https%3A%2F%2Ftv.example%2Fgo") == true)
-        #expect(try shown(try await begin(box)).url == "https://tv.example/go?code=7KQ2MZP", "whatever it answers")
+        #expect(try shown(try await begin(box)).url == "https://tv.example/go?code=7KQ2MZP", "with any answer")
         let page = try OldBox(site: LoginSite(activationURL: "https://tv.example/?a=b#activate"), Self.nobody)
         #expect(try shown(try await begin(page)).url == "https://tv.example/?a=b&code=7KQ2MZP#activate")
     }
@@ -95,7 +95,7 @@ import Testing
                 == "https://sp.example/api/v1/authenticate?reg_code=7KQ2MZP&requestor_id=LUMENTV&mso_id=NorthCable"
                 + "&domain_name=lumen.example&noflash=true&no_iframe=true"
                 + "&redirect_url=https%3A%2F%2Flumen.example%2Fdone%3Fx%3D1")
-        #expect(!box.calls.contains { $0.contains("/authenticate?") }, "the browser calls it, and not the box")
+        #expect(!box.calls.contains { $0.contains("/authenticate?") }, "the browser opens the page, not the box")
     }
 
     @Test(arguments: ["lumen.example", nil])
@@ -114,7 +114,9 @@ import Testing
         #expect(login.missingLink == (domain == nil ? .noDomain : nil))
     }
 
-    @Test func `ruling 43: a link that the service does not open is not shown, and the reason is kept`() async throws {
+    @Test func `ruling 43: if the service does not accept a link, it is not shown, and the reason is kept`()
+        async throws
+    {
         var replies = Self.nobody
         replies[Self.page] = [OldSample.basic(400), .answer(200, "<form></form>")]
         let site = LoginSite(domainName: "lumen.example", finishURL: "https://tv.example/done")
@@ -169,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: [(nil as String?, true), ("hba", true), ("authnall", false)])
-    func `ruling 44: after a refused logout, a login without the viewer counts only if it belongs to no viewer`(
+    func `ruling 44: after a refused logout, a login that is not the viewer's counts only without any viewer`(
         origin: String?, showsCode: Bool
     ) async throws {
         var replies = Self.nobody
@@ -187,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func `§6.4: the login page of a provider is asked for once a minute`() async throws {
+    @Test func `§6.4: the login page of a provider is requested at most once a minute`() async throws {
         var replies = Self.nobody
         replies[Self.page] = [.headed(302, "", ["Location": "https://login.north.example/"])]
         let box = try OldBox(site: LoginSite(domainName: "lumen.example"), replies)
@@ -210,7 +212,7 @@ import Testing
         #expect(began.duration(to: box.clock.boot) == .seconds(2))
     }
 
-    @Test func `§6.4: the login page is not asked for without a domain, which it requires`() async throws {
+    @Test func `§6.4: without a domain the login page is not requested, because the page requires one`() async throws {
         let box = try OldBox(Self.nobody)
         _ = try shown(try await begin(box))
         #expect(!box.calls.contains { $0.contains("/authenticate?") })
@@ -240,7 +242,7 @@ import Testing
     }
 
     @Test
-    func `rest-v2.md §19 item 7: a forced login waits out a pause of the service, gets a code, and ends nothing`()
+    func `rest-v2.md §19 item 7: a forced login waits during a pause of the service, gets a code, and ends no login`()
         async throws
     {
         var replies = OldSample.loggedIn
@@ -249,7 +251,7 @@ import Testing
         let box = try OldBox(replies)
         let start = box.clock.now
         let forced = try shown(try await begin(box, LoginRequest(provider: north, isForced: true)))
-        #expect(box.clock.now - start >= .seconds(2), "a second for each 429")
+        #expect(box.clock.now - start >= .seconds(2), "one second for each 429")
         #expect(box.calls.count { $0.contains("/regcode") } == 2 && box.service.registrations == 1)
         #expect(!box.calls.contains { $0.hasPrefix("DELETE") })
         guard case .pending = try await box.run({ try await $0.pollLogin(forced, $1) }) else {
@@ -258,7 +260,7 @@ import Testing
         }
     }
 
-    @Test func `§19 item 10: an earlier login with another provider is not this code's`() async throws {
+    @Test func `§19 item 10: an earlier login with another provider does not complete this code`() async throws {
         var replies = OldSample.loggedIn
         replies[OldSample.codePath] = [.answer(201, OldSample.code)]
         replies[OldSample.authnPath] = [
@@ -299,7 +301,7 @@ import Testing
         #expect(login.notBefore.duration(to: login.notAfter) == life)
     }
 
-    @Test func `a second code is not asked for when the first may have been made`() async throws {
+    @Test func `a second code is not requested if the first code may exist`() async throws {
         var replies = Self.nobody
         replies[OldSample.codePath] = [.fault(.timeout(wasSent: true))]
         let box = try OldBox(replies)
@@ -338,7 +340,7 @@ import Testing
         (OldSample.basic(400), "bad_request"), (OldSample.enhanced(400, "unknown_integration"), "invalid_integration"),
         (OldSample.basic(403), "temporary_access_duration_limit_exceeded"),
         (.answer(204, ""), "temporary_access_duration_limit_exceeded"),
-    ]) func `§9.3: a refused pass, and an accepted but used-up one, is refused`(
+    ]) func `§9.3: a refused pass is reported as refused, and so is an accepted pass that is used up`(
         reply: ScriptedService.Reply, code: String
     ) async throws {
         var replies = OldSample.loggedIn
@@ -366,7 +368,7 @@ import Testing
         #expect(box.service.calls.first?.url.origin.host == "codes.example")
     }
 
-    @Test func `§6.13, OQ-43: the service ends the login, and a browser the provider's session`() async throws {
+    @Test func `§6.13, OQ-43: the service ends the login, and a browser ends the provider's session`() async throws {
         let box = try OldBox(["DELETE /api/v1/logout": [.answer(204, "")]])
         var caller = box.caller()
         caller.style = .browser
@@ -380,14 +382,14 @@ import Testing
         #expect(try await box.backend.logout(north, caller) == .finished, "the page's address names the device")
         caller = box.caller()
         caller.style = .secondScreen
-        #expect(try await box.backend.logout(north, caller) == .finished, "nor does a phone get it")
+        #expect(try await box.backend.logout(north, caller) == .finished, "a phone does not get the address either")
     }
 
     @Test(arguments: [
         (OldSample.basic(404), "nothing"), (OldSample.basic(412), "nothing"),
         (.answer(200, "<html>Hotel</html>"), "unusableAnswer"),
         (.answer(404, "<html>"), "unusableAnswer"), (.answer(200, ""), "page"),
-    ]) func `§6.13: only the service's own answer ends a login`(
+    ]) func `§6.13: only an answer from the service itself ends a login`(
         reply: ScriptedService.Reply, expected: String
     ) async throws {
         let box = try OldBox(["DELETE /api/v1/logout": [reply]])

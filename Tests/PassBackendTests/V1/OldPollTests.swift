@@ -1,4 +1,4 @@
-// Tests how a poll interprets every answer.
+// Tests how a poll interprets each answer.
 
 import AccessEnabler
 import PassTestTools
@@ -42,7 +42,9 @@ import Testing
             expected: "unusableAnswer"),
     ]
 
-    @Test(arguments: polls) func `§6.7, §6.15, per answer: a poll is made once and understood`(row: Poll) async throws {
+    @Test(arguments: polls) func `§6.7, §6.15: a poll is sent once, and each answer is understood`(
+        row: Poll
+    ) async throws {
         var replies = OldSample.loggedIn
         replies[OldSample.authnPath] = [row.reply]
         let box = try OldBox(replies)
@@ -64,7 +66,7 @@ import Testing
         #expect(box.calls.count { $0.contains("/tokens/authn") } == 1)
     }
 
-    @Test func `rest-v2.md §15: a poll that finds the login does not wait behind other polls for the rest`()
+    @Test func `rest-v2.md §15: after a poll finds the login, its further requests do not wait behind other polls`()
         async throws
     {
         let box = try OldBox(budget: .init(burst: 2), OldSample.loggedIn)

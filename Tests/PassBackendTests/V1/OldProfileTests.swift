@@ -10,7 +10,7 @@ import Testing
         try await OldBox(replies).run { backend, caller in try await backend.profiles(query, caller) }
     }
 
-    @Test func `a profile is made of the token and of the viewer's metadata`() async throws {
+    @Test func `a profile is made from the token and the viewer's metadata`() async throws {
         let box = try OldBox(OldSample.loggedIn)
         let profile = try #require(try await box.run { try await $0.profiles(.all, $1) }.first)
         #expect(
@@ -40,7 +40,9 @@ import Testing
     }
 
     @Test(arguments: [ProfileQuery.all, .provider(north), .provider(ProviderID(rawValue: "EastSat"))])
-    func `there is at most one, and it may be another provider's`(query: ProfileQuery) async throws {
+    func `a query finds at most one profile, and none if the login is at another provider`(
+        query: ProfileQuery
+    ) async throws {
         let found = try await profiles(OldSample.loggedIn, query).map(\.provider)
         if case .provider(let wanted) = query, wanted != north {
             #expect(found.isEmpty)
@@ -49,7 +51,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [404, 410, 403, 412]) func `§6.15: each status that means that nobody is logged in`(
+    @Test(arguments: [404, 410, 403, 412]) func `§6.15: each of these statuses means that no viewer is signed in`(
         status: Int
     ) async throws {
         let box = try OldBox([OldSample.authnPath: [OldSample.basic(status)]])
@@ -62,14 +64,14 @@ import Testing
         (OldSample.enhanced(412, "authentication_session_expired", "authentication"), 0),
         (.answer(200, #"{"data": {}}"#), 1),
         (.answer(200, #"{"updated": "x", "encrypted": null, "data": {"a": null}}"#), 1),
-    ]) func `§6.12: no metadata is an empty set; an ended login is not a login`(
+    ]) func `§6.12: missing metadata are an empty set, and an ended login is not a login`(
         reply: ScriptedService.Reply, count: Int
     ) async throws {
         var replies = OldSample.loggedIn
         replies[OldSample.metadataPath] = [reply]
         let found = try await profiles(replies)
         #expect(found.count == count)
-        #expect(found.allSatisfy { $0.attributes["userID"]?.value == .string("u-8841") }, "the token tells it too")
+        #expect(found.allSatisfy { $0.attributes["userID"]?.value == .string("u-8841") }, "the token has the value too")
     }
 
     @Test(arguments: [
@@ -88,7 +90,7 @@ import Testing
     @Test(arguments: [
         ScriptedService.Reply.fault(.disconnected), .fault(.timeout(wasSent: true)), .fault(.dns), OldSample.throttled,
     ])
-    func `ruling 39: a login is valid without metadata whose connection fails`(
+    func `ruling 39: a login is valid even if the connection for its metadata fails`(
         reply: ScriptedService.Reply
     ) async throws {
         var replies = OldSample.loggedIn
@@ -101,19 +103,19 @@ import Testing
     @Test(arguments: [
         [OldSample.metadataPath], [OldSample.configurationPath], [OldSample.metadataPath, OldSample.configurationPath],
     ])
-    func `rulings 22, 39: silence about the viewer or the providers does not lose the login`(
+    func `rulings 22, 39: if requests for metadata or providers get no answer, the login is still found`(
         silent: [String]
     ) async throws {
         var replies = OldSample.loggedIn
         for path in silent { replies[path] = [.held] }
         let box = try OldBox(replies)
         let caller = box.caller(within: .seconds(1000))
-        // The clock stops short of the caller's deadline.
+        // The clock stops before the caller's deadline.
         let found = try await box.clock.run(within: .seconds(999)) { try await box.backend.profiles(.all, caller) }
         #expect(found.map(\.provider) == [north])
     }
 
-    @Test(arguments: [Int64.min, -1, 0, 1_893_456_000, .max]) func `no figure of an answer overflows`(
+    @Test(arguments: [Int64.min, -1, 0, 1_893_456_000, .max]) func `no number in an answer overflows`(
         updated: Int64
     ) async throws {
         var replies = OldSample.loggedIn
@@ -127,7 +129,7 @@ import Testing
         ("temppass", "NorthCable", Profile.Kind.temporary), ("authnall", "NorthCable", .degraded),
         ("authzall", "NorthCable", .degraded), ("regular", "NorthCable", .regular), ("hba", "NorthCable", .regular),
         ("", "LumenPass", .temporary), ("", "NorthCable", .regular), ("new", "NorthCable", .regular),
-    ]) func `OQ-27: the kind is named beside the answer, or by the list of providers`(
+    ]) func `OQ-27: the kind comes from a header of the answer, or from the list of providers`(
         origin: String, provider: String, kind: Profile.Kind
     ) async throws {
         var replies = OldSample.loggedIn
@@ -141,7 +143,7 @@ import Testing
         #expect(try await profiles(replies).map(\.kind) == [.appleSSO])
     }
 
-    @Test func `an unavailable list of providers affects no login`() async throws {
+    @Test func `an unavailable list of providers does not affect a login`() async throws {
         var replies = OldSample.loggedIn
         replies[OldSample.configurationPath] = [OldSample.basic(400)]
         #expect(try await profiles(replies).map(\.kind) == [.regular])
@@ -154,20 +156,20 @@ import Testing
         (#"{"mvpds": [{"id": "a"}, {"id": 7}, {"id": ""}]}"#, ["a"]),
         (#"{"config": {"requestor": {"mvpds": {"mvpd": [{"id": "a"}, {"id": "b"}]}}}}"#, ["a", "b"]),
         (#"{"requestor": {"mvpd": {"id": "a"}}}"#, ["a"]), (#"{"requestor": {"mvpds": []}}"#, []),
-    ]) func `OQ-38: the list is found by name at any place`(body: String, ids: [String]) async throws {
+    ]) func `OQ-38: the list is found by its name at any level`(body: String, ids: [String]) async throws {
         let box = try OldBox([OldSample.configurationPath: [.answer(200, body)]])
         #expect(try await box.run { try await $0.providers($1) }.map(\.id.rawValue) == ids)
         _ = try await box.run { try await $0.providers($1) }
-        #expect(box.calls.count == 1, "it is kept for a while")
+        #expect(box.calls.count == 1, "the list is kept for some time")
     }
 
     @Test(arguments: ["", "{}", "[]", "<config/>", #"{"requestor": {}}"#, #"{"mvpds": 7}"#, #"{"mvpds": [{"#])
-    func `an invalid list is not an empty one`(body: String) async throws {
+    func `an invalid list is not treated as an empty list`(body: String) async throws {
         let box = try OldBox([OldSample.configurationPath: [.answer(200, body)]])
         #expect(try await box.fault { try await $0.providers($1) } == .unusableAnswer)
     }
 
-    @Test func `a list in a thousand wrappings is refused`() async throws {
+    @Test func `a list inside a thousand wrappers is refused`() async throws {
         let deep = String(repeating: #"{"x":"#, count: 1000) + #"{"mvpds": []}"# + String(repeating: "}", count: 1000)
         let box = try OldBox([OldSample.configurationPath: [.answer(200, deep)]])
         #expect(try await box.fault { try await $0.providers($1) } == .unusableAnswer)

@@ -1,4 +1,4 @@
-// Tests answers written from the contract, in all spellings of its sources.
+// Tests answers from the contract, in all spellings of its sources.
 
 import AccessEnabler
 import Testing
@@ -59,7 +59,7 @@ import Testing
     @Test(arguments: [
         ("authenticated", LoginReason.regular), ("authenticatedSSO", .signOn), ("temporary", .temporary),
         ("degraded", .degraded), ("something new", .regular),
-    ]) func `a login that exists is never shown as a code`(reason: String, expected: LoginReason) throws {
+    ]) func `an existing login is never shown as a code`(reason: String, expected: LoginReason) throws {
         let answer = try read(
             SessionAnswer.self,
             #"{"actionName": "authorize", "actionType": "direct", "reasonType": "\#(reason)", "mvpd": "M", "code": "X"}"#
@@ -88,14 +88,14 @@ import Testing
             ("//pages.example/a", "https://pages.example/a"), ("x/y", "https://sp.example/x/y"),
             ("/x\u{301}", nil), ("//\u{301}evil.example/a", nil), ("https://evil.example\\@good.example/", nil),
             ("http://evil.example/a", nil), ("http://127.0.0.1/a", nil), ("javascript:alert(1)", nil), ("", nil),
-        ] as [(String, String?)]) func `rulings 18: addresses are made absolute against the origin`(
+        ] as [(String, String?)]) func `rulings 18: relative addresses are completed with the origin`(
             url: String, expected: String?
         )
     {
         #expect(absolute(url, origin) == expected)
     }
 
-    @Test func `a service on this machine may name pages without TLS, where phones reach it`() throws {
+    @Test func `a service on this machine may name pages without TLS, if phones can reach them`() throws {
         let local = try Origin("http://127.0.0.1:8642")
         #expect(absolute("http://127.0.0.1:9000/a", local) == "http://127.0.0.1:9000/a")
         #expect(absolute("http://192.168.1.5:8642/a", local) == "http://192.168.1.5:8642/a")
@@ -105,7 +105,7 @@ import Testing
     @Test(arguments: [
         ("/api/v2/LUMENTV/sessions/K7", ""), ("https://sp.example/api/v2/LUMENTV/sessions/K7?a=b", ""),
         ("https://pages.example/tv?code=K7", "https://pages.example/tv?code=K7"), ("javascript:alert(1)", ""),
-    ]) func `S1, ruling 43: with resume a browser gets no address of S2, and a second screen gets none`(
+    ]) func `S1, ruling 43: with resume a browser gets no address of S2, and a second screen gets no address`(
         url: String, shown: String
     ) throws {
         let answer = try read(
@@ -137,11 +137,11 @@ import Testing
 
     // MARK: P1–P3
 
-    @Test func `an empty map means that nobody is logged in`() throws {
+    @Test func `an empty map means that no viewer is signed in`() throws {
         #expect(try read(ProfilesAnswer.self, #"{"profiles": {}}"#).profiles.isEmpty)
     }
 
-    @Test func `profiles come with every kind of attribute, the longest first`() throws {
+    @Test func `profiles have every kind of attribute, and the one with the latest expiry comes first`() throws {
         let profiles = try read(
             ProfilesAnswer.self,
             #"""
@@ -170,7 +170,7 @@ import Testing
     private let film = ResourceID(rawValue: "film")
     private let other = ResourceID(rawValue: "other ")
 
-    @Test func `permits and denials are answers, in the order of the question, and a missing one is an error`() throws {
+    @Test func `permits and denials are in the order of the request, and a missing decision is an error`() throws {
         let decisions = try read(
             DecisionsAnswer.self,
             #"""
@@ -200,7 +200,7 @@ import Testing
         (#""metadata": {"packageType": "gold", "zip": {"state": "enc", "error": {"code": "x"}}}"#, 1),
         (#""metadata": {}, "attributes": {"packageType": "gold"}"#, 1), (#""metadata": null"#, 0),
         (#""metadata": ["packageType"]"#, 0), (#""metadata": 7"#, 0), (#""other": {"packageType": "gold"}"#, 0),
-    ]) func `E20: a decision's metadata is found under each of its names, and never invalidates the decision`(
+    ]) func `E20: a decision's metadata are found under each of their names, and never invalidate the decision`(
         member: String, count: Int
     ) throws {
         let decision = try #require(
@@ -224,7 +224,7 @@ import Testing
         (#"{"actionName": "complete", "actionType": "none", "mvpd": "M"}"#, .finished),
         (#"{"actionName": "invalid", "actionType": "none", "mvpd": "M"}"#, .nothingToDo),
         (#"{"actionName": "something new", "mvpd": "M"}"#, .finished),
-    ]) func `each end of a login is told`(entry: String, expected: LogoutStep) throws {
+    ]) func `each end of a login is reported`(entry: String, expected: LogoutStep) throws {
         let answer = try read(LogoutAnswer.self, #"{"logouts": {"differs": \#(entry)}}"#)
         #expect(answer.step(for: ProviderID(rawValue: "M"), origin) == expected)
     }
@@ -234,7 +234,7 @@ import Testing
     @Test(arguments: [
         #"{"status": 400, "code": "invalid_integration", "action": "none", "trace": "t"}"#,
         #"{"error": {"status": 400, "code": "invalid_integration", "action": "none", "trace": "t"}}"#,
-    ]) func `an error is read bare and wrapped`(text: String) {
+    ]) func `an error is read with or without a wrapper`(text: String) {
         let error = ServiceError(Array(text.utf8))
         #expect(error?.code == "invalid_integration" && error?.trace == "t")
     }
@@ -278,7 +278,7 @@ import Testing
         .init(status: 200, body: #"{"profiles": []}"#, expected: "unusable"),
     ]
 
-    @Test(arguments: troubles) func `answers that are not usable are distinguished`(row: Row) {
+    @Test(arguments: troubles) func `unusable answers are distinguished`(row: Row) {
         let result = ProfilesAnswer.read(HTTPResponse(status: row.status, body: Array(row.body.utf8)))
         guard case .failure(let trouble) = result else {
             Issue.record("it is an answer")

@@ -1,4 +1,4 @@
-// Tests the backend's knowledge of its service: the outcome of the last exchange, the service's time, and its traits.
+// Tests the backend's record of its service: the outcome of the last request, the service's time, and its traits.
 
 import AccessEnabler
 import PassTestKit
@@ -7,7 +7,7 @@ import Testing
 @testable import PassBackend
 
 @Suite("operations.md: the backend's report on its service") struct BackendContactTests {
-    @Test func `contact is reported from the first exchange on`() async throws {
+    @Test func `contact is reported from the first request on`() async throws {
         let box = try Box { _, _ in .fault(.tls(.expired)) }
         #expect(box.backend.parts.contact == .never)
         let start = box.clock.boot
@@ -30,7 +30,7 @@ import Testing
         #expect(box.backend.parts.contact == .reachable(since: reached, last: box.clock.boot))
     }
 
-    @Test func `the last answer stays known while the service does not answer`() async throws {
+    @Test func `the last answer is still reported while the service does not answer`() async throws {
         let box = try Box { _, _ in nil }
         try await box.backend.prepare(box.caller())
         let answered = box.clock.boot
@@ -50,7 +50,7 @@ import Testing
         ("<html>Log in to the hotel's network</html>", "it is a web page, as of a captive portal or a proxy"),
         ("", "it is empty"), ("{", "it is not what the service answers"),
     ])
-    func `an unusable answer is no contact`(body: String, fault: String) async throws {
+    func `an unusable answer does not count as contact`(body: String, fault: String) async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(200, body) : nil }
         _ = try await box.fault { try await box.backend.profiles(.all, box.caller()) }
         guard case .failing(let trouble, _, _, _) = box.backend.parts.contact else {
@@ -60,7 +60,7 @@ import Testing
         #expect(trouble.reason == "the answer cannot be used: \(fault) (status 200)")
     }
 
-    @Test func `a refusal is contact, and so is a 429`() async throws {
+    @Test func `a refusal counts as contact, and so does a 429`() async throws {
         for status in [400, 429] {
             let box = try Box { request, _ in
                 request.url.path.hasPrefix("/api/") ? .answer(status, Sample.error("invalid_integration")) : nil
@@ -82,14 +82,14 @@ import Testing
         #expect(box.heard.elements == [ServerTime(milliseconds: 1_795_168_800_000)])
     }
 
-    @Test func `a registration is known by app, statement, origin and interface, for ever`() throws {
+    @Test func `a registration is always identified by app, statement, origin and interface`() throws {
         let box = try Box()
         let key = box.caller().registration
         #expect(key.app.rawValue == "tv.app" && key.origin == "https://sp.example" && key.interface == "v2")
         #expect(key.statement == "digest-\(Box.statement.utf8.count)")
     }
 
-    @Test func `the traits of the interface need no call`() throws {
+    @Test func `the traits of the interface are known without a call`() throws {
         let traits = try Box().backend.traits
         #expect(traits.multipleProfiles && traits.headerSignOn)
         #expect(!traits.cancellableCode && !traits.temporaryPassByCall)

@@ -39,7 +39,7 @@ import Testing
         #expect(box.service.calls.count == 2)
     }
 
-    @Test func `E8: a denial is an answer, with the provider's own words, and is not asked again`() async throws {
+    @Test func `E8: a denial is an answer, with the provider's own text, and is not asked again`() async throws {
         let denial = Sample.denial("film", "authorization_denied_by_mvpd")
         let box = try Box { request, _ in
             request.url.path == Self.path("authorize") ? .answer(200, Sample.decisions([denial])) : nil
@@ -52,7 +52,7 @@ import Testing
 
     @Test(arguments: [
         ("network_received_error", "retry"), ("network_connection_timeout", "none"), ("something_new", "retry"),
-    ]) func `§23 item 6: only retryable errors are retried, three tries in all`(
+    ]) func `§23 item 6: only retryable errors are retried, with three tries in all`(
         code: String, action: String
     ) async throws {
         let box = try Box { request, before in
@@ -76,7 +76,7 @@ import Testing
             ])
     }
 
-    @Test func `a second try that succeeds takes its place in the list`() async throws {
+    @Test func `the result of a successful second try keeps its place in the list`() async throws {
         let box = try Box { request, before in
             guard request.url.path == Self.path("authorize") else { return nil }
             return .answer(
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [ScriptedService.Reply.answer(500, ""), .answer(400, ""), .fault(.dns), .held])
-    func `a second try that fails keeps the decisions of the first`(
+    func `after a failed second try, the decisions of the first try count`(
         reply: ScriptedService.Reply
     ) async throws {
         let box = try Box { request, before in
@@ -126,7 +126,9 @@ import Testing
     }
 
     @Test(arguments: [(1, [1]), (5, [5]), (6, [5, 1]), (12, [5, 5, 2])])
-    func `a preauthorization is asked in batches of five and merged in order`(count: Int, batches: [Int]) async throws {
+    func `a preauthorization is sent in batches of five, and the answers keep their order`(
+        count: Int, batches: [Int]
+    ) async throws {
         let box = try Box(Self.generous)
         let decisions = try await box.backend.preauthorize(resources(count), at: north, box.caller())
         #expect(decisions.map(\.resource) == resources(count))
@@ -141,7 +143,7 @@ import Testing
         #expect(box.service.calls.count == 1)
     }
 
-    @Test func `ruling 17: only hints with retryable errors are retried, three tries in all`() async throws {
+    @Test func `ruling 17: only hints with retryable errors are retried, with three tries in all`() async throws {
         let slow = Sample.denial("slow", "network_received_error", action: "retry")
         let box = try Box { request, before in
             guard request.url.path == Self.path("preauthorize") else { return nil }
@@ -159,7 +161,7 @@ import Testing
             ])
     }
 
-    @Test func `ruling 17: a hint that asks for another try each time stays open`() async throws {
+    @Test func `ruling 17: a hint that is still retryable after all tries stays open`() async throws {
         let denial = Sample.denial("film", "network_received_error", action: "retry")
         let box = try Box { request, _ in
             request.url.path == Self.path("preauthorize") ? .answer(200, Sample.decisions([denial])) : nil
@@ -182,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `fewer decisions than asked is an error of each that is missing`() async throws {
+    @Test func `each resource without a decision gets an error`() async throws {
         let box = try Box { request, _ in
             request.url.path.contains("/decisions/") ? .answer(200, Sample.decisions([])) : nil
         }
@@ -191,7 +193,7 @@ import Testing
     }
 
     @Test(arguments: ["too_many_resources", "authenticated_profile_missing"])
-    func `an error of the whole question is reported as one`(code: String) async throws {
+    func `an error of the whole request is reported as one error`(code: String) async throws {
         let box = try Box { request, _ in
             request.url.path.contains("/decisions/") ? .answer(400, Sample.error(code)) : nil
         }
@@ -206,7 +208,7 @@ import Testing
         #expect(box.service.calls.count == 2)
     }
 
-    @Test func `an empty question sends nothing`() async throws {
+    @Test func `an empty list of resources sends no request`() async throws {
         let box = try Box()
         #expect(try await box.backend.authorize([], at: north, box.caller()).isEmpty)
         #expect(try await box.backend.preauthorize([], at: north, box.caller()).isEmpty)

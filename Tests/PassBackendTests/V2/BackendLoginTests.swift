@@ -24,7 +24,7 @@ import Testing
          "notAfter": "1795566600000"}
         """#
 
-    @Test func `ruling 43: without settings no domain or redirect is sent, and no page for the code is made up`()
+    @Test func `ruling 43: without settings no domain or redirect is sent, and no page for the code is invented`()
         async throws
     {
         let box = try Box(Self.sessions(.answer(200, Sample.session)))
@@ -50,7 +50,8 @@ import Testing
         box.clock.advance(by: .seconds(3600))
         _ = try await begin(box)
         #expect(box.service.calls.last?.text == "mvpd=NorthCable&domainName=lumen.example")
-        #expect(box.service.calls.count { $0.url.path.hasSuffix("/configuration") } == 1, "it is asked once")
+        #expect(
+            box.service.calls.count { $0.url.path.hasSuffix("/configuration") } == 1, "the domain is requested once")
     }
 
     @Test(
@@ -62,7 +63,7 @@ import Testing
             (LoginSite(redirectURL: "https://localhost/back"), nil),
             (LoginSite(redirectURL: "tv.app://back", finishURL: "https://tv.example/done"), "https://tv.example/done"),
         ])
-    func `ruling 43: a phone ends at finish-url, or at an https redirect-url, and never at an address of the box`(
+    func `ruling 43: a phone ends at finish-url, or at an https redirect-url, but never at an address of the box`(
         site: LoginSite, sent: String?
     ) async throws {
         var site = site
@@ -75,12 +76,13 @@ import Testing
         }
         let end = sent.map { "&redirectUrl=" + percentEncoded($0) } ?? ""
         #expect(box.service.calls.last?.text == "mvpd=NorthCable&domainName=lumen.example" + end)
-        #expect(login.url == "https://tv.example/go?code=\(login.code.rawValue)", "the code can be typed all the same")
+        #expect(login.url == "https://tv.example/go?code=\(login.code.rawValue)", "the code can still be typed")
         #expect(login.link == (sent == nil ? nil : "https://sp.example/api/v2/authenticate/LUMENTV/K7Q2M4X"))
         #expect(login.missingLink == nil)
     }
 
-    @Test func `ruling 43: without a chosen provider no redirect is sent, because the page supplies all three`()
+    @Test
+    func `ruling 43: without a chosen provider no redirect is sent, because the page adds all parameters`()
         async throws
     {
         let box = try Box(
@@ -91,7 +93,7 @@ import Testing
         #expect(box.service.calls.last?.text == "domainName=lumen.example")
     }
 
-    @Test func `ruling 43: if the service refuses the end of the login, the code comes without a link, and says why`()
+    @Test func `ruling 43: if the service refuses the end of the login, the code has no link, and the reason is given`()
         async throws
     {
         let box = try Box(site: LoginSite(domainName: "lumen.example", finishURL: "https://tv.example/done")) {
@@ -128,7 +130,7 @@ import Testing
         #expect(box.service.calls.last?.text == "mvpd=NorthCable&redirectUrl=adobepass%3A%2F%2Fios.app")
     }
 
-    @Test func `ruling 20: a forced login ends the former one with that provider first, but no temporary pass`()
+    @Test func `ruling 20: a forced login first ends the former login with that provider, but no temporary pass`()
         async throws
     {
         let configuration = #"""
@@ -155,7 +157,7 @@ import Testing
         #expect(try await calls("Pass", isForced: true) == ["sessions"])
     }
 
-    @Test func `ruling 20: if the former login cannot be ended, no new one begins`() async throws {
+    @Test func `ruling 20: if the former login cannot be ended, no new login begins`() async throws {
         let box = try Box(site: LoginSite(domainName: "lumen.example")) { request, _ in
             if request.url.path.hasSuffix("/configuration") {
                 return .answer(200, #"{"requestor": {"id": "LUMENTV", "mvpds": [{"id": "NorthCable"}]}}"#)
@@ -196,7 +198,7 @@ import Testing
         } catch let fault as BackendFault { return (.failure(fault), box) }
     }
 
-    @Test func `ruling 44: a fresh login avoids the former one by another client registration`() async throws {
+    @Test func `ruling 44: a fresh login uses another client registration to avoid the former login`() async throws {
         let (step, box) = try await Self.beginFresh([Self.known("authenticated"), .answer(200, Sample.session)])
         guard case .success(.showCode(let login)) = step else {
             Issue.record("\(step)")
@@ -206,7 +208,9 @@ import Testing
         #expect(box.service.calls.allSatisfy { $0.headers["Adobe-Subject-Token"] == "jws" })
     }
 
-    @Test func `ruling 44: a login that the service keeps sharing is left out of the question`() async throws {
+    @Test func `ruling 44: if the service still shares the former login, the next request omits the shared identity`()
+        async throws
+    {
         let (step, box) = try await Self.beginFresh([
             Self.known("authenticated"), Self.known("authenticatedSSO"), .answer(200, Sample.session),
         ])
@@ -218,7 +222,9 @@ import Testing
         #expect(box.service.calls.map { $0.headers["Adobe-Subject-Token"] } == ["jws", "jws", nil])
     }
 
-    @Test func `ruling 44: no earlier login lets the viewer in, but a rule for everybody does`() async throws {
+    @Test func `ruling 44: no earlier login admits the viewer, but a degradation rule for all viewers does`()
+        async throws
+    {
         let (refused, box) = try await Self.beginFresh([Self.known("authenticated")])
         guard case .failure = refused else {
             Issue.record("the former viewer is let in")
@@ -232,7 +238,7 @@ import Testing
     }
 
     @Test
-    func `E25: a forced login waits out a pause of the service for the logout before it, and keeps its registration`()
+    func `E25: a pause of the service delays the logout before a forced login, which then keeps its registration`()
         async throws
     {
         let box = try Box(site: LoginSite(domainName: "lumen.example")) { request, before in
@@ -251,7 +257,7 @@ import Testing
         #expect(box.service.calls.count { $0.url.path.contains("/logout/") } == 2)
     }
 
-    @Test func `ruling 44: a forced login whose logout is refused is a fresh one`() async throws {
+    @Test func `ruling 44: a forced login whose logout is refused becomes a fresh login`() async throws {
         let box = try Box(site: LoginSite(domainName: "lumen.example")) { request, before in
             if request.url.path.hasSuffix("/configuration") { return .answer(200, Sample.providers) }
             if request.url.path.contains("/logout/") { return .answer(400, Sample.error("bad_request")) }
@@ -269,7 +275,7 @@ import Testing
         #expect(box.service.registrations == 2)
     }
 
-    @Test func `a browser of the app is sent to where the service said`() async throws {
+    @Test func `a browser of the app is sent to the address from the service`() async throws {
         let box = try Box(Self.sessions(.answer(200, Sample.session)))
         guard case .openURL(let login) = try await begin(box, .browser) else {
             Issue.record("no browser is opened")
@@ -289,7 +295,7 @@ import Testing
         #expect(login.url == "https://lumen.example/tv?code=K7")
     }
 
-    @Test func `rulings 18, 19: without any page, a screen shows the code alone, and a browser is told so`()
+    @Test func `rulings 18, 19: without any page, a screen shows only the code, and a browser is told so`()
         async throws
     {
         let resume = Self.resume
@@ -308,13 +314,13 @@ import Testing
         }
     }
 
-    @Test func `a browser is not sent to another scheme than the web's`() async throws {
+    @Test func `a browser is sent only to web addresses`() async throws {
         let odd = Sample.session.replacing("/api/v2/authenticate/LUMENTV/K7Q2M4X", with: "javascript:alert(1)")
         let box = try Box(Self.sessions(.answer(200, odd)))
         #expect(try await box.fault { try await begin(box, .browser) } == .unusableAnswer)
     }
 
-    @Test func `an app's own site overrides the service's, member by member`() async throws {
+    @Test func `an app's own site overrides the service's site, member by member`() async throws {
         let box = try Box(
             site: LoginSite(domainName: "lumen.example", activationURL: "https://lumen.example/tv"),
             sites: [
@@ -342,7 +348,7 @@ import Testing
         }
     }
 
-    @Test func `ruling 53: addresses that a reload has replaced count for the next login`() async throws {
+    @Test func `ruling 53: addresses from a reload apply to the next login`() async throws {
         let box = try Box(site: LoginSite(domainName: "a.example"), Self.sessions(.answer(200, Sample.session)))
         _ = try await begin(box, .browser)
         box.sites.replace(
@@ -361,7 +367,8 @@ import Testing
     @Test(arguments: [
         ("authenticated", LoginReason.regular), ("authenticatedSSO", .signOn), ("temporary", .temporary),
         ("degraded", .degraded),
-    ]) func `the step for a logged-in viewer has its reason`(reason: String, expected: LoginReason) async throws {
+    ]) func `the step for a viewer who is signed in has its reason`(reason: String, expected: LoginReason) async throws
+    {
         let box = try Box(
             Self.sessions(.answer(200, #"{"actionName": "authorize", "reasonType": "\#(reason)", "mvpd": "M"}"#)))
         guard case .alreadyIn(let provider, let found) = try await begin(box) else {
@@ -397,7 +404,7 @@ import Testing
         .init(status: 404, body: "", expected: "unusable"), .init(status: 200, body: "<html>", expected: "unusable"),
     ]
 
-    @Test(arguments: polls) func `§7, per answer: a poll is made once and understood`(row: Poll) async throws {
+    @Test(arguments: polls) func `§7: a poll is sent once, and each answer is understood`(row: Poll) async throws {
         let box = try Box { request, _ in
             request.url.path.hasPrefix("/api/") ? .answer(row.status, row.body) : nil
         }
@@ -430,7 +437,7 @@ import Testing
         #expect(box.service.calls.count == 1)
     }
 
-    @Test func `a poll with a refused token continues with a new one`() async throws {
+    @Test func `a poll with a refused token continues with a new token`() async throws {
         let box = try Box { request, before in
             guard request.url.path.hasPrefix("/api/") else { return nil }
             return before == 0 ? .answer(401, "") : .answer(200, Sample.nobody)
@@ -442,7 +449,7 @@ import Testing
         #expect(box.service.tokens == 2)
     }
 
-    @Test func `giving a login up needs no call`() async throws {
+    @Test func `an abandoned login needs no call`() async throws {
         let box = try Box()
         await box.backend.abandonLogin(Sample.login, box.caller())
         #expect(box.service.requests.isEmpty)
@@ -461,7 +468,7 @@ import Testing
         (200, #"{"logouts": {"NorthCable": {"actionName": "invalid", "mvpd": "NorthCable"}}}"#, .nothingToDo),
         (200, #"{"logouts": {}}"#, .nothingToDo),
         (403, Sample.error("authenticated_profile_missing", action: "authentication", status: 403), .nothingToDo),
-    ]) func `each end of a login is told`(status: Int, body: String, expected: LogoutStep) async throws {
+    ]) func `each end of a login is reported`(status: Int, body: String, expected: LogoutStep) async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(status, body) : nil }
         #expect(try await box.backend.logout(north, box.caller()) == expected)
         #expect(
@@ -473,7 +480,7 @@ import Testing
         (nil, LoginStyle.browser, "?redirectUrl=adobepass%3A%2F%2Fios.app"),
         ("https://lumen.example/done", .browser, "?redirectUrl=https%3A%2F%2Flumen.example%2Fdone"),
         ("https://lumen.example/done", .secondScreen, "?redirectUrl=https%3A%2F%2Flumen.example%2Fdone"),
-    ]) func `ruling 44: a logout that is refused for its redirect is sent again without it, once`(
+    ]) func `ruling 44: a logout that is refused because of its redirect is sent once more without it`(
         redirectURL: String?, style: LoginStyle, query: String
     ) async throws {
         let refusal = Sample.error("invalid_parameter_redirect_url")

@@ -6,19 +6,18 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("ruling 32, rest-v2.md §15: the rank of whoever waits") struct BackendRankTests {
+@Suite("ruling 32, rest-v2.md §15: requests have the rank of their callers") struct BackendRankTests {
     /// A box whose burst is used up, except for the reserve for viewers.
     private func busyBox() async throws -> Box {
         let box = try Box(burst: 9, viewersBurst: 5) { request, _ in
             request.url.path.hasSuffix("/profiles") ? .answer(200, Sample.nobody) : nil
         }
-        // A registration, a token and three questions. The last one uses the reserve, because the app has started
-        // alone.
+        // A registration, a token and three reads. The last read uses the reserve, because the app has started alone.
         for _ in 0..<3 { _ = try await box.backend.profiles(.all, box.caller(app: "earlier", rank: .start)) }
         return box
     }
 
-    @Test func `an app that starts waits, and a viewer does not`() async throws {
+    @Test func `an app that starts waits, but a viewer does not`() async throws {
         let box = try await busyBox()
         let start = Task { try await box.backend.profiles(.all, box.caller(app: "starts", rank: .start)) }
         await eventually { box.backend.parts.sender.gate.waiting == 1 }
@@ -27,7 +26,7 @@ import Testing
         start.cancel()
     }
 
-    @Test func `a registration has the rank of its callers, even of later ones`() async throws {
+    @Test func `a registration has the rank of its most urgent caller, even of a later one`() async throws {
         let box = try await busyBox()
         let start = Task { try await box.backend.prepare(box.caller(rank: .start)) }
         await eventually { box.backend.parts.sender.gate.waiting == 1 }
@@ -36,7 +35,7 @@ import Testing
         #expect(box.service.registrations == 2)
     }
 
-    @Test func `a setup is raised when a play begins to wait behind it`() async throws {
+    @Test func `a setup gets a viewer's rank when a play begins to wait for it`() async throws {
         let box = try await busyBox()
         let setup = box.caller(rank: .start)
         let start = Task { try await box.backend.profiles(.all, setup) }
@@ -46,7 +45,7 @@ import Testing
         #expect(box.service.calls.count == 4)
     }
 
-    @Test func `a question that a viewer joins is raised`() async throws {
+    @Test func `a request that a viewer joins gets a viewer's rank`() async throws {
         let box = try await busyBox()
         try await box.backend.prepare(box.caller())
         let start = Task { try await box.backend.profiles(.all, box.caller(rank: .background)) }

@@ -1,4 +1,4 @@
-// Tests providers and profiles through the adapter: the questions, the caches and the sharing.
+// Tests reads of providers and profiles through the adapter: the requests, the caches and the sharing.
 
 import AccessEnabler
 import Testing
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `providers are asked for once in three minutes, for each requestor and app`() async throws {
+    @Test func `providers are requested once in three minutes, for each requestor and app`() async throws {
         let box = try Box(Self.everything)
         for _ in 0..<3 {
             #expect(try await box.backend.providers(box.caller()).map(\.id) == [north])
@@ -31,7 +31,7 @@ import Testing
         #expect(box.service.calls.count == 4)
     }
 
-    @Test func `the cache of configurations is bounded`() async throws {
+    @Test func `the cache of configurations has a limit`() async throws {
         let box = try Box(Self.everything)
         for number in 0..<(ProviderCache.capacity + 10) {
             _ = try await box.backend.providers(box.caller(requestor: "R\(number)"))
@@ -39,9 +39,9 @@ import Testing
         }
         let asked = box.service.calls.count
         _ = try await box.backend.providers(box.caller(requestor: "R\(ProviderCache.capacity)"))
-        #expect(box.service.calls.count == asked, "the youngest are kept")
+        #expect(box.service.calls.count == asked, "the newest are kept")
         _ = try await box.backend.providers(box.caller(requestor: "R0"))
-        #expect(box.service.calls.count == asked + 1, "the oldest is gone")
+        #expect(box.service.calls.count == asked + 1, "the oldest is dropped")
     }
 
     @Test func `a failure is not cached`() async throws {
@@ -68,7 +68,7 @@ import Testing
     @Test(arguments: [
         "authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated",
     ])
-    func `each answer that nobody is logged in is an empty list`(code: String) async throws {
+    func `each answer that means that no viewer is signed in is an empty list`(code: String) async throws {
         let body = Sample.error(code, action: "authentication", status: 403)
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(403, body) : nil }
         for query in [ProfileQuery.all, .provider(north), .login(Sample.login)] {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `temporary access that is used up is refused by name, and costs no registration`() async throws {
+    @Test func `used-up temporary access is refused by name, and keeps the registration`() async throws {
         let code = "temporary_access_duration_limit_exceeded"
         let box = try Box { request, _ in
             request.url.path.hasPrefix("/api/") ? .answer(403, Sample.error(code, status: 403)) : nil
@@ -97,7 +97,7 @@ import Testing
         func serviceToken(at time: ServerTime) async -> Secret? { Secret("svc") }
     }
 
-    @Test func `§3.1: each call carries the headers of its column`() async throws {
+    @Test func `§3.1: each call has the headers of its column`() async throws {
         let box = try Box(platform: Tokens()) { request, _ in
             switch request.url.path {
             case let path where path.hasSuffix("/sessions"): .answer(200, Sample.session)
@@ -149,7 +149,7 @@ import Testing
         #expect(box.service.requests.allSatisfy { $0.headers["X-Device-Info"] == "e30=" })
     }
 
-    @Test(arguments: ["", ".", ".."]) func `a name that would be another path is refused here`(
+    @Test(arguments: ["", ".", ".."]) func `a name that would change the path is refused before a request`(
         name: String
     ) async throws {
         let box = try Box(Self.everything)
@@ -166,7 +166,7 @@ import Testing
     @Test(arguments: [
         ("http://127.0.0.1:8642", "/api/v2/LUMENTV/configuration?applicationProfile=sofa%20%26%20co"),
         ("https://sp.example", "/api/v2/LUMENTV/configuration"),
-    ]) func `OQ-25: the application's profile goes to a service on this machine, and to no other`(
+    ]) func `OQ-25: the application's profile is sent only to a service on this machine`(
         origin: String, target: String
     ) async throws {
         let box = try Box(origin: origin) { request, _ in

@@ -1,4 +1,4 @@
-// Tests which calls are retried, and how the budget and the deadline limit that.
+// Tests which calls are retried, and how the budget and the deadline limit retries.
 
 import AccessEnabler
 import PassTestTools
@@ -6,7 +6,7 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("rest-v2.md §6.4, §15: repetition") struct BackendRepetitionTests {
+@Suite("rest-v2.md §6.4, §15: retries") struct BackendRepetitionTests {
     enum Call: CaseIterable, Sendable {
         case providers, profiles, profile, poll, session, authorize, preauthorize, logout
 
@@ -73,19 +73,19 @@ import Testing
     ]
 
     @Test(arguments: rows, Call.allCases)
-    func `each fault is retried as often as the call allows, and named`(row: Row, call: Call) async throws {
+    func `each fault is retried as often as the call allows, and is named`(row: Row, call: Call) async throws {
         let box = try Box(site: LoginSite(domainName: "lumen.example")) { request, _ in
             request.url.path.hasPrefix("/api/") ? row.reply : nil
         }
         let caller = box.caller()
         #expect(try await box.fault { try await call.make(box, caller) } == row.kind)
-        // An earlier logout is not repeated during the pause of all requests (ruling 44).
+        // An earlier logout is not repeated while all requests pause (ruling 44).
         let isNotRepeated = call == .logout && row.kind == .throttled
         let expected = call == .poll || isNotRepeated ? row.poll : call == .session ? row.session : row.free
         #expect(box.service.calls.count == expected)
     }
 
-    @Test func `pauses grow, and a second try that succeeds ends the call`() async throws {
+    @Test func `pauses grow, and a successful second try ends the call`() async throws {
         let box = try Box { request, before in
             guard request.url.path.hasPrefix("/api/") else { return nil }
             return before < 2 ? .answer(502, "") : .answer(200, Sample.nobody)
@@ -107,7 +107,7 @@ import Testing
         for _ in 0..<2 { #expect(try await ask(.background) == .serverError(502)) }
         #expect(box.service.calls.count == CircuitBreaker.patience)
         #expect(try await ask(.background) == .unreachable)
-        #expect(box.service.calls.count == CircuitBreaker.patience, "nothing was sent")
+        #expect(box.service.calls.count == CircuitBreaker.patience, "no request was sent")
         _ = try await ask(.viewer)
         #expect(box.service.calls.count == CircuitBreaker.patience + Repetition.maxTries)
         box.clock.advance(by: CircuitBreaker.pause)
@@ -121,7 +121,7 @@ import Testing
         _ = try await box.backend.profiles(.all, caller)
     }
 
-    /// Answers of a captive portal or a broken proxy in place of the service.
+    /// Answers of a captive portal or a broken proxy instead of the service.
     private static let foreign: [(String, ScriptedService.Reply)] = [
         ("302", .headed(302, "", ["Location": "https://portal.hotel.example/login"])),
         ("200 and a page", .answer(200, "<html>Log in to the hotel's network</html>")),
@@ -130,7 +130,7 @@ import Testing
     ]
 
     @Test(arguments: foreign)
-    func `rest-v2.md §15: foreign answers hold background requests back, as failures do`(
+    func `rest-v2.md §15: foreign answers hold back background requests, just like failures`(
         name: String, reply: ScriptedService.Reply
     ) async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? reply : nil }
@@ -142,14 +142,15 @@ import Testing
         }
         let fault = try await box.fault { [caller] in _ = try await box.backend.profiles(.all, caller) }
         #expect(fault == .unreachable)
-        #expect(box.service.calls.count == CircuitBreaker.patience, "nothing was sent")
+        #expect(box.service.calls.count == CircuitBreaker.patience, "no request was sent")
         box.clock.advance(by: CircuitBreaker.pause)
         _ = try await box.fault { [caller] in _ = try await box.backend.profiles(.all, caller) }
         _ = try await box.fault { [caller] in _ = try await box.backend.profiles(.all, caller) }
-        #expect(box.service.calls.count == CircuitBreaker.patience + 1, "one probe, which does not close it")
+        #expect(
+            box.service.calls.count == CircuitBreaker.patience + 1, "one probe, whose failure keeps requests held back")
     }
 
-    @Test func `rest-v2.md §15: unusable answers count with the failures before them, and each of them once`() {
+    @Test func `rest-v2.md §15: each unusable answer counts once, together with the failures before it`() {
         let record = ContactRecord()
         let now = BootTime(nanoseconds: 1)
         for _ in 1..<CircuitBreaker.patience {
@@ -164,10 +165,10 @@ import Testing
         record.reached(at: now)
         #expect(record.admits(.background, at: now))
         for _ in 1..<CircuitBreaker.patience { record.failed(ServiceTrouble(unusable: nil), at: now) }
-        #expect(record.admits(.background, at: now), "a success has ended the row")
+        #expect(record.admits(.background, at: now), "a success has reset the count")
     }
 
-    @Test func `a pause beyond the deadline is not begun`() async throws {
+    @Test func `a pause that would exceed the deadline is not started`() async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(502, "") : nil }
         let task = Task { try await box.backend.profiles(.all, box.caller(within: .milliseconds(2500))) }
         let pause = box.clock.now + .seconds(1)
@@ -190,7 +191,7 @@ import Testing
         #expect(box.service.calls.count == 2)
     }
 
-    @Test func `a pause beyond the deadline is reported as such`() async throws {
+    @Test func `a pause that exceeds the deadline is reported as such`() async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .answer(429, "") : nil }
         let task = Task { try await box.backend.profiles(.all, box.caller(within: .milliseconds(2500))) }
         await eventually { box.service.calls.count == 1 && box.backend.parts.sender.gate.waiting == 1 }
@@ -240,14 +241,14 @@ import Testing
         #expect(trouble.reason == "the service did not answer in time")
     }
 
-    @Test(arguments: Call.allCases) func `a deadline that has passed sends nothing`(call: Call) async throws {
+    @Test(arguments: Call.allCases) func `after the deadline no request is sent`(call: Call) async throws {
         let box = try Box()
         let caller = box.caller(within: .zero)
         #expect(try await box.fault { try await call.make(box, caller) } == .deadline)
         #expect(box.service.requests.isEmpty)
     }
 
-    @Test func `a caller that waits for its turn ends at the deadline, too, and viewers go first`() async throws {
+    @Test func `a caller that waits for its turn fails at the deadline, too, and viewers go first`() async throws {
         let box = try Box(burst: 3) { request, _ in
             request.url.path.hasSuffix("/profiles") || request.url.path.contains("/code/")
                 ? .answer(200, Sample.nobody)
@@ -282,7 +283,7 @@ import Testing
         await eventually { box.service.cancellations == 1 }
     }
 
-    @Test func `§23 item 9: forty plays of four apps go out no faster than the service allows`() async throws {
+    @Test func `§23 item 9: forty plays of four apps are sent no faster than the service allows`() async throws {
         let box = try Box(burst: 10) { request, _ in
             request.url.path.hasPrefix("/api/") ? .answer(200, Sample.decisions([Sample.permit("film")])) : nil
         }
@@ -300,6 +301,6 @@ import Testing
         }
         #expect(permits == 40)
         #expect(box.service.registrations == 4 && box.service.tokens == 4)
-        #expect(box.clock.now - start == .milliseconds(1050) * 38, "48 requests, of which ten may go at once")
+        #expect(box.clock.now - start == .milliseconds(1050) * 38, "48 requests, ten of them at once")
     }
 }

@@ -1,4 +1,4 @@
-// Tests that identical reads in flight are one request, and that no caller waits longer because of it.
+// Tests that identical pending reads are one request, and that sharing never makes a caller wait longer.
 
 import AccessEnabler
 import PassTestTools
@@ -7,12 +7,12 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("rest-v2.md §15: identical calls in flight join") struct BackendSharingTests {
+@Suite("rest-v2.md §15: identical pending calls are shared") struct BackendSharingTests {
     private func box() throws -> Box {
         try Box { request, _ in request.url.path.hasPrefix("/api/") ? .held : nil }
     }
 
-    @Test func `ten apps' worth of the same question is one request`() async throws {
+    @Test func `the same read from ten apps is one request`() async throws {
         let box = try box()
         let callers = (0..<10).map { _ in Task { try await box.backend.profiles(.all, box.caller()) } }
         let others = [box.caller(requestor: "OTHER"), box.caller(app: "other")].map { caller in
@@ -24,7 +24,7 @@ import Testing
         #expect(box.service.calls.count == 3)
     }
 
-    @Test func `different parameters make another question`() async throws {
+    @Test func `different parameters make another request`() async throws {
         let box = try box()
         var visitor = box.caller()
         visitor.visitorID = "ecid"
@@ -40,7 +40,9 @@ import Testing
         for task in tasks { _ = try await task.value }
     }
 
-    @Test func `a caller with a short deadline leaves, one with a longer deadline gets the answer`() async throws {
+    @Test func `a caller with a short deadline leaves, and a caller with a longer deadline gets the answer`()
+        async throws
+    {
         let box = try box()
         let hasty = Task { try await box.backend.profiles(.all, box.caller(within: .seconds(2))) }
         await eventually { box.service.heldCount == 1 }
@@ -54,7 +56,7 @@ import Testing
         #expect(box.service.calls.count == 1)
     }
 
-    @Test func `the work has the latest deadline of its callers`() async throws {
+    @Test func `the shared request has the latest deadline of its callers`() async throws {
         let box = try box()
         let hasty = Task { try await box.backend.profiles(.all, box.caller(within: .milliseconds(500))) }
         await eventually { box.service.heldCount == 1 }
@@ -70,7 +72,7 @@ import Testing
         #expect(box.service.calls.count == 2)
     }
 
-    @Test func `work without callers is cancelled`() async throws {
+    @Test func `a request without callers is cancelled`() async throws {
         let box = try box()
         let callers = (0..<3).map { _ in Task { try await box.backend.providers(box.caller()) } }
         await eventually { box.service.heldCount == 1 && box.backend.parts.providerLists.waiterCount == 3 }
@@ -80,7 +82,8 @@ import Testing
         await eventually { box.clock.alarmCount == 0 }
     }
 
-    @Test func `a registration that outlasts the first caller's timedWait serves those who have more`() async throws {
+    @Test func `a registration continues after the first caller's deadline, for callers with a later one`() async throws
+    {
         let box = try Box { request, _ in
             request.url.path == ScriptedService.registration
                 ? .held : request.url.path.hasPrefix("/api/") ? .answer(200, Sample.profile) : nil
@@ -96,7 +99,7 @@ import Testing
         #expect(box.service.registrations == 1)
     }
 
-    @Test func `callers past their deadline leave nothing behind`() async throws {
+    @Test func `callers with a passed deadline leave no data behind`() async throws {
         let box = try box()
         let late = box.caller(within: .zero)
         for _ in 0..<3 { #expect(try await box.fault { try await box.backend.profiles(.all, late) } == .deadline) }
@@ -106,7 +109,7 @@ import Testing
         await eventually { box.backend.parts.profileLists.count == 0 }
     }
 
-    @Test func `a question after a logout does not get the answer to an older one`() async throws {
+    @Test func `a read after a logout does not get the answer to an earlier read`() async throws {
         let box = try Box { request, _ in
             request.url.path.hasSuffix("/profiles")
                 ? .held : request.url.path.contains("/logout/") ? .answer(200, #"{"logouts": {}}"#) : nil

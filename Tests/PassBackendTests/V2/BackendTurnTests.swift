@@ -1,4 +1,4 @@
-// Tests users who ask the service at the same time, through the whole backend.
+// Tests users who send requests to the service at the same time, through the whole backend.
 
 import AccessEnabler
 import PassTestKit
@@ -22,7 +22,7 @@ import Testing
         return .answer(200, Sample.decisions([Sample.permit(String(film))]))
     }
 
-    @Test func `a user with sixty plays delays another one by only one of them`() async throws {
+    @Test func `a user with sixty plays delays another user by only one play`() async throws {
         let box = try Box(burst: 1) { request, _ in Self.answer(request) }
         try await box.clock.run { try await box.backend.prepare(box.caller()) }
         let gate = box.backend.parts.sender.gate
@@ -38,7 +38,7 @@ import Testing
         for play in flood { play.cancel() }
     }
 
-    @Test func `a request is built at its turn, and not while it waits`() async throws {
+    @Test func `a request is built at its turn, not while it waits`() async throws {
         let box = try Box(burst: 1)
         let made = Recorder<Int>()
         let request = RegistrationCalls(origin: try Origin(box.origin), deviceInfo: "").token("a", Secret("b"))
@@ -56,7 +56,7 @@ import Testing
         #expect(made.elements.count == 3)
     }
 
-    @Test func `the same question of two users is two`() async throws {
+    @Test func `the same read of two users is two requests`() async throws {
         let box = try Box { request, _ in request.url.path.hasSuffix("/profiles") ? .answer(200, Sample.nobody) : nil }
         try await box.backend.prepare(box.caller())
         let one = ServiceQuestion(.profiles, box.caller())

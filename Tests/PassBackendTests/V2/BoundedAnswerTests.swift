@@ -1,4 +1,4 @@
-// Tests that values too large to keep are refused when they arrive, in both interfaces, and that the reason is told.
+// Tests that values over the limit are refused on arrival, in both interfaces, and that the reason is given.
 
 import AccessEnabler
 import Testing
@@ -27,7 +27,9 @@ import Testing
         } catch { return error as? BackendFault }
     }
 
-    @Test(arguments: profiles) func `V2: a login with too much in it`(answer: String, reason: String) async throws {
+    @Test(arguments: profiles) func `V2: a login with values over the limits`(
+        answer: String, reason: String
+    ) async throws {
         let box = try Box { request, _ in
             request.url.path.hasPrefix("/api/") ? .answer(200, #"{"profiles": \#(answer)}"#) : nil
         }
@@ -36,7 +38,7 @@ import Testing
         #expect(fault?.reason?.contains(reason) == true, "\(fault?.reason ?? "no reason")")
     }
 
-    @Test func `V2: a provider with too long a name`() async throws {
+    @Test func `V2: a provider with a name that is too long`() async throws {
         let box = try Box { request, _ in
             request.url.path.hasPrefix("/api/")
                 ? .answer(200, #"{"requestor": {"mvpds": [{"id": "M", "displayName": "\#(Self.long)"}]}}"#) : nil
@@ -45,8 +47,9 @@ import Testing
         #expect(fault?.kind == .unusableAnswer && fault?.reason?.contains("description of a provider") == true)
     }
 
-    @Test(arguments: ["code", "sessionId", "mvpd"]) func `V2: a code with too long a name`(member: String) async throws
-    {
+    @Test(arguments: ["code", "sessionId", "mvpd"]) func `V2: a code with a name that is too long`(
+        member: String
+    ) async throws {
         let values = ["code", "sessionId", "mvpd"].map { #""\#($0)": "\#($0 == member ? Self.long : "a")""# }
         let box = try Box { request, _ in
             request.url.path.hasPrefix("/api/")
@@ -87,7 +90,7 @@ import Testing
     ]
 
     @Test(arguments: old)
-    func `V1: a login with too much in it`(token: String, metadata: String, reason: String) async throws {
+    func `V1: a login with values over the limits`(token: String, metadata: String, reason: String) async throws {
         let box = try OldBox([
             OldSample.authnPath: [.answer(200, token)], OldSample.metadataPath: [.answer(200, metadata)],
             OldSample.configurationPath: [.answer(200, OldSample.configuration)],
@@ -99,7 +102,7 @@ import Testing
         #expect(fault?.reason?.contains(reason) == true, "\(fault?.reason ?? "no reason")")
     }
 
-    @Test func `V1: a page with too long an address`() async throws {
+    @Test func `V1: a page with an address that is too long`() async throws {
         let box = try OldBox([
             OldSample.authnPath: [OldSample.basic(404)],
             OldSample.codePath: [
@@ -117,6 +120,6 @@ import Testing
             Issue.record("no code is shown")
             return
         }
-        #expect(login.url.isEmpty && login.code.rawValue == "7KQ2MZP", "the code can be used without it")
+        #expect(login.url.isEmpty && login.code.rawValue == "7KQ2MZP", "the code is usable without the page")
     }
 }

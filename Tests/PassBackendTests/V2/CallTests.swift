@@ -1,4 +1,4 @@
-// Tests that calls match the contract's header table and endpoint pages to the byte.
+// Tests that calls match the contract's header table and endpoint pages, byte for byte.
 
 import AccessEnabler
 import Testing
@@ -20,7 +20,7 @@ import Testing
 
     private func names(_ call: ServiceCall) -> Set<String> { Set(call.headers.map(\.name)) }
 
-    @Test func `each call carries the headers of its column, and no others`() {
+    @Test func `each call has the headers of its column, and no others`() {
         let temporary: Set = ["AP-TempPass-Identity"], typed: Set = ["Content-Type"]
         let always = Self.always, signOn = Self.signOn
         #expect(names(calls.configuration()) == always)
@@ -35,7 +35,7 @@ import Testing
         #expect(names(calls.logout(north, redirectURL: "x")) == always.union(signOn))
     }
 
-    @Test func `the device's headers are written as §3.2 to §3.4 want them`() {
+    @Test func `the device's headers are written as in §3.2 to §3.4`() {
         let call = calls.profiles()
         #expect(call.header("Authorization") == "Bearer tok")
         #expect(call.header("AP-Device-Identifier") == "fingerprint YWJj")
@@ -54,12 +54,12 @@ import Testing
                 == "/api/v2/LUMENTV/logout/NorthCable?redirectUrl=https%3A%2F%2Fa.example%2Fb%3Fc%3Dd")
     }
 
-    @Test func `names with special characters stay one segment of the path`() {
+    @Test func `names with special characters stay in one segment of the path`() {
         let odd = V2Calls(requestor: RequestorID(rawValue: "../x y"), headers: calls.headers)
         #expect(odd.profile(of: ProviderID(rawValue: "a/b?c#d")).path == "/api/v2/..%2Fx%20y/profiles/a%2Fb%3Fc%23d")
     }
 
-    @Test func `a form is encoded once, and leaves out what the box does not know`() {
+    @Test func `a form is encoded once, and omits unknown values`() {
         let call = calls.createSession(
             provider: north, domainName: "lumentv.example", redirectURL: "https://lumentv.example/ü?a=b&c")
         #expect(

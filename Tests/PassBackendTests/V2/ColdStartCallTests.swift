@@ -1,5 +1,5 @@
-// Counts the requests that an app needs from its first start on a new box to its code, on both interfaces, and tests that
-// five apps at once all get one. `ColdStartTests` has the exact times.
+// Counts the requests of an app from its first start on a new box to its code, on both interfaces. Also tests that five
+// simultaneous apps all get a code. `ColdStartTests` has the exact times.
 
 import AccessEnabler
 import PassTestKit
@@ -11,7 +11,7 @@ import Testing
 @Suite("ruling 48, rest-v2.md §15: from the first start to a code") struct ColdStartCallTests {
     enum Kind: CaseIterable, Sendable { case v1, v2 }
 
-    /// A new box with the shipped figures, where nobody is signed in.
+    /// A new box with the shipped figures and without a login.
     struct NewBox: Sendable {
         let clock: BoxClock
         let service: ScriptedService
@@ -43,7 +43,7 @@ import Testing
             }
         }
 
-        /// The calls of an app until it shows a code, each with its own deadline.
+        /// The calls of an app until it shows a code. Each call has its own deadline.
         func start(_ app: String) async throws {
             let setup = makeCaller(app, .start)
             try await backend.prepare(setup)
@@ -57,7 +57,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Kind.allCases) func `one app needs five requests, and waits for none`(kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func `one app needs five requests, and none of them waits`(kind: Kind) async throws
+    {
         let box = try NewBox(kind)
         let ends = Recorder<Bool>()
         // The clock is stopped.
@@ -70,7 +71,7 @@ import Testing
         #expect(box.service.requests.count == 5, "\(box.service.paths)")
     }
 
-    @Test(arguments: Kind.allCases) func `five apps at once all get their codes, with five requests each`(
+    @Test(arguments: Kind.allCases) func `five simultaneous apps all get their codes, with five requests each`(
         kind: Kind
     ) async throws {
         let box = try NewBox(kind)
@@ -83,13 +84,13 @@ import Testing
         #expect(box.service.requests.count == 25, "\(box.service.paths)")
     }
 
-    @Test func `rest-v1.md §6.7: later the older interface is asked again who is logged in`() async throws {
+    @Test func `rest-v1.md §6.7: after some time the older interface is asked about logins again`() async throws {
         let box = try NewBox(.v1)
         try await box.clock.run { try await box.start("app") }
         box.clock.advance(by: RecentAbsences<LoginKey>.life)
         try await box.clock.run { try await box.start("app") }
         let paths = box.service.paths.count { $0 == "/api/v1/tokens/authn" }
-        // Once for each setup, and not again for the codes right after it.
+        // One request for each setup, and none for the codes right after it.
         #expect(paths == 2)
         box.clock.advance(by: RecentAbsences<LoginKey>.life)
         _ = try await box.clock.run { try await box.start("other") }

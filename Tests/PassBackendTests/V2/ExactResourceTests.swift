@@ -1,4 +1,4 @@
-// Tests that resources are identified by their bytes: neither normalised nor trimmed nor confused.
+// Tests that resources are identified by their bytes, without normalisation, trimming or confusion.
 
 import AccessEnabler
 import PassTestTools
@@ -15,7 +15,7 @@ import Testing
         return try DecisionsAnswer.read(HTTPResponse(status: 200, body: Array(Sample.decisions(list).utf8))).get()
     }
 
-    @Test func `canonically equivalent resources are different questions`() throws {
+    @Test func `canonically equivalent resources are different requests`() throws {
         let caller = try Box().caller()
         let questions = [Self.composed, Self.decomposed, Self.composed].map { name in
             ServiceQuestion(.preauthorization([ExactText(ResourceID(rawValue: name))], north), caller)
@@ -24,7 +24,7 @@ import Testing
         #expect(questions[0] == questions[2])
     }
 
-    @Test func `they are asked separately, and each is sent unchanged`() async throws {
+    @Test func `canonically equivalent resources are requested separately, and each is sent unchanged`() async throws {
         let box = try Box { request, _ in request.url.path.contains("/decisions/") ? .held : nil }
         let tasks = [Self.composed, Self.decomposed].map { name in
             Task { try await box.backend.preauthorize([ResourceID(rawValue: name)], at: north, box.caller()) }
@@ -41,7 +41,7 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         let asked: [String]
         let answered: [(resource: String, authorized: Bool)]
-        /// The expected decisions; nil where there is none.
+        /// The expected decisions; nil if a decision is missing.
         let expected: [Bool?]
         var testDescription: String { "\(asked) \(answered.map(\.resource))" }
     }
@@ -67,7 +67,7 @@ import Testing
         .init(asked: ["", "A"], answered: [(" ", true)], expected: [true, nil]),
     ]
 
-    @Test(arguments: rows) func `every resource has its own decision`(row: Row) throws {
+    @Test(arguments: rows) func `every resource gets its own decision`(row: Row) throws {
         let decisions = try answer(row.answered).decisions(for: row.asked.map(ResourceID.init))
         #expect(decisions.map { $0.error?.code == "decision_missing" ? nil : $0.isAuthorized } == row.expected)
         #expect(decisions.map { Array($0.resource.rawValue.utf8) } == row.asked.map { Array($0.utf8) })

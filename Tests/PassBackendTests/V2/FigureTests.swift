@@ -1,4 +1,4 @@
-// Tests absurd numbers: none of them crashes the daemon, and none is accepted.
+// Tests absurd numbers. They must not crash the daemon, and their effect is limited.
 
 import AccessEnabler
 import PassJSON
@@ -37,7 +37,7 @@ import Testing
         #expect(login.notBefore.duration(to: login.notAfter) == .milliseconds(life))
     }
 
-    @Test(arguments: strange, strange) func `times that are far apart do not overflow`(
+    @Test(arguments: strange, strange) func `times that are far apart cause no overflow`(
         one: Int64, other: Int64
     ) throws {
         let times = try [#"["\#(one)"]"#, "[\(other)]"].map {
@@ -57,7 +57,7 @@ import Testing
 
     @Test(arguments: [
         "1e300", "99999999999999999999", "9223372036854775807", #""inf""#, #""1e999""#, "0.000001", "5e-324",
-    ]) func `E10: a token of any life is a token`(life: String) async throws {
+    ]) func `E10: a token with any positive life is valid`(life: String) async throws {
         let box = try Box { request, _ in
             request.url.path == ScriptedService.token
                 ? .answer(200, #"{"access_token": "a", "expires_in": \#(life), "created_at": -1e300}"#) : nil
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["-1", "-1e300", "-9223372036854775808", "0", #""nan""#, #""-inf""#, "null", "[]"])
-    func `a token without a life is none`(life: String) async throws {
+    func `a token without a life is invalid`(life: String) async throws {
         let box = try Box { request, _ in
             request.url.path == ScriptedService.token
                 ? .answer(200, #"{"access_token": "a", "expires_in": \#(life)}"#) : nil
@@ -76,7 +76,7 @@ import Testing
         #expect(try await box.fault { try await box.backend.prepare(box.caller()) } == .unusableAnswer)
     }
 
-    @Test(arguments: strange) func `a stored token may have any end`(ends: Int64) async throws {
+    @Test(arguments: strange) func `a stored token may have any expiry`(ends: Int64) async throws {
         let vault = MemoryVault()
         let key = try Box().caller().registration
         try await vault.commit([
@@ -94,7 +94,7 @@ import Testing
     @Test(arguments: [
         "Fri, 31 Dec 9999 23:59:60 GMT", "Thu, 01 Jan 1970 00:00:00 GMT", "Thu, 01 Jan 0000 00:00:00 GMT",
         "Sun, 31 Feb 2026 10:00:00 GMT", "Sun, 99 Nov 9999 99:99:99 GMT", "-1", "",
-    ]) func `an answer of any date is an answer`(date: String) async throws {
+    ]) func `an answer may have any date`(date: String) async throws {
         let box = try Box { request, _ in
             request.url.path == ScriptedService.token
                 ? .dated(201, #"{"access_token": "a", "expires_in": 21600}"#, date) : nil
@@ -104,13 +104,13 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, -.infinity, .infinity, -1, 0, .leastNonzeroMagnitude, .greatestFiniteMagnitude])
-    func `an absurd rate is a rate`(rate: Double) {
+    func `an absurd rate gives a possible interval`(rate: Double) {
         let settings = RequestBudget.Settings(requestsPerSecond: rate)
         #expect(settings.interval >= .milliseconds(1) && settings.interval <= .seconds(1050))
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .zero, .seconds(-1)])
-    func `an absurd timeout is a number`(duration: Duration) {
+    func `an absurd timeout gives a valid number of milliseconds`(duration: Duration) {
         #expect((0...Int(Int32.max)).contains(duration.milliseconds))
     }
 }

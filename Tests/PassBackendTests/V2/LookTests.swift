@@ -1,4 +1,4 @@
-// Tests a check of the service without an app: one request, and each fault is reported with a remedy.
+// Tests a check of the service without an app. The check sends one request and reports each fault with a remedy.
 
 import AccessEnabler
 import PassTestTools
@@ -6,9 +6,9 @@ import Testing
 
 @testable import PassBackend
 
-@Suite("rpc.md §7: doctor looks at the service by itself") struct LookTests {
+@Suite("rpc.md §7: doctor checks the service itself") struct LookTests {
     @Test(arguments: [(400, "{}"), (401, "{}"), (404, "<html>nothing here</html>"), (405, ""), (200, "{}")])
-    func `any answer that may be the service's counts`(status: Int, body: String) async throws {
+    func `any answer that may come from the service counts as reachable`(status: Int, body: String) async throws {
         let box = try Box { _, _ in .answer(status, body) }
         try await box.backend.parts.look(until: box.clock.boot.advanced(by: .seconds(5)))
         guard case .reachable = box.backend.parts.contact else {
@@ -43,7 +43,7 @@ import Testing
         }
         #expect(trouble.reason.contains(words), "\(trouble.reason)")
         #expect(trouble.remedy.count > 10)
-        #expect(box.service.requests.count == 1, "it is not repeated")
+        #expect(box.service.requests.count == 1, "the check is not repeated")
     }
 
     @Test func `a faulty proxy is named`() async throws {

@@ -1,4 +1,4 @@
-// Tests the record of every sent request: enough to find a fault, but no content.
+// Tests the record of every sent request, which is enough to find a fault but has no content.
 
 import AccessEnabler
 import PassJSON
@@ -24,7 +24,7 @@ import Testing
 
     private static let registration = ["POST /o/client/register 201", "POST /o/client/token 201"]
 
-    @Test func `every request is reported once, in its order, with a pattern for its path`() async throws {
+    @Test func `every request is recorded once, in order, with a pattern instead of its path`() async throws {
         let box = try Box { request, _ in
             request.url.path.contains("profiles") ? .answer(200, Sample.profile) : nil
         }
@@ -34,7 +34,7 @@ import Testing
         #expect(box.sent.elements.allSatisfy { $0.origin.description == "https://sp.example" })
     }
 
-    @Test func `a fault of the network and each repetition are reported as well`() async throws {
+    @Test func `a network fault and each retry are recorded too`() async throws {
         let box = try Box { request, before in
             guard request.url.path.contains("profiles") else { return nil }
             return [.fault(.connect), .answer(503, ""), .answer(200, Sample.profile)][min(before, 2)]
@@ -45,7 +45,7 @@ import Testing
             Self.lines(box.sent).suffix(3) == ["\(route) \(HTTPFault.connect)", "\(route) 503", "\(route) 200"])
     }
 
-    @Test func `described for others, it has names and words of the interface, and no value`() async throws {
+    @Test func `the public description has names and words of the interface, but no values`() async throws {
         let box = try Box { request, _ in
             request.url.path.contains("profiles")
                 ? .answer(200, Sample.profile)
@@ -94,7 +94,7 @@ import Testing
         #expect("\(try #require(box.sent.elements.last))" == "GET /api/v2/{serviceProvider}/profiles")
     }
 
-    @Test func `it measures the time from the request to the answer, without pauses`() async throws {
+    @Test func `the record has the time from the request to the answer, without pauses`() async throws {
         let box = try Box { request, _ in request.url.path.contains("profiles") ? .held : nil }
         let question = Task { try await box.backend.profiles(.all, box.caller()) }
         await eventually { box.service.heldCount == 1 }
@@ -133,7 +133,7 @@ import Testing
         for call in calls {
             let (pattern, path) = (call.route.pattern, call.path.prefix { $0 != "?" })
             #expect(!pattern.contains(Self.secret) && pattern.hasPrefix("/"))
-            // Every placeholder was replaced by its value.
+            // Every placeholder was replaced with its value.
             #expect(!path.contains("{") && !path.contains("%7B") && !path.contains("//"))
             #expect(pattern.split(separator: "/").count == path.split(separator: "/").count, "\(pattern)")
             #expect(pattern.count { $0 == "{" } == path.split(separator: "/").count { $0 == Self.secret })

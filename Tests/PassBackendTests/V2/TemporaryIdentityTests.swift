@@ -1,4 +1,4 @@
-// Tests the identity of a promotional temporary pass: it is sent only with its own calls, and only hashed.
+// Tests the identity of a promotional temporary pass. It is sent only with the calls that need it, and only as a hash.
 
 import AccessEnabler
 import PassTestTools
@@ -27,7 +27,7 @@ import Testing
         return caller
     }
 
-    /// Asks every question, one after the other.
+    /// Makes all calls in sequence.
     private static func askAll(_ backend: V2Backend, _ caller: BackendCaller) async throws {
         _ = try await backend.providers(caller)
         _ = try await backend.profiles(.all, caller)
@@ -40,7 +40,7 @@ import Testing
         _ = try await backend.logout(north, caller)
     }
 
-    @Test func `it is sent exactly with the calls of §3.9, in their form`() async throws {
+    @Test func `the identity is sent exactly with the calls of §3.9, in their form`() async throws {
         let box = try Box(Self.generous)
         try await Self.askAll(box.backend, caller(box))
         let carriers = box.service.requests.filter { $0.headers[Self.header] != nil }
@@ -81,7 +81,7 @@ import Testing
         #expect(box.service.requests.isEmpty)
     }
 
-    @Test func `calls without the header are made, without it`() async throws {
+    @Test func `calls that do not use the identity are made without the header`() async throws {
         let box = try Box(Self.generous)
         let caller = caller(box, ["email": "viewer@example.org"])
         #expect(try await box.backend.profiles(.all, caller).count == 1)
@@ -89,7 +89,7 @@ import Testing
         #expect(box.service.calls.allSatisfy { $0.headers[Self.header] == nil })
     }
 
-    @Test func `two identities are two questions`() async throws {
+    @Test func `reads with different identities are different requests`() async throws {
         let box = try Box { request, _ in request.url.path.hasPrefix("/api/") ? .held : nil }
         let callers = [caller(box), caller(box), caller(box, ["email": "00"]), box.caller()]
         let tasks = callers.map { caller in Task { try await box.backend.profiles(.provider(north), caller) } }

@@ -1,4 +1,4 @@
-// Tests that a silent source of sign-on tokens delays a request only by a part of its time.
+// Tests that a silent source of sign-on tokens delays a request only for a part of its time.
 
 import AccessEnabler
 import Synchronization
@@ -21,7 +21,9 @@ import Testing
         func serviceToken(at time: ServerTime) async -> Secret? { await token("viewer") }
     }
 
-    @Test func `ruling 34: a request is sent without a token that takes more than a third of its time`() async throws {
+    @Test func `ruling 34: if a token takes more than a third of the request's time, the request is sent without it`()
+        async throws
+    {
         let platform = Silent()
         let box = try Box(platform: platform) { request, _ in
             request.url.path.contains("/profiles") ? .answer(200, Sample.nobody) : nil

@@ -1,4 +1,4 @@
-// Tests whether a device is logged in, and how: the outcome matrix, and how long a code works after the login.
+// Tests whether a device is logged in, and how: the outcome matrix, and how long a code can be used after the login.
 
 import PassJSON
 import Testing
@@ -17,7 +17,7 @@ struct AuthenticationTokenTests {
     }
 
     /// §6.15. The logins last 90 days.
-    @Test func `§6.15: without a login, and with one that has expired`() throws {
+    @Test func `§6.15: the answers without a login, and with an expired login`() throws {
         let client = try V1Client(SandboxFixture.longLived())
         #expect(statuses(client) == [403, 404, 403, 412, 403, 412, 412])
         try client.logIn()
@@ -27,7 +27,7 @@ struct AuthenticationTokenTests {
         #expect(client.logOut().status == 204)
     }
 
-    @Test func `E15, §15.2, §15.4: tokens/authn through a whole life`() throws {
+    @Test func `E15, §15.2, §15.4: tokens/authn from the beginning to the end of a login`() throws {
         let client = try V1Client(SandboxFixture.longLived())
         expect(client.get("tokens/authn"), basic: 404)
         try client.logIn()
@@ -47,7 +47,7 @@ struct AuthenticationTokenTests {
         expect(client.get("tokens/authn"), basic: 404)
     }
 
-    @Test func `§6.6: checkauthn has nothing in it`() throws {
+    @Test func `§6.6: the answer of checkauthn is empty`() throws {
         let client = try V1Client(SandboxFixture())
         expect(client.get("checkauthn"), basic: 403, message: "Forbidden")
         try client.logIn()
@@ -74,7 +74,7 @@ struct AuthenticationTokenTests {
             action: "authentication")
     }
 
-    @Test func `a second login takes the place of the first`() throws {
+    @Test func `a second login replaces the first`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         #expect(client.authorize().status == 200)
@@ -99,7 +99,7 @@ struct AuthenticationTokenTests {
         #expect(try V1Client(client.fixture).get("tokens/authn").status == 404)
     }
 
-    @Test func `deviceUser, if it is given, has to be that of the code`() throws {
+    @Test func `a given deviceUser must be the deviceUser of the code`() throws {
         let client = try V1Client(SandboxFixture())
         try client.client.completeLogin(code: client.code([Field("deviceUser", "kid")]), user: "ada")
         #expect(client.get("tokens/authn").status == 200)
@@ -114,7 +114,7 @@ struct AuthenticationTokenTests {
         return client.send(Request(method: "GET", path: "/api/v1/checkauthn/\(code)", query: query)).status
     }
 
-    @Test func `rest-v1.md §6.5: a code answers for five minutes after the token was picked up`() throws {
+    @Test func `rest-v1.md §6.5: a code can be read for five minutes after the token was fetched`() throws {
         let client = try V1Client(SandboxFixture())
         let code = try client.code()
         #expect(check(client, code) == 403)
@@ -130,14 +130,14 @@ struct AuthenticationTokenTests {
         #expect(check(client, code) == 403)
     }
 
-    @Test func `rest-v1.md §6.5: nobody logs in with it a second time`() throws {
+    @Test func `rest-v1.md §6.5: a second login with the same code is refused`() throws {
         let client = try V1Client(SandboxFixture())
         let code = try client.code()
         try client.client.completeLogin(code: code, user: "ada")
         #expect(client.authenticate(V1Client.authenticate(code)).status == 400)
     }
 
-    @Test func `checkauthn of an unknown or another's code is a 403, without a requestor a 400`() throws {
+    @Test func `checkauthn of an unknown code is a 403, and without a known requestor a 400`() throws {
         let client = try V1Client(SandboxFixture())
         #expect(check(client, "NOCODE7") == 403)
         #expect(client.send(.get("/api/v1/checkauthn/NOCODE7")).status == 400)
@@ -156,7 +156,7 @@ struct AuthenticationTokenTests {
         #expect(client.get("tokens/authn").status == 404)
     }
 
-    @Test func `rest-v1.md §6.13: a browser logs out without a token, over the provider's page`() throws {
+    @Test func `rest-v1.md §6.13: a browser logs out without a token, through the provider's page`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         let redirect = Field("redirect_url", "https://lumentv.example/bye?a=b")
@@ -177,7 +177,7 @@ struct AuthenticationTokenTests {
             Row("foreign URL", ("redirect_url", "https://evil.example/")),
             Row("script", ("redirect_url", "javascript:alert(1)")),
         ] as [Row<(String, String?)>])
-    func `a browser's logout with a mistake ends nothing`(_ row: Row<(String, String?)>) throws {
+    func `a browser's logout with a mistake ends no login`(_ row: Row<(String, String?)>) throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         var query = client.identity + [Field("redirect_url", "https://lumentv.example/bye")]

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("rest-v1.md §14, OQ-29, OQ-47: sign-on by the device")
 struct DeviceSignOnTests {
-    @Test func `another requestor's login serves, with its own end`() throws {
+    @Test func `another requestor's login counts, with its own expiry`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         client.fixture.clock.advance(.seconds(60))
@@ -17,7 +17,10 @@ struct DeviceSignOnTests {
         #expect(kids.json["expires"] == client.get("tokens/authn").json["expires"])
     }
 
-    @Test func `rest-v1.md §14: a logout ends all that shared it, and no later read revives it`() throws {
+    @Test
+    func `rest-v1.md §14: a logout ends the login of all requestors that shared it, and no later read restores it`()
+        throws
+    {
         let client = try V1Client(SandboxFixture())
         let kids = V1Client(client, requestor: "LUMENKIDS")
         try client.logIn()
@@ -26,7 +29,7 @@ struct DeviceSignOnTests {
         for device in [client, kids, client] { #expect(device.get("tokens/authn").status == 404) }
     }
 
-    @Test func `after a logout only a new login serves`() throws {
+    @Test func `after a logout only a new login counts`() throws {
         let client = try V1Client(SandboxFixture())
         let kids = V1Client(client, requestor: "LUMENKIDS")
         try client.logIn()
@@ -39,13 +42,13 @@ struct DeviceSignOnTests {
         #expect(kids.get("tokens/authn").status == 200)
     }
 
-    @Test func `the switch turns it off`() throws {
+    @Test func `the switch turns sign-on by the device off`() throws {
         let client = try V1Client(SandboxFixture { $0.settings.deviceSignOn = false })
         try client.logIn()
         #expect(V1Client(client, requestor: "LUMENKIDS").get("tokens/authn").status == 404)
     }
 
-    @Test func `an app id keeps a login to itself`() throws {
+    @Test func `a login with an app id is not shared`() throws {
         let client = try V1Client(SandboxFixture())
         var scoped = client
         scoped.appID = "lumen-app"
@@ -60,7 +63,7 @@ struct DeviceSignOnTests {
         #expect(client.get("tokens/authn").status == 200)
     }
 
-    @Test func `a provider that wants a login for each requestor is not shared`() throws {
+    @Test func `a login at a provider that requires a login for each requestor is not shared`() throws {
         let client = try V1Client(
             SandboxFixture { catalogue in
                 catalogue.app("lumen-legacy") { $0.serviceProviders.append("SUMMITTV") }
@@ -69,7 +72,7 @@ struct DeviceSignOnTests {
         #expect(V1Client(client, requestor: "SUMMITTV").get("tokens/authn").status == 404)
     }
 
-    @Test func `a requestor without the provider is not served`() throws {
+    @Test func `a requestor without the provider cannot use the login`() throws {
         let client = try V1Client(
             SandboxFixture { $0.integration("LUMENKIDS", "NorthCable") { $0.isEnabled = false } })
         try client.logIn()
@@ -86,7 +89,7 @@ struct DeviceSignOnTests {
         #expect(V1Client(client, requestor: "LUMENKIDS").get("tokens/authn").status == 404)
     }
 
-    @Test func `neither interface sees the logins of the other`() throws {
+    @Test func `logins of one interface are not visible in the other`() throws {
         let fixture = try SandboxFixture()
         let older = try V1Client(fixture)
         let newer = try TestClient(fixture)

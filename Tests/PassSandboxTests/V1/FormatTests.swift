@@ -1,4 +1,4 @@
-// Tests JSON and XML: how the format is chosen, and that both have the same content.
+// Tests JSON and XML: the choice of the format, and that both formats have the same content.
 
 import PassJSON
 import Testing
@@ -31,7 +31,7 @@ struct FormatTests {
         Row("parameter over Accept", Choice(format: "xml", accept: "application/json", isJSON: false)),
         Row("extension over parameter", Choice(suffix: ".json", format: "xml", isJSON: true)),
     ])
-    func `the extension, format, Accept, and else XML`(_ row: Row<Choice>) throws {
+    func `the extension decides the format, else format, else Accept, else XML`(_ row: Row<Choice>) throws {
         let client = try V1Client(SandboxFixture())
         let choice = row.value
         for path in ["/api/v1/config/LUMENTV", "/api/v1/tokens/authn", "/reggie/v1/LUMENTV/regcode/NOCODE7"] {
@@ -55,7 +55,7 @@ struct FormatTests {
         Row("extension and parameter", Choice(suffix: ".xml", format: "json", isJSON: false)),
         Row("parameter and Accept", Choice(format: "xml", accept: "application/json", isJSON: false)),
     ])
-    func `strict refuses selectors that contradict each other`(_ row: Row<Choice>) throws {
+    func `strict refuses contradictory selectors`(_ row: Row<Choice>) throws {
         let lenient = try V1Client(SandboxFixture())
         let strict = try V1Client.strict()
         for (client, status) in [(lenient, 200), (strict, 400)] {
@@ -121,7 +121,7 @@ struct FormatTests {
             }),
         Row(
             "usermetadata",
-            // Without encrypted values, which differ every time.
+            // Encrypted values differ every time, so they are omitted.
             Scene(root: "userMetadata", requestor: "LUMENKIDS", prepare: { try $0.logIn() }) {
                 $0.request("GET", "/api/v1/tokens/usermetadata")
             }),
@@ -140,7 +140,7 @@ struct FormatTests {
     ]
 
     @Test(arguments: scenes)
-    func `§15.16: XML and JSON of every answer say the same`(_ row: Row<Scene>) throws {
+    func `§15.16: XML and JSON of every answer have the same content`(_ row: Row<Scene>) throws {
         let scene = row.value
         func answer(_ change: (Request) -> Request) throws -> Response {
             // The same seed gives both the same codes and tokens.
@@ -162,7 +162,7 @@ struct FormatTests {
         expectSame(scene.root == "resources" ? try #require(json.json["resources"]) : json.json, element)
     }
 
-    @Test func `lists of an answer are elements with the names of the contract`() throws {
+    @Test func `lists in an answer are elements with the contract's names`() throws {
         let client = try V1Client(SandboxFixture())
         let config = try XMLElement.read(client.send(client.request("GET", "/api/v1/config/LUMENTV").inXML).body)
         #expect(Set(config["requestor"]?["mvpds"]?.children.map(\.name) ?? []) == ["mvpd"])
@@ -174,7 +174,7 @@ struct FormatTests {
         #expect(metadata["encrypted"]?.children.map(\.text) == ["zip"])
     }
 
-    @Test func `§6.8: a denial may say anything, and stays well-formed`() throws {
+    @Test func `§6.8: a denial may contain any text, and stays well-formed`() throws {
         let text = "a & b < c > d \"e\" 'f'\nü 漢 😀\r\n\u{1}\t]]>"
         let client = try V1Client(
             SandboxFixture { catalogue in

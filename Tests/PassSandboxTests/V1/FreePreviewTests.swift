@@ -1,4 +1,4 @@
-// Tests temporary passes over the older interface, and the operator's reset of them.
+// Tests temporary passes in the older interface, and their reset by the operator.
 
 import PassJSON
 import Testing
@@ -14,7 +14,7 @@ struct FreePreviewTests {
     private let ada = Self.person("ada@lumentv.example")
     private let kim = Self.person("kim@lumentv.example")
 
-    @Test func `§15.14: from the first authorization the time runs`() throws {
+    @Test func `§15.14: the time runs from the first authorization on`() throws {
         let client = try V1Client(SandboxFixture())
         let answer = client.preview()
         #expect((answer.status, answer.body) == (204, []))
@@ -31,7 +31,7 @@ struct FreePreviewTests {
         #expect(client.get("tokens/authn").status == 410)
     }
 
-    @Test func `§9.3: a pass that is used up makes no login that holds`() throws {
+    @Test func `§9.3: a login with a used-up pass is not valid`() throws {
         let fixture = try SandboxFixture { $0.programmers[0].serviceProviders[0].enhancedErrors = true }
         let client = try V1Client(fixture)
         _ = client.preview()
@@ -44,7 +44,7 @@ struct FreePreviewTests {
             action: "authentication")
     }
 
-    @Test func `§9.3: a promotion ends with its titles`() throws {
+    @Test func `§9.3: a promotion ends with its last title`() throws {
         let fixture = try SandboxFixture { $0.programmers[0].serviceProviders[0].enhancedErrors = true }
         let client = try V1Client(fixture)
         #expect(client.preview("LumenPromo", [ada]).status == 204)
@@ -55,8 +55,10 @@ struct FreePreviewTests {
             fourth.json, enhanced: 403, "temporary_access_resources_limit_exceeded", action: "authentication")
     }
 
-    /// §9.3, the table: a known device or person continues the existing trial.
-    @Test func `§15.14: a known device with a new person, and a known person on a new device, go on`() throws {
+    /// Table in §9.3: a known device or person continues the existing trial.
+    @Test func `§15.14: a known device with a new person, and a known person on a new device, continue the trial`()
+        throws
+    {
         let client = try V1Client(SandboxFixture())
         let other = try V1Client(client.fixture, device: "box-2")
         let third = try V1Client(client.fixture, device: "box-3")
@@ -72,7 +74,7 @@ struct FreePreviewTests {
         #expect(third.authorize("four", [Self.person("new")]).status == 200)
     }
 
-    @Test func `both interfaces count on the same pass`() throws {
+    @Test func `both interfaces use the same pass`() throws {
         let fixture = try SandboxFixture()
         let newer = try TestClient(fixture)
         let older = try V1Client(fixture)
@@ -90,7 +92,7 @@ struct FreePreviewTests {
             Row("no domain", ("domain_name", nil)), Row("foreign domain", ("domain_name", "evil.example")),
             Row("contradiction", ("+deviceId", "box-2")), Row("clear text", ("+generic_data", "ada")),
         ] as [Row<(String, String?)>])
-    func `what is missing or wrong is a 400`(_ row: Row<(String, String?)>) throws {
+    func `a missing or wrong parameter is a 400`(_ row: Row<(String, String?)>) throws {
         let client = try V1Client(SandboxFixture())
         var form = client.previewForm("LumenPromo")
         let (name, value) = row.value
@@ -103,7 +105,7 @@ struct FreePreviewTests {
         #expect(client.get("checkauthn").status == 403)
     }
 
-    @Test func `the parameters may stand in the query`() throws {
+    @Test func `the parameters may be in the query`() throws {
         let client = try V1Client(SandboxFixture())
         let request = Request(
             method: "POST", path: "/api/v1/authenticate/freepreview", query: client.previewForm(),
@@ -127,7 +129,7 @@ struct FreePreviewTests {
     }
 
     @Test(arguments: [[], [Field("device_id", "all")], [Field("device_id", "box-1")]])
-    func `§9.4, §15.14: after a reset there is a new trial`(_ extra: [Field]) throws {
+    func `§9.4, §15.14: after a reset a new trial begins`(_ extra: [Field]) throws {
         let client = try V1Client(SandboxFixture())
         let other = try V1Client(client.fixture, device: "box-2")
         for device in [client, other] {
@@ -142,7 +144,7 @@ struct FreePreviewTests {
         #expect(other.authorize().status == (extra.first?.value == "box-1" ? 403 : 200))
     }
 
-    @Test func `§9.4: a person gets a promotion back`() throws {
+    @Test func `§9.4: after a reset a person has the promotion again`() throws {
         let client = try V1Client(SandboxFixture())
         _ = client.preview("LumenPromo", [ada])
         for title in ["one", "two", "three"] { _ = client.authorize(title, [ada]) }
@@ -152,7 +154,7 @@ struct FreePreviewTests {
         #expect(client.authorize("four", [ada]).status == 200)
     }
 
-    @Test func `§9.4: a reset wants its parameters, a pass, and an operator`() throws {
+    @Test func `§9.4: a reset requires its parameters, a pass, and an operator`() throws {
         let client = try V1Client(SandboxFixture())
         for query in [
             pass("NorthCable"), pass("Nobody"), pass("LumenPreview").without("mvpd_id"),

@@ -1,4 +1,4 @@
-// Tests permits, and the tokens that players get for them.
+// Tests permits, and the media tokens for players.
 
 import PassJSON
 import Testing
@@ -14,7 +14,7 @@ struct OlderAuthorizationTests {
             "verify", .members(["token": .string(token), "resource": resource.map(JSONValue.string)]))
     }
 
-    @Test func `E15: a permit names resource, viewer and end, and is returned again while it is valid`() throws {
+    @Test func `E15: a permit has resource, viewer and expiry, and is returned again while it is valid`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         let first = client.authorize()
@@ -29,7 +29,7 @@ struct OlderAuthorizationTests {
         expect(client.get("tokens/authz", Self.resource), 200, is: first.json)
     }
 
-    @Test func `behind a proxy the permit names it`() throws {
+    @Test func `behind a proxy the permit names the proxy`() throws {
         let client = try V1Client(
             SandboxFixture { catalogue in
                 for place in catalogue.providers.indices where catalogue.providers[place].id == "NorthCable" {
@@ -40,7 +40,7 @@ struct OlderAuthorizationTests {
         #expect(client.authorize().json["proxyMvpd"] == "AlpenTel")
     }
 
-    @Test func `§15.5: reading a permit is refused for the login first, then for itself`() throws {
+    @Test func `§15.5: reading a permit is refused first because of the login, then because of the permit`() throws {
         let client = try V1Client(SandboxFixture.longLived())
         let read = { client.get("tokens/authz", Self.resource) }
         expect(read(), basic: 412, message: "User not authenticated")
@@ -50,7 +50,7 @@ struct OlderAuthorizationTests {
         #expect(read().status == 200)
         client.fixture.clock.advance(.seconds(86_400))
         expect(read(), basic: 410, message: "Gone")
-        // Removing old rows does not change the answer.
+        // The removal of old rows does not change the answer.
         client.fixture.clock.advance(.seconds(10 * 86_400))
         expect(read(), basic: 410, message: "Gone")
         #expect(client.mediaToken().status == 403)
@@ -59,7 +59,7 @@ struct OlderAuthorizationTests {
         expect(read(), basic: 412, message: "User not authenticated")
     }
 
-    @Test func `§6.15: a provider's no is a 403 with its text, and nothing can be read or played`() throws {
+    @Test func `§6.15: a provider's denial is a 403 with its text, and nothing can be read or played`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn("noor")
         let text = "Your package does not include this channel. Call North Cable on 555-0100 to add it."
@@ -80,7 +80,7 @@ struct OlderAuthorizationTests {
         expect(answer.json, enhanced: 403, row.value.2, action: row.value.3)
     }
 
-    @Test func `a session that the provider ends is gone`() throws {
+    @Test func `a session that the provider ends no longer exists`() throws {
         let client = try V1Client(
             SandboxFixture { catalogue in
                 catalogue.app("lumen-legacy") { $0.serviceProviders.append("SUMMITTV") }
@@ -94,7 +94,7 @@ struct OlderAuthorizationTests {
         #expect(client.get("tokens/authn").status == 410)
     }
 
-    @Test func `E15, §15.6: two calls are two tokens, and each is good once`() throws {
+    @Test func `E15, §15.6: two calls give two tokens, and each is valid once`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         #expect(client.authorize().status == 200)
@@ -121,7 +121,7 @@ struct OlderAuthorizationTests {
         #expect(try verify(client.fixture, third)["result"] == "TOKEN_EXPIRED")
     }
 
-    @Test func `§15.7: no token without a permit for that very resource`() throws {
+    @Test func `§15.7: a token requires a permit for exactly that resource`() throws {
         let client = try V1Client(SandboxFixture())
         expect(client.mediaToken(), basic: 403)
         try client.logIn()
@@ -144,7 +144,7 @@ struct OlderAuthorizationTests {
         #expect(client.authorize().json["expires"]?.string == String(TestClock.start + 86_401_000))
     }
 
-    @Test func `OQ-27: a header tells how the permit came about`() throws {
+    @Test func `OQ-27: a header tells the origin of the permit`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         #expect(client.authorize().header("X-Sandbox-Origin") == nil)

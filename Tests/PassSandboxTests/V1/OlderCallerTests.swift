@@ -1,4 +1,4 @@
-// Tests who may call, and with what: tokens, scopes, and every parameter that the contract requires.
+// Tests the requirements of calls: tokens, scopes, and every parameter that the contract requires.
 
 import PassJSON
 import Testing
@@ -32,7 +32,7 @@ struct OlderCallerTests {
         client.request(call.method, call.path, call.query)
     }
 
-    @Test(arguments: calls) func `every mandatory parameter is wanted, and is looked at`(
+    @Test(arguments: calls) func `every mandatory parameter is required and checked`(
         _ row: Row<DeviceCall>
     ) throws {
         let client = try V1Client(SandboxFixture())
@@ -59,10 +59,10 @@ struct OlderCallerTests {
             let request = whole.without(header: "X-Device-Info").with(header: "X-Device-Info", info)
             #expect(client.send(request).status == 400, "\(info)")
         }
-        #expect(client.get("checkauthn").status == 200, "nothing of this logged out")
+        #expect(client.get("checkauthn").status == 200, "no refused call has logged out")
     }
 
-    @Test(arguments: calls) func `the token is looked at before the parameters`(_ row: Row<DeviceCall>) throws {
+    @Test(arguments: calls) func `the token is checked before the parameters`(_ row: Row<DeviceCall>) throws {
         let client = try V1Client(SandboxFixture())
         var request = request(client, row.value)
         request.query = []
@@ -80,7 +80,7 @@ struct OlderCallerTests {
         #expect((revoked.status, revoked.json["error"]) == (403, "invalid_client"))
     }
 
-    @Test func `§2: the token may stand in the query`() throws {
+    @Test func `§2: the token may be in the query`() throws {
         let client = try V1Client(SandboxFixture())
         let request = client.request("GET", "/api/v1/config/LUMENTV", [Field("access_token", client.client.token)])
         #expect(client.send(request.without(header: "Authorization")).status == 200)
@@ -98,7 +98,7 @@ struct OlderCallerTests {
         }
     }
 
-    @Test func `§15.10: the published timeline comes out row by row, as HTML`() throws {
+    @Test func `§15.10: the throttle matches each row of the published timeline, with HTML answers`() throws {
         let fixture = try SandboxFixture(throttled: true)
         let begin = fixture.clock.now
         for row in ThrottleTests.timeline {

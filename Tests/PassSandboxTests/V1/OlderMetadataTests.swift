@@ -1,4 +1,4 @@
-// Tests user metadata over the older interface.
+// Tests user metadata in the older interface.
 
 import PassJSON
 import Testing
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("rest-v1.md §6.12, OQ-21, OQ-23, OQ-45: user metadata")
 struct OlderMetadataTests {
-    @Test func `values are plain, and the names of encrypted ones are listed`() throws {
+    @Test func `values are plain, and the names of the encrypted values are listed`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         let answer = client.get("tokens/usermetadata")
@@ -25,12 +25,12 @@ struct OlderMetadataTests {
         #expect(sealed.count == 256)
     }
 
-    @Test func `§6.15: without a login 412`() throws {
+    @Test func `§6.15: without a login the answer is 412`() throws {
         let client = try V1Client(SandboxFixture())
         expect(client.get("tokens/usermetadata"), basic: 412, message: "User not authenticated")
     }
 
-    @Test func `§9.3: a promotional pass tells what is left of it, and when that changed`() throws {
+    @Test func `§9.3: a promotional pass tells its remaining time and titles, and when they last changed`() throws {
         let client = try V1Client(SandboxFixture())
         let hash = hexadecimal(sha256("ada@lumentv.example".utf8))
         let data = Field("generic_data", "{\"email\":\"\(hash)\"}")

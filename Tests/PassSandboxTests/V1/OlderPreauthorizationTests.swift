@@ -1,4 +1,4 @@
-// Tests preauthorization of many resources in one call.
+// Tests preauthorization of several resources in one call.
 
 import PassJSON
 import Testing
@@ -17,7 +17,7 @@ struct OlderPreauthorizationTests {
         }
     }
 
-    @Test func `§15.9: items say yes or no, and no more while enhanced errors are off`() throws {
+    @Test func `§15.9: while enhanced errors are off, items say only yes or no`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         let answer = ask(client, "lumen-sports-1,nothing")
@@ -42,7 +42,7 @@ struct OlderPreauthorizationTests {
         #expect(error["details"]?.string?.contains("555-0100") == true)
     }
 
-    @Test func `§15.8: five are answered, six are too many`() throws {
+    @Test func `§15.8: five resources are answered, six are refused`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         #expect(verdicts(ask(client, "a,b,c,d,e")).count == 5)
@@ -61,7 +61,7 @@ struct OlderPreauthorizationTests {
         #expect(answer.json["code"] == "too_many_resources")
     }
 
-    @Test func `OQ-55: repetition is taken as well, and the switch leaves commas alone`() throws {
+    @Test func `OQ-55: a repeated parameter is accepted as well, and with the switch commas do not split`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         #expect(verdicts(ask(client, "lumen-sports-1", "nothing")) == ["lumen-sports-1": true, "nothing": false])
@@ -113,7 +113,7 @@ struct OlderPreauthorizationTests {
         #expect(ask(code, query.without("resource")).json["code"] == "missing_resource")
     }
 
-    @Test func `a temporary pass permits everything while it lasts`() throws {
+    @Test func `a temporary pass permits everything while it is valid`() throws {
         let client = try V1Client(SandboxFixture())
         #expect(client.preview().status == 204)
         #expect(verdicts(ask(client, "a,b")) == ["a": true, "b": true])

@@ -1,4 +1,4 @@
-// Tests that the state of the older interface survives a restart, and that files from before it can still be read.
+// Tests that the state of the older interface survives a restart, and that older files can still be read.
 
 import FoundationEssentials
 import Glibc
@@ -9,7 +9,7 @@ import Testing
 @testable import PassSandbox
 
 @Suite struct OlderStateTests {
-    @Test func `codes, logins, permits and logouts are read again`() throws {
+    @Test func `codes, logins, permits and logouts are read back`() throws {
         let folder = TemporaryDirectory()
         let path = folder.path + "/state"
         let client = try V1Client(SandboxFixture())
@@ -40,7 +40,7 @@ import Testing
         #expect(read.signOffs.rows.count == 1)
     }
 
-    @Test func `rows from before the older interface was served are read`() throws {
+    @Test func `rows from before the older interface existed can be read`() throws {
         var state = State(random: SeededRandom(number: 1))
         let rows = """
             [["sessions","ABCDEFG",{"code":"ABCDEFG","id":"s","serviceProvider":"LUMENTV","client":"c","device":"d",\
@@ -56,7 +56,7 @@ import Testing
         #expect(state.profiles["k"]?.source == .regular)
     }
 
-    @Test func `a reset forgets them`() throws {
+    @Test func `a reset removes the state of the older interface`() throws {
         let client = try V1Client(SandboxFixture())
         try client.logIn()
         _ = client.authorize()
@@ -68,7 +68,7 @@ import Testing
         #expect(left == [0, 0, 0])
     }
 
-    @Test func `the journal keeps their secrets`() throws {
+    @Test func `the journal does not show secrets of the older interface`() throws {
         let client = try V1Client(SandboxFixture())
         _ = client.get("tokens/authn", [Field("access_token", "secret-1"), Field("ast", "secret-2")])
         let text = client.send(.get("/sandbox/journal")).text

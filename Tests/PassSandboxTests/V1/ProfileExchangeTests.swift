@@ -1,4 +1,4 @@
-// Tests a login by the platform's own TV account.
+// Tests a login with the platform's own TV account.
 
 import PassJSON
 import Testing
@@ -44,7 +44,7 @@ struct ProfileExchangeTests {
     }
 
     @Test(arguments: [Row("Apple", ("tvOS", "Apple")), Row("our own", ("hearth-box", "Hearth"))])
-    func `§15.15: the platform's answer is a login that names its source`(_ row: Row<(String, String)>) throws {
+    func `§15.15: the platform's answer creates a login that names its source`(_ row: Row<(String, String)>) throws {
         let client = try V1Client(SandboxFixture())
         let (type, partner) = row.value
         let answer = exchange(client, form(client, try saml(client, partner, type: type), type: type))
@@ -56,7 +56,9 @@ struct ProfileExchangeTests {
         #expect(client.authorize().status == 200)
     }
 
-    @Test func `§15.15: an answer encoded twice, used twice, late or of another device type is refused`() throws {
+    @Test func `§15.15: an answer that is encoded twice, used twice, late or from another device type is refused`()
+        throws
+    {
         let client = try V1Client(SandboxFixture())
         let text = try saml(client)
         expect(exchange(client, form(client, percentEncoded(text))), basic: 400)
@@ -69,7 +71,9 @@ struct ProfileExchangeTests {
         expect(exchange(client, form(client, late)), basic: 400)
     }
 
-    @Test func `OQ-51: cleaned up as told it is the same, with a line break in its text it is not`() throws {
+    @Test func `OQ-51: an answer after the documented clean-up is accepted, but not with a line break in its text`()
+        throws
+    {
         let client = try V1Client(SandboxFixture())
         let text = String(decoding: try #require(decodeBase64(try saml(client))), as: UTF8.self)
         let cleaned = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).joined(separator: " ")
@@ -80,7 +84,7 @@ struct ProfileExchangeTests {
         #expect(exchange(client, form(client, base64(text.utf8))).status == 204)
     }
 
-    @Test func `an answer belongs to the client that asked`() throws {
+    @Test func `an answer is valid only for the client that asked`() throws {
         let client = try V1Client(SandboxFixture())
         let text = try saml(client)
         let other = try V1Client(client.fixture)
@@ -88,7 +92,7 @@ struct ProfileExchangeTests {
     }
 
     @Test(arguments: ["requestor", "deviceId", "mvpd", "deviceType", "SAMLResponse"])
-    func `§10.3: every parameter is wanted`(_ name: String) throws {
+    func `§10.3: every parameter is required`(_ name: String) throws {
         let client = try V1Client(SandboxFixture())
         let form = form(client, try saml(client))
         expect(exchange(client, form.without(name)), basic: 400)
@@ -100,7 +104,7 @@ struct ProfileExchangeTests {
             Row("no device type", ("BeaconTV", nil)), Row("unknown device type", ("BeaconTV", "fridge")),
             Row("unknown provider", ("Nobody", "tvOS")), Row("provider without sign-on", ("NorthCable", "tvOS")),
         ] as [Row<(String, String?)>])
-    func `§10.1: a request that cannot be made is a 400`(_ row: Row<(String, String?)>) throws {
+    func `§10.1: an invalid request is a 400`(_ row: Row<(String, String?)>) throws {
         let client = try V1Client(SandboxFixture())
         let query = row.value.1.map { [Field("deviceType", $0)] } ?? []
         expect(profileRequest(client, row.value.0, query), basic: 400)

@@ -38,7 +38,7 @@ struct ProviderListTests {
         #expect(provider(answer, "LumenPreview")?["isTempPass"] == true)
     }
 
-    @Test func `members of platform sign-on are there on its platforms only`() throws {
+    @Test func `the members for platform sign-on are listed only on its platforms`() throws {
         let client = try V1Client(SandboxFixture())
         let names = [
             "boardingStatus", "displayInPlatformPicker", "enablePlatformServices", "platformMappingId",
@@ -57,7 +57,7 @@ struct ProviderListTests {
         }
     }
 
-    @Test func `an unknown requestor is a 400, a foreign one a 401`() throws {
+    @Test func `an unknown requestor is a 400, another app's requestor a 401`() throws {
         let client = try V1Client(SandboxFixture())
         expect(list(client, path: "/api/v1/config/NOBODY"), basic: 400)
         expect(list(client, path: "/api/v1/config/SUMMITTV"), basic: 401)

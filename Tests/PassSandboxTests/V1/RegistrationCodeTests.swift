@@ -1,4 +1,4 @@
-// Tests codes: making, reading and deleting them, and what ends them.
+// Tests codes: how they are made, read and deleted, and what ends them.
 
 import PassJSON
 import Testing
@@ -7,7 +7,7 @@ import Testing
 
 @Suite("rest-v1.md §6.1, §6.2, §7: registration codes")
 struct RegistrationCodeTests {
-    @Test func `a code comes with its record`() throws {
+    @Test func `a new code is returned with its record`() throws {
         let client = try V1Client(SandboxFixture())
         let answer = client.send(client.codeRequest([Field("mvpd", "NorthCable"), Field("deviceType", "stb")]))
         #expect(answer.status == 201)
@@ -30,7 +30,7 @@ struct RegistrationCodeTests {
             is: ["id": "lumen-legacy", "name": "Lumen TV (older interface)", "version": "0.4"])
     }
 
-    @Test func `§15.3: the device id comes back in Base64, and so does what the device says of itself`() throws {
+    @Test func `§15.3: the answer has the device id and the device's description in Base64`() throws {
         let client = try V1Client(SandboxFixture())
         let info = try #require(client.send(client.codeRequest()).json["info"])
         #expect(info["deviceId"]?.string.flatMap(decodeBase64) == Array("box-1".utf8))
@@ -50,7 +50,7 @@ struct RegistrationCodeTests {
             Row("longest", ("36000", 36_000_000)), Row("empty", ("", 1_800_000)), Row("absent", (nil, 1_800_000)),
             Row("one second", ("1", 1000)),
         ] as [Row<(String?, Int64)>])
-    func `E15, §15.1, §15.2: ttl is in seconds, the times are numbers`(_ row: Row<(String?, Int64)>) throws {
+    func `E15, §15.1, §15.2: ttl is in seconds, and times are numbers`(_ row: Row<(String?, Int64)>) throws {
         let client = try V1Client(SandboxFixture())
         let answer = client.send(client.codeRequest(row.value.0.map { [Field("ttl", $0)] } ?? []))
         #expect(answer.status == 201)
@@ -60,7 +60,7 @@ struct RegistrationCodeTests {
     }
 
     @Test(arguments: ["36001", "0", "-1", "1.5", "abc", "99999999999999999999"])
-    func `§15.1: another ttl is refused`(ttl: String) throws {
+    func `§15.1: any other ttl is refused`(ttl: String) throws {
         let client = try V1Client(SandboxFixture())
         expect(client.send(client.codeRequest([Field("ttl", ttl)])), basic: 400)
     }
@@ -68,16 +68,16 @@ struct RegistrationCodeTests {
     @Test(arguments: [
         Row("escaped", percentEncoded(Request.deviceInfo)), Row("plain", Request.deviceInfo),
         Row("without padding", String(Request.deviceInfo.prefix { $0 != "=" })),
-        // `~~~???` becomes a plus sign and a slash in Base64.
+        // In Base64, `~~~???` becomes a plus sign and a slash.
         Row("with a plus sign", base64(#"{"model":"~~~???>>>","osName":"Linux"}"#.utf8)),
     ])
-    func `§15.11: device information is taken escaped and plain`(_ row: Row<String>) throws {
+    func `§15.11: device information is accepted escaped and plain`(_ row: Row<String>) throws {
         let client = try V1Client(SandboxFixture())
         let request = client.codeRequest().with(header: "X-Device-Info", row.value)
         #expect(client.send(request).status == 201)
     }
 
-    @Test func `§15.11: a plus sign in it stays one`() throws {
+    @Test func `§15.11: a plus sign in device information is not changed`() throws {
         let client = try V1Client(SandboxFixture())
         let text = base64(#"{"model":"~~~???>>>","osName":"Linux"}"#.utf8)
         try #require(text.contains("+"))
@@ -86,7 +86,7 @@ struct RegistrationCodeTests {
         #expect(try JSONReader.read(info)["model"] == "~~~???>>>")
     }
 
-    @Test func `strict takes the escaped form, and wants the five keys`() throws {
+    @Test func `strict accepts only the escaped form, and requires the five keys`() throws {
         let client = try V1Client(SandboxFixture())
         let strict = try V1Client.strict()
         let short = base64(#"{"model":"m","osName":"Linux"}"#.utf8)
@@ -95,7 +95,7 @@ struct RegistrationCodeTests {
         expect(strict.send(strict.codeRequest().with(header: "X-Device-Info", short)), basic: 400)
     }
 
-    @Test func `parameters may stand in the form, the query wins, and a contradiction is refused`() throws {
+    @Test func `parameters may be in the form, the query overrides them, and a contradiction is refused`() throws {
         let client = try V1Client(SandboxFixture())
         let path = "/reggie/v1/LUMENTV/regcode"
         let form = [Field("deviceId", "in-form"), Field("device_info", Request.deviceInfo), Field("ttl", "60")]
@@ -129,12 +129,12 @@ struct RegistrationCodeTests {
         Row("device id twice", [Field("deviceId", "box-2")]),
         Row("contradiction", [Field("ttl", "5"), Field("ttl", "6")]),
     ])
-    func `bad parameters make no code`(_ row: Row<[Field]>) throws {
+    func `wrong parameters give no code`(_ row: Row<[Field]>) throws {
         let client = try V1Client(SandboxFixture())
         expect(client.send(client.codeRequest(row.value)), basic: 400)
     }
 
-    @Test func `without a provider there is none in the record, and in strict XML an empty element`() throws {
+    @Test func `without a provider the record has none, and in strict XML an empty element`() throws {
         let client = try V1Client(SandboxFixture())
         #expect(!client.send(client.codeRequest()).json.names.contains("mvpd"))
         #expect(try XMLElement.read(client.send(client.codeRequest().inXML).body)["mvpd"] == nil)
@@ -142,7 +142,7 @@ struct RegistrationCodeTests {
         #expect(try XMLElement.read(strict.send(strict.codeRequest().inXML).body)["mvpd"]?.text == "")
     }
 
-    @Test func `the record is read again, in any spelling of the code, until it is deleted`() throws {
+    @Test func `the record can be read again, in any spelling of the code, until it is deleted`() throws {
         let client = try V1Client(SandboxFixture())
         let made = client.send(client.codeRequest()).json
         let code = try #require(made["code"]?.string)
@@ -155,7 +155,7 @@ struct RegistrationCodeTests {
         expect(client.send(client.request("DELETE", "/reggie/v1/LUMENTV/regcode/\(code)")), basic: 404)
     }
 
-    @Test func `in XML the record has its namespace`() throws {
+    @Test func `the record in XML has its namespace`() throws {
         let client = try V1Client(SandboxFixture())
         let code = try client.code()
         let root = try XMLElement.read(
@@ -165,7 +165,7 @@ struct RegistrationCodeTests {
         #expect(root["code"]?.prefix == "")
     }
 
-    @Test func `a code ends with its time, with a newer one, and belongs to its requestor`() throws {
+    @Test func `a code ends at its expiry or with a newer code, and belongs to its requestor`() throws {
         let client = try V1Client(SandboxFixture())
         let code = try client.code()
         expect(V1Client(client, requestor: "LUMENKIDS").readCode(code), basic: 404)
@@ -190,7 +190,7 @@ struct RegistrationCodeTests {
         expect(client.readCode(code), basic: 404)
     }
 
-    @Test func `neither interface sees the codes of the other`() throws {
+    @Test func `codes of one interface are not visible in the other`() throws {
         let fixture = try SandboxFixture()
         let older = try V1Client(fixture)
         let newer = try TestClient(fixture)

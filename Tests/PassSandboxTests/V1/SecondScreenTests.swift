@@ -1,4 +1,4 @@
-// Tests the viewer's part: from the code over the provider's page back to the app's redirect URL.
+// Tests the viewer's part: from the code through the provider's page back to the app's redirect URL.
 
 import PassJSON
 import Testing
@@ -9,7 +9,7 @@ import Testing
 struct SecondScreenTests {
     private func page(_ client: V1Client) -> PageFixture { PageFixture(sandbox: client.fixture) }
 
-    @Test func `a login over authenticate ends at the redirect URL, with the device logged in`() throws {
+    @Test func `a login through authenticate ends at the redirect URL, with the device logged in`() throws {
         let client = try V1Client(SandboxFixture())
         let answer = client.authenticate(V1Client.authenticate(try client.code()))
         #expect(answer.status == 302)
@@ -20,7 +20,7 @@ struct SecondScreenTests {
         #expect(client.get("tokens/authn").json["mvpd"] == "NorthCable")
     }
 
-    @Test func `a login over the activation page works too`() throws {
+    @Test func `a login through the activation page works too`() throws {
         let client = try V1Client(SandboxFixture())
         let code = try client.code()
         let login = page(client).login(code)
@@ -37,7 +37,7 @@ struct SecondScreenTests {
         #expect(client.get("tokens/authn").json["mvpd"] == "BeaconTV")
     }
 
-    @Test func `a viewer who cancels comes back with an error and is not logged in`() throws {
+    @Test func `a viewer who cancels returns with an error and is not logged in`() throws {
         let client = try V1Client(SandboxFixture())
         let login = LoginInBrowser(
             page(client), client.authenticate(V1Client.authenticate(try client.code())))
@@ -49,7 +49,7 @@ struct SecondScreenTests {
     @Test(arguments: [
         "https://lumentv.example/done", "https://tv.lumentv.example/x?y=1", "lumentv://back", "adobepass://ios.app",
     ])
-    func `the browser may be sent to registered places`(_ url: String) throws {
+    func `the browser may be sent only to registered addresses`(_ url: String) throws {
         let client = try V1Client(SandboxFixture())
         let query = V1Client.authenticate(try client.code()).with("redirect_url", url)
         let login = LoginInBrowser(page(client), client.authenticate(query))
@@ -66,7 +66,7 @@ struct SecondScreenTests {
             Row("foreign URL", ("redirect_url", "https://evil.example/")),
             Row("relative URL", ("redirect_url", "/done")), Row("foreign scheme", ("redirect_url", "evil://x")),
         ] as [Row<(String, String?)>])
-    func `§15.12: what is missing or wrong is a 400`(_ row: Row<(String, String?)>) throws {
+    func `§15.12: a missing or wrong parameter is a 400`(_ row: Row<(String, String?)>) throws {
         let client = try V1Client(SandboxFixture())
         let query = V1Client.authenticate(try client.code())
         let changed = row.value.1.map { query.with(row.value.0, $0) } ?? query.without(row.value.0)
@@ -77,7 +77,7 @@ struct SecondScreenTests {
         #expect(client.authenticate(query).status == 302)
     }
 
-    @Test func `§15.12: a dead code is a 400`() throws {
+    @Test func `§15.12: an unusable code is a 400`() throws {
         let client = try V1Client(SandboxFixture())
         let first = V1Client.authenticate(try client.code())
         let second = V1Client.authenticate(try client.code())
@@ -87,7 +87,7 @@ struct SecondScreenTests {
     }
 
     @Test(arguments: ["no_iframe", "noflash"])
-    func `§15.12: strict wants the residual parameters, and the URL at the end`(_ name: String) throws {
+    func `§15.12: strict requires the remaining parameters, with the URL last`(_ name: String) throws {
         let client = try V1Client(SandboxFixture())
         let strict = try V1Client.strict()
         let query = V1Client.authenticate(try client.code())
@@ -98,7 +98,7 @@ struct SecondScreenTests {
         #expect(strict.authenticate(strictQuery).status == 302)
     }
 
-    @Test func `a temporary pass and a rule that lets everyone in need no page`() throws {
+    @Test func `a temporary pass and a rule that admits everyone need no page`() throws {
         let client = try V1Client(SandboxFixture())
         var query = V1Client.authenticate(try client.code(), mvpd: "LumenPreview")
         #expect(client.authenticate(query).location == "https://lumentv.example/done")

@@ -1,5 +1,4 @@
-// A device that uses the older interface in tests: registers, gets a token, and calls with everything that the contract
-// requires.
+// A device that uses the older interface in tests. It registers, gets a token, and sends all required parameters.
 
 import PassJSON
 import Testing
@@ -31,7 +30,7 @@ struct V1Client: Sendable {
         appID = other.appID
     }
 
-    /// A client of a strict sandbox. It registered before strictness was switched on.
+    /// A client of a strict sandbox. It registered before strict was switched on.
     static func strict() throws -> V1Client {
         let lenient = try V1Client(SandboxFixture())
         let strict = try SandboxFixture { $0.settings.strict = true }
@@ -168,7 +167,7 @@ func expect(
     }
 }
 
-/// Expects that the element has the same content as the JSON, with any names of list items. Contract:
+/// Expects that the element has the same content as the JSON, with any names for list items. Contract:
 /// rest-v1.md §15.16.
 func expectSame(
     _ json: JSONValue, _ element: XMLElement, sourceLocation: SourceLocation = #_sourceLocation

@@ -2,7 +2,7 @@
 
 struct XMLFault: Error, Equatable { let reason: String }
 
-/// An element as its local name, its attributes, its text and its children.
+/// An element with its local name, attributes, text and children.
 struct XMLElement: Equatable, Sendable {
     var name = ""
     var prefix = ""
@@ -12,7 +12,7 @@ struct XMLElement: Equatable, Sendable {
 
     subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
 
-    /// The namespace that the element's own prefix is bound to.
+    /// The namespace to which the element's own prefix is bound.
     var namespace: String? { attributes[prefix.isEmpty ? "xmlns" : "xmlns:\(prefix)"] }
 
     static func read(_ bytes: [UInt8]) throws -> XMLElement {

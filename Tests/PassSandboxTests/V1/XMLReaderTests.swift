@@ -1,4 +1,4 @@
-// Tests that the XML parser of the tests rejects faulty XML, since it would prove nothing otherwise.
+// Tests that the tests' XML parser rejects invalid XML. Otherwise it would prove nothing.
 
 import Testing
 
@@ -17,7 +17,7 @@ import Testing
         "", "text", "<a>", "<a></b>", "<a/><b/>", "<a>&nbsp;</a>", "<a>&</a>", "<a b></a>", "<a b=\"1\" b=\"2\"/>",
         "<1/>", "<a>text<b/></a>", "<a>\u{1}</a>",
     ])
-    func `what is not well-formed is refused`(text: String) {
+    func `XML that is not well-formed is refused`(text: String) {
         #expect(throws: XMLFault.self) { try XMLElement.read(Array(text.utf8)) }
     }
 }

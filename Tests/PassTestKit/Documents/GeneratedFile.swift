@@ -5,7 +5,7 @@ import FoundationEssentials
 import Glibc
 
 public struct GeneratedFile: Sendable {
-    /// A part is between the lines `.\" NAME: begin` and `.\" NAME: end`.
+    /// A generated part is between the lines `.\" NAME: begin` and `.\" NAME: end`.
     public struct MissingMark: Error {
         public let path: String
         public let part: String
@@ -35,7 +35,7 @@ public struct GeneratedFile: Sendable {
         wanted = page
     }
 
-    /// Whether the file is what the tables generate.
+    /// Whether the file matches the tables.
     public func isCurrent() throws -> Bool {
         if getenv("PASSD_REGENERATE") != nil, found != wanted {
             let file = URL(filePath: path)

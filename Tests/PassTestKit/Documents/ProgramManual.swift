@@ -1,9 +1,9 @@
-// The generated parts of the manual page of a program.
+// The generated parts of a program's manual page.
 
 package import PassArguments
 
 package enum ProgramManual {
-    /// `more` are further lines about an option.
+    /// Additional lines about an option are in `more`.
     package static func options(_ options: [Option], more: (Option) -> String = { _ in "" }) -> String {
         options.map { option in
             let values = option.value.map { [$0] } ?? []

@@ -1,4 +1,4 @@
-// The roff macros that the generated parts of the manual pages need.
+// The roff macros for the generated parts of the manual pages.
 
 public enum Roff {
     /// A line of text, escaped so that it is printed literally.
@@ -11,7 +11,7 @@ public enum Roff {
 
     public static func italic(_ text: String) -> String { "\\fI\(escaped(text))\\fR" }
 
-    /// The placeholder of a value: `FILE`, `KEY=VALUE`, `CODE|ADDRESS`, or words to choose from such as `v2|v1`.
+    /// The placeholder of a value: `FILE`, `KEY=VALUE`, `CODE|ADDRESS`, or alternatives such as `v2|v1`.
     public static func placeholder(_ name: String) -> String {
         name.split(separator: "|").map { choice in
             name.contains("|") && choice.contains(where: \.isLowercase)
@@ -40,7 +40,7 @@ public enum Roff {
         return line.hasPrefix(".") ? "\\&" + line : line
     }
 
-    /// An item of a list: its head, and the lines about it.
+    /// An item of a list: its head, and its lines.
     public static func entry(_ head: String, _ lines: [String]) -> String {
         ".TP\n\(head)\n" + lines.filter { !$0.isEmpty }.map { $0 + "\n" }.joined()
     }

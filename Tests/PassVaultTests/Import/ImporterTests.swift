@@ -10,7 +10,10 @@ import Testing
 @Suite("access-enabler.md §6.1 item 4: tokens of version 1.6") struct ImporterTests {
     private let box = OldBox()
 
-    @Test func `the shared login is for all requestors, a private one only for its own and comes first`() async {
+    @Test
+    func `the shared login is for all requestors, but a private login is only for its own requestor and comes first`()
+        async
+    {
         box.shared(OldFile.token(requestor: "OTHER", provider: "Shared"))
         box.own("NEWS24", OldFile.token(provider: "Own"))
         let importer = box.importer()
@@ -19,7 +22,7 @@ import Testing
         #expect(box.troubles == [])
     }
 
-    @Test func `a login has its end and the device to which it is bound`() async {
+    @Test func `a login has its expiry and its device`() async {
         box.own("NEWS24", OldFile.token())
         let logins = await box.importer().logins(for: RequestorID(rawValue: "NEWS24"))
         let expected = ImportedLogin(
@@ -28,7 +31,7 @@ import Testing
         #expect(logins == [expected])
     }
 
-    @Test func `no layout, no logins and no complaint`() async {
+    @Test func `without the older layout there are no logins and no warnings`() async {
         #expect(await box.logins("NEWS24") == [])
         rmdir(box.old.path + "/requestors")
         #expect(await box.logins("NEWS24") == [])
@@ -38,7 +41,7 @@ import Testing
         #expect(box.state.names == [])
     }
 
-    @Test func `a private token of another requestor is not accepted because of its file's name`() async {
+    @Test func `another requestor's private token is not accepted, even if its file has the right name`() async {
         box.own("NEWS24", OldFile.token(requestor: "SPORTS"))
         box.own("CAF%C3%A9", OldFile.token(requestor: "CAFe\u{301}"))
         #expect(await box.logins("NEWS24") == [])
@@ -52,16 +55,16 @@ import Testing
             ("../shared", "%2E%2E%2Fshared.xml"), ("a b", "a%20b.xml"), ("é", "%C3%A9.xml"), ("\u{1}", "%01.xml"),
             ("%41", "%2541.xml"), ("", nil), (String(repeating: "x", count: 252), nil),
         ] as [(String, String?)])
-    func `each requestor has a file of its own`(requestor: String, name: String?) {
+    func `each requestor has its own file`(requestor: String, name: String?) {
         #expect(OldLayout.fileName(of: RequestorID(rawValue: requestor)) == name)
     }
 
-    @Test func `a requestor whose name is a path reads its own file`() async {
+    @Test func `a requestor with a name like a path reads its own file`() async {
         box.own("%2E%2E%2Fshared", OldFile.token(requestor: "../shared"))
         #expect(await box.logins("../shared") == ["../shared Cablevista"])
     }
 
-    @Test func `a bad file affects no other one and is reported once`() async {
+    @Test func `an invalid file affects no other file, and is reported once`() async {
         box.shared("<signatureInfo>hush")
         box.own("NEWS24", OldFile.token())
         let importer = box.importer()
@@ -70,7 +73,7 @@ import Testing
         #expect(box.troubles == ["\(box.old.path)/shared.xml: <signatureInfo> is not closed"])
     }
 
-    @Test func `forgotten logins are gone for good only if that could be stored`() async throws {
+    @Test func `forgotten logins are final only if that could be stored`() async throws {
         box.shared(OldFile.token())
         let importer = box.importer()
         box.state.write([UInt8](), to: "imported")
@@ -82,7 +85,7 @@ import Testing
         #expect(await box.logins("NEWS24", importer) == [])
     }
 
-    @Test func `a file that is repaired later is imported then`() async {
+    @Test func `a file that is repaired later is then imported`() async {
         box.shared("rubbish")
         let importer = box.importer()
         #expect(await box.logins("NEWS24", importer) == [])
@@ -95,11 +98,11 @@ import Testing
         box.shared(OldFile.token())
         let now = ServerTime(milliseconds: 1_933_143_630_000 + milliseconds)
         #expect(await box.importer(at: now).logins(for: Samples.requestor).count == count)
-        // A wrong clock loses no login.
+        // A wrong clock must not lose a login.
         #expect(await box.logins("NEWS24").count == 1 - count)
     }
 
-    @Test func `only a plain file is read`() async {
+    @Test func `only a regular file is read`() async {
         let target = TemporaryDirectory(inMemory: true)
         target.write(OldFile.token(), to: "token.xml")
         box.old.link("shared.xml", to: target.path + "/token.xml")
@@ -121,7 +124,7 @@ import Testing
         #expect(box.troubles.count == 1)
     }
 
-    @Test func `the older layout is not changed`() async {
+    @Test func `the files of the older layout are not changed`() async {
         box.shared(OldFile.token())
         let before = box.old.read("shared.xml")
         let importer = box.importer()

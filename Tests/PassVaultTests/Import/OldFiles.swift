@@ -9,7 +9,7 @@ import Testing
 
 @testable import PassVault
 
-/// 2026-11-21T15:30:00Z
+/// The date 2026-11-21T15:30:00Z.
 let importDay = ServerTime(milliseconds: 1_795_275_000_000)
 
 enum OldFile {
@@ -37,7 +37,7 @@ enum OldFile {
     }
 }
 
-/// The directory of the old version, and the state directory of the new one.
+/// The old version's directory, and the new version's state directory.
 final class OldBox: Sendable {
     let old = TemporaryDirectory(inMemory: true)
     let state = TemporaryDirectory(inMemory: true)
@@ -57,7 +57,7 @@ final class OldBox: Sendable {
         }
     }
 
-    /// The logins that this start would return: owner and provider.
+    /// The logins that this start would return, as owner and provider.
     func logins(_ requestor: String, _ importer: LayoutImporter? = nil) async -> [String] {
         await (importer ?? self.importer()).logins(for: RequestorID(rawValue: requestor)).map {
             "\($0.requestor?.rawValue ?? "all") \($0.provider)"

@@ -1,4 +1,4 @@
-// Tests that each login is returned once: across restarts, kills, logouts and disks that accept no writes.
+// Tests that each login is returned only once, even with restarts, kills, logouts and disks that accept no changes.
 
 import AccessEnabler
 import FoundationEssentials
@@ -8,10 +8,10 @@ import Testing
 
 @testable import PassVault
 
-@Suite("access-enabler.md §6.1 item 4, §9.5: each login is handed out once") struct OnceTests {
+@Suite("access-enabler.md §6.1 item 4, §9.5: each login is returned once") struct OnceTests {
     private let box = OldBox()
 
-    @Test func `a returned login does not come back, in this run or the next`() async {
+    @Test func `a login that was returned is not returned again, in this run or the next`() async {
         box.shared(OldFile.token())
         let importer = box.importer()
         #expect(await box.logins("NEWS24", importer) == ["all Cablevista"])
@@ -42,7 +42,7 @@ import Testing
 
     @Test func `the marks are on the disk before the logins are returned`() async {
         box.shared(OldFile.token())
-        // A plain file in its place prevents the folder.
+        // A regular file with the folder's name prevents the folder.
         box.state.write([UInt8](), to: "imported")
         #expect(await box.logins("NEWS24") == [])
         #expect(box.troubles.count == 1)
@@ -56,7 +56,7 @@ import Testing
         #expect(await box.logins("NEWS24", importer) == [])
     }
 
-    @Test func `the same login, stored twice or in another way, is one login`() async {
+    @Test func `copies of a login in two places or forms count as one login`() async {
         box.shared(OldFile.token())
         box.own("NEWS24", OldFile.token().replacing("GMT +0200", with: "GMT+02:00"))
         #expect(await box.logins("NEWS24") == ["NEWS24 Cablevista"])
@@ -64,14 +64,15 @@ import Testing
         #expect(await box.logins("NEWS24") == [])
     }
 
-    @Test func `another login in the same file is another one`() async {
+    @Test func `another login in the same file counts as a new login`() async {
         box.shared(OldFile.token())
         _ = await box.logins("NEWS24")
         box.shared(OldFile.token(guid: "another"))
         #expect(await box.logins("NEWS24") == ["all Cablevista"])
     }
 
-    @Test(arguments: [true, false]) func `a logout ends them for all requestors, even unasked ones`(
+    @Test(arguments: [true, false])
+    func `a logout ends the logins for all requestors, even for those that have not asked`(
         restarts: Bool
     ) async {
         box.shared(OldFile.token())
@@ -97,7 +98,7 @@ import Testing
         #expect(await box.logins("SPORTS", next) == ["all Cablevista"])
     }
 
-    @Test func `forgetting no requestor forgets nothing`() async {
+    @Test func `forget with no requestors has no effect`() async {
         box.shared(OldFile.token())
         let importer = box.importer()
         await importer.forget([])
@@ -105,7 +106,7 @@ import Testing
         #expect(await box.logins("NEWS24", importer) == ["all Cablevista"])
     }
 
-    @Test func `forgetting that cannot be stored counts for the process, and is stored once that is possible`()
+    @Test func `if forget cannot be stored, it applies to this run, and is stored once that is possible`()
         async
     {
         box.shared(OldFile.token())
@@ -119,7 +120,7 @@ import Testing
         #expect(await box.logins("NEWS24") == [])
     }
 
-    @Test func `the number of marks is limited, and forgetting continues beyond it`() async {
+    @Test func `the number of marks is limited, but forget still works at the limit`() async {
         box.shared(OldFile.token())
         mkdir(box.state.path + "/imported", 0o700)
         for number in 0..<ImportMarks.most { box.state.write([UInt8](), to: "imported/taken-\(number)") }

@@ -1,4 +1,4 @@
-// Tests the end dates of tokens.
+// Tests the expiry dates of tokens.
 
 import AccessEnabler
 import Testing

@@ -1,4 +1,5 @@
-// Tests files of version 1.6, good and bad: a bad one is skipped, with a reason that reveals none of its values.
+// Tests valid and invalid files of version 1.6. An invalid file is skipped, with a reason that reveals none of its
+// values.
 
 import AccessEnabler
 import Testing
@@ -24,7 +25,7 @@ import Testing
         ("without a signature's text", OldFile.token().replacing("TWFkZSBieSBoYW5k", with: "")),
     ]
 
-    @Test(arguments: good.indices) func `a good file is a token`(index: Int) throws {
+    @Test(arguments: good.indices) func `a valid file gives a token`(index: Int) throws {
         let token = try OldToken(Array(Self.good[index].text.utf8))
         #expect(
             token.parts == [
@@ -74,26 +75,26 @@ import Testing
         (String(repeating: "<a>", count: 9), "nested too deeply"), ("<" + String(repeating: "a", count: 65), "no name"),
     ]
 
-    @Test(arguments: bad.indices) func `a bad file is not a token, and has a reason`(index: Int) {
+    @Test(arguments: bad.indices) func `an invalid file gives no token, but a reason`(index: Int) {
         let (text, reason) = Self.bad[index]
         let fault = #expect(throws: TokenFault.self) { try OldToken(Array(text.utf8)) }
         #expect(fault?.explanation.contains(reason) == true, "\(fault?.explanation ?? "")")
         #expect(fault?.explanation.contains("71C69B91") != true)
     }
 
-    @Test func `bytes that are not UTF-8 are not a token`() {
+    @Test func `bytes that are not UTF-8 give no token`() {
         var bytes = Array(OldFile.token().utf8)
         bytes[20] = 0xFF
         #expect(throws: TokenFault("it is not UTF-8")) { try OldToken(bytes) }
     }
 
-    @Test func `a truncated file is not a token, or is the whole one`() throws {
+    @Test func `a truncated file gives no token, or the same as the whole file`() throws {
         let bytes = Array(OldFile.token().split(separator: "\n").joined().utf8)
         for count in 0..<bytes.count { #expect(throws: TokenFault.self) { try OldToken(Array(bytes.prefix(count))) } }
     }
 
     /// The positions are drawn from a fixed seed.
-    @Test(arguments: 0..<200) func `damaged bytes affect only their file`(seed: Int) {
+    @Test(arguments: 0..<200) func `damaged bytes affect only their own file`(seed: Int) {
         var bytes = Array(OldFile.token().utf8)
         var random = Seeded(state: UInt64(seed) &+ 1)
         for _ in 0...seed % 4 { bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(random.next() % 256) }

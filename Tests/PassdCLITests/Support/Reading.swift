@@ -5,7 +5,7 @@ import PassJSON
 import PassProtocol
 import Testing
 
-/// The object of an output that has to be one line.
+/// The object in an output of one line.
 func object(_ text: String) throws -> JSONValue {
     try #require(text.hasSuffix("\n"))
     #expect(text.dropLast().contains("\n") == false)

@@ -17,14 +17,14 @@ final class RecordedConsole: Console {
     let ran = Recorder<[String]>()
     let signals = AsyncStream<Int32>.makeStream()
     let clock = AsyncStream<Void>.makeStream()
-    /// The output of other programs, by their name.
+    /// The output of other programs, by program name.
     let programs: [String: String]
-    /// The pauses that the program has requested. They end at once, or last until the task is cancelled.
+    /// The requested pauses of the program. They end at once, or last until the task is cancelled.
     let pauses = Recorder<Duration>()
     private let never = AsyncStream<Void>.makeStream()
     private let shade: Background?
     private let pausesForever: Bool
-    /// The input while the program runs, if the console was made for that.
+    /// The input while the program runs, if the console was created for this.
     let lines = AsyncStream<String>.makeStream()
     private let typesLater: Bool
     private let typed: Mutex<[String]>

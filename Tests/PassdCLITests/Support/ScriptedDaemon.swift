@@ -17,11 +17,11 @@ final class ScriptedDaemon: Sendable {
     enum Answer: Sendable {
         case result(JSONValue)
         case error(RPCError)
-        /// Callbacks before the answer, as rpc.md §2 requires.
+        /// Callbacks before the answer, as in rpc.md §2.
         case callbacks([Callback], then: JSONValue)
-        /// Callbacks after the answer, as the viewer's actions cause them.
+        /// Callbacks after the answer, as if the viewer had acted.
         case resultThenCallbacks(JSONValue, [Callback])
-        /// Used one after the other; the last one is repeated.
+        /// The answers in order. The last answer is repeated.
         case sequence([Answer])
         case silence
         case hangUp
@@ -34,7 +34,7 @@ final class ScriptedDaemon: Sendable {
     private let held = Recorder<Call>()
     private let connections = Recorder<ServerConnection>()
 
-    /// Methods that are not named get an empty result, and any requestor is accepted.
+    /// Other methods get an empty result, and any requestor is accepted.
     init(_ answers: [String: Answer] = [:]) throws {
         directory = TemporaryDirectory()
         let queue = queue
@@ -66,7 +66,7 @@ final class ScriptedDaemon: Sendable {
 
     var socket: String { directory.file("passd.sock") }
 
-    /// The methods that were called, without the introduction, for which the program does not wait.
+    /// The called methods, without the introduction. The program does not wait for its answer.
     var methods: [String] { heard.elements.map(\.method).filter { $0 != "passd.hello" } }
 
     func params(of method: String) -> [JSONValue] { heard.elements.filter { $0.method == method }.map(\.params) }
@@ -78,7 +78,7 @@ final class ScriptedDaemon: Sendable {
 
     func hangUp() { queue.sync { for connection in connections.elements { connection.close(.requested("test")) } } }
 
-    /// Ends, as if it were stopped.
+    /// Ends like a stopped daemon.
     func goAway() {
         queue.sync { for listener in listeners { listener.stop() } }
         hangUp()

@@ -1,4 +1,4 @@
-// Tests app stanzas: their content, and the handling of faulty ones. operations.md §2.
+// Tests app stanzas: their contents, and the handling of faulty stanzas. operations.md §2.
 
 import AccessEnabler
 import PassProtocol
@@ -40,14 +40,14 @@ import Testing
         ("executable:/usr/bin/a", true), ("executable:/usr/bin/a+executable:/usr/bin/b", true),
         ("user:kodi+executable:/usr/bin/a", false), ("unit:a.service+executable:/usr/bin/a", false),
         ("group:44+executable:/usr/bin/a", false), ("user:kodi", false),
-    ]) func `a rule by program alone is good and warned of`(_ rule: String, _ isWarned: Bool) throws {
+    ]) func `a rule by program alone is accepted with a warning`(_ rule: String, _ isWarned: Bool) throws {
         let loaded = try Workspace().load(apps: "[app a]\nrequestors = A\nallow = \(rule)\n")
         #expect(loaded.apps.count == 1)
         #expect(loaded.problems.map(\.severity) == (isWarned ? [.warning] : []))
         #expect(!isWarned || loaded.problems[0].message.contains("every user who can start that program"))
     }
 
-    @Test func `a missing key of a stanza has its default`() throws {
+    @Test func `a key that a stanza omits has its default`() throws {
         let app = try #require(
             try Workspace().load(apps: "[app a]\nrequestors = A\nallow = user:kodi\nmay =\n").apps.first)
         #expect(app.may == [.entitlement])
@@ -78,7 +78,7 @@ import Testing
         ("domain-name = a b", "domain name"), ("redirect-url = back", "SCHEME"),
         ("allow = user:kodi\nallow = group:video", "occurs twice"), ("nonsense", "neither"),
     ])
-    func `a stanza that is wrong is set aside as a whole, and the others stand`(line: String, message: String) throws {
+    func `an invalid stanza is ignored as a whole, and the other stanzas apply`(line: String, message: String) throws {
         let lines = line.hasPrefix("allow") ? line : "allow = user:kodi\n" + line
         let loaded = try Workspace().load(
             apps: "[app a]\n\(lines)\n\n[app b]\nrequestors = B\nallow = user:kodi\n")
@@ -89,7 +89,7 @@ import Testing
         #expect(messages.contains("app a is denied until the errors in this stanza are corrected"))
     }
 
-    @Test func `accounts that do not exist are a warning, and their rule never matches`() throws {
+    @Test func `an unknown account is a warning, and its rule never matches`() throws {
         let loaded = try Workspace().load(
             apps: "[app a]\nrequestors = A\nallow = user:nobody-here group:none+user:kodi user:kodi\n")
         #expect(
@@ -109,7 +109,7 @@ import Testing
         ("[app a]\nallow = user:kodi\n", 1, "app a has no requestors, so it may not ask for any channel"),
         ("[app a]\nrequestors = A B A\nallow = user:kodi\n", 2, "requestor A is listed twice"),
     ])
-    func `a stanza of no use is a warning`(text: String, line: Int, message: String) throws {
+    func `a useless stanza is a warning`(text: String, line: Int, message: String) throws {
         let workspace = Workspace()
         let loaded = try workspace.load(apps: text)
         #expect(workspace.problems(loaded) == ["/etc/passd/apps.d/test.conf:\(line): \(message)"])
@@ -127,7 +127,7 @@ import Testing
         #expect(loaded.isUsable)
     }
 
-    @Test func `a file of the administrator's masks the package's of the same name`() throws {
+    @Test func `a file of the administrator masks the package's file of the same name`() throws {
         let workspace = Workspace()
         try workspace.write("usr/lib/passd/apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
         try workspace.write("usr/lib/passd/apps.d/b.conf", "[app b]\nrequestors = B\nallow = user:kodi\n")
@@ -137,7 +137,7 @@ import Testing
         #expect(loaded.apps.map { $0.allow.map(\.text) } == [["group:video"], ["user:kodi"]])
     }
 
-    @Test func `of two stanzas with one name, the later one counts, and both places are named`() throws {
+    @Test func `of two stanzas with one name, the later one counts, and the warning names both places`() throws {
         let workspace = Workspace()
         try workspace.write("usr/lib/passd/apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
         try workspace.write("etc/passd/apps.d/b.conf", "[app a]\nrequestors = B\nallow = user:kodi\n")
@@ -150,14 +150,14 @@ import Testing
             ])
     }
 
-    @Test func `an earlier stanza does not come back because the later one is wrong`() throws {
+    @Test func `if the later stanza is invalid, the earlier one still does not apply`() throws {
         let workspace = Workspace()
         try workspace.write("usr/lib/passd/apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
         try workspace.write("etc/passd/apps.d/b.conf", "[app a]\nrequestors = A\nallow = usr:kodi\n")
         #expect(workspace.load().apps.isEmpty)
     }
 
-    @Test func `a file or directory of apps that cannot be read costs those apps only`() throws {
+    @Test func `an unreadable file or directory affects only its own apps`() throws {
         let workspace = Workspace()
         try workspace.write("usr/lib/passd/apps.d", "I am a file")
         try workspace.link("etc/passd/apps.d/a.conf", to: "a.conf")

@@ -1,5 +1,5 @@
-// Tests a later stanza of the same name, which may allow less than an earlier one. If the later one cannot be read, the
-// earlier one does not take effect again. operations.md §2.
+// Tests a later stanza of the same name, which may allow less than an earlier stanza. If the later stanza cannot be
+// read, the earlier stanza does not take effect again. operations.md §2.
 
 import Glibc
 import Testing
@@ -39,7 +39,7 @@ import Testing
     ]
 
     @Test(arguments: damages)
-    func `a reload keeps the old policy and names the file, and a start refuses the earlier stanzas`(
+    func `a reload keeps the old policy and names the file, and a start rejects the earlier stanzas`(
         _ damage: Damage
     ) throws {
         let workspace = Workspace()
@@ -57,13 +57,13 @@ import Testing
             return
         }
         #expect(problems.contains { $0.severity == .unclear && $0.place.file == workspace.file(lock) })
-        // It cannot replace the stanzas after it.
+        // The file cannot replace the stanzas after it.
         #expect(loaded.isUsable && loaded.apps.map(\.name) == ["radio"])
         let messages = problems.map(\.message)
         #expect(messages.contains { $0.contains("are denied") && $0.hasSuffix(": tv") }, "\(messages)")
     }
 
-    @Test func `a folder that cannot be listed may replace stanzas of the folders before it, and nothing else`()
+    @Test func `a folder that cannot be listed may replace only stanzas of the folders before it`()
         throws
     {
         for (broken, names) in [("usr/lib", ["tv"]), ("etc", [])] {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `apps beyond the limit are denied and named`() throws {
+    @Test func `apps over the limit are denied and named`() throws {
         let workspace = Workspace()
         let stanzas = (1000..<5098).map { Self.narrow.replacing("tv", with: "tv\($0)") }
         try workspace.write("etc/passd/apps.d/all.conf", stanzas.joined())
@@ -89,7 +89,7 @@ import Testing
             })
     }
 
-    @Test func `files beyond the limit may replace all others`() throws {
+    @Test func `files over the limit may replace the stanzas of all others`() throws {
         let workspace = Workspace()
         for number in 1000..<5097 {
             try workspace.write("etc/passd/apps.d/\(number).conf", Self.narrow.replacing("tv", with: "tv\(number)"))
@@ -99,7 +99,7 @@ import Testing
         #expect(loaded.problems.last?.message.hasSuffix("tv1007 and 4088 more") == true)
     }
 
-    @Test func `a fault in a stanza with a known name affects only that one`() throws {
+    @Test func `a fault in a stanza with a known name affects only that stanza`() throws {
         let workspace = Workspace()
         try workspace.write("etc/passd/apps.d/10-vendor.conf", Self.wide + Self.other)
         try workspace.write("etc/passd/apps.d/99-lock.conf", Self.narrow + "nonsense\n[backend]\n")

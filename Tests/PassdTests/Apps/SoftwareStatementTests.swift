@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct SoftwareStatementTests {
     @Test(arguments: ["a.b.c", " a.b.c\n", "a\n.b.\r\n c\t", "A-_9.b.c"])
-    func `three parts of base64url are a statement, however they are broken into lines`(text: String) throws {
+    func `three parts of base64url are a statement, with any line breaks`(text: String) throws {
         let revealed = try SoftwareStatement(Array(text.utf8)).text.reveal()
         #expect(!revealed.contains { $0.isWhitespace } && revealed.split(separator: ".").count == 3)
     }
@@ -23,12 +23,12 @@ import Testing
         ("a.b.\0", "three parts"), ("a.b.ü", "three parts"),
         ("a.b." + String(repeating: "c", count: 1 << 16), "larger"),
     ])
-    func `anything else is not`(text: String, message: String) throws {
+    func `any other text is not a statement`(text: String, message: String) throws {
         let fault = try #require(throws: SoftwareStatement.Fault.self) { try SoftwareStatement(Array(text.utf8)) }
         #expect(fault.description.contains(message))
     }
 
-    @Test func `one that cannot be read makes the app useless, and the app stays known`() throws {
+    @Test func `an unreadable statement makes the app useless, but the app stays known`() throws {
         let workspace = Workspace()
         workspace.resources.readStatement = { _ in .failure(.init("cannot be read: Permission denied")) }
         let loaded = try workspace.load(
@@ -39,7 +39,7 @@ import Testing
         #expect(loaded.apps.first?.statement == .unusable(reason: reason))
     }
 
-    @Test func `other content is a warning, and is not shown`() throws {
+    @Test func `other contents are a warning, and are not shown`() throws {
         let workspace = Workspace()
         workspace.resources.readStatement = { _ in .success(Array("hunter2".utf8)) }
         let loaded = try workspace.load(
@@ -55,7 +55,7 @@ import Testing
         #expect(!"\(loaded)".contains(Workspace.statement))
     }
 
-    @Test func `files are read from where they are`() throws {
+    @Test func `statements are read from their files`() throws {
         let workspace = Workspace()
         try workspace.write("a.jwt", Workspace.statement + "\n")
         let live = StanzaResources.live(credentials: .init(directory: workspace.root))
@@ -72,7 +72,7 @@ import Testing
         #expect(fault.description.contains("LoadCredential="))
     }
 
-    @Test func `accounts are those of the machine`() {
+    @Test func `accounts are looked up on the machine`() {
         #expect(Accounts.user("root") == 0)
         #expect(Accounts.group("root") == 0)
         #expect(Accounts.groups(0).contains(0))

@@ -1,4 +1,5 @@
-// Tests alarms of the real clock: each rings once, on the engine's queue, unless it was cancelled. Architecture §3.
+// Tests alarms of the real clock. Each alarm fires once, on the engine's queue, unless it was cancelled.
+// Architecture §3.
 
 import AccessEnabler
 import Dispatch
@@ -26,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `an alarm rings once, and not before its time`() async throws {
+    @Test func `an alarm fires once, and not before its time`() async throws {
         let (clock, times) = (clock, Recorder<BootTime>())
         let due = clock.boot.advanced(by: .milliseconds(30))
         _ = clock.alarm(at: due) { times.append(clock.boot) }
@@ -37,7 +38,7 @@ import Testing
         #expect(times.elements.allSatisfy { $0 >= due })
     }
 
-    @Test func `alarms ring in the order of their times, in any order of their setting`() async throws {
+    @Test func `alarms fire in the order of their times, not in the order in which they were set`() async throws {
         alarm("third", in: .milliseconds(60))
         alarm("first", in: .milliseconds(20))
         alarm("second", in: .milliseconds(40))
@@ -45,22 +46,22 @@ import Testing
     }
 
     @Test(arguments: [BootTime(nanoseconds: 0), BootTime(nanoseconds: 1)])
-    func `one that is overdue rings at once`(time: BootTime) async throws {
+    func `an overdue alarm fires at once`(time: BootTime) async throws {
         _ = clock.alarm(at: time) { [rings] in rings.append("overdue") }
         try await rings.wait(for: 1)
     }
 
-    @Test func `one of the farthest future does not ring, and does no harm`() async throws {
+    @Test func `an alarm in the farthest future does not fire, and does no harm`() async throws {
         _ = clock.alarm(at: BootTime(nanoseconds: .max)) { [rings] in rings.append("never") }
         alarm("now")
         #expect(try await rings.wait(for: 1) == ["now"])
     }
 
-    @Test func `a cancelled one does not ring, even if it is cancelled late`() async throws {
+    @Test func `a cancelled alarm does not fire, even if it is cancelled late`() async throws {
         let early = alarm("early", in: .milliseconds(20))
         early.cancel()
         early.cancel()
-        // The alarm is due when the queue cancels it, where it would ring next.
+        // The alarm is already due, but the queue cancels it before it can fire.
         await Task { @EngineActor in
             let due = alarm("due")
             due.cancel()
@@ -69,7 +70,7 @@ import Testing
         #expect(try await rings.wait(for: 1) == ["last"])
     }
 
-    @Test func `one cancelled by another's ring does not ring`() async throws {
+    @Test func `an alarm that another alarm cancels does not fire`() async throws {
         let time = clock.boot.advanced(by: .milliseconds(20))
         let second = clock.alarm(at: time.advanced(by: .nanoseconds(1))) { [rings] in rings.append("second") }
         _ = clock.alarm(at: time) { [rings] in
@@ -80,7 +81,7 @@ import Testing
         #expect(try await rings.wait(for: 2) == ["first", "last"])
     }
 
-    @Test func `they may be set and cancelled from any thread`() async throws {
+    @Test func `alarms may be set and cancelled from any thread`() async throws {
         await withTaskGroup(of: Void.self) { group in
             for number in 1...100 {
                 group.addTask {
@@ -94,10 +95,10 @@ import Testing
         }
         alarm("last", in: .milliseconds(20))
         try await rings.wait { $0.last == "last" }
-        #expect(Set(rings.elements).count == rings.elements.count, "each once at most")
+        #expect(Set(rings.elements).count == rings.elements.count, "each fires at most once")
     }
 
-    @Test func `a later wake of the budget's clock takes the place of the earlier one`() async throws {
+    @Test func `a later wake of the budget's clock replaces the earlier one`() async throws {
         let budget = clock.budgetClock()
         let (now, rings) = (budget.now, rings)
         budget.wake(at: now + .seconds(3600)) { rings.append("in an hour") }
@@ -110,7 +111,7 @@ import Testing
         #expect(try await rings.wait(for: 2) == ["first", "second"])
     }
 
-    @Test func `the date is the machine's`() {
+    @Test func `the date is the machine's date`() {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         let difference = clock.wall.milliseconds - Int64(time.tv_sec) * 1000

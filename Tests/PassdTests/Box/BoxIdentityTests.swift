@@ -24,7 +24,7 @@ import Testing
         return try await BoxIdentity(source: .file(file)).current()
     }
 
-    @Test func `it is a digest of what the box is known by, and does not show that`() async throws {
+    @Test func `the identifier is a digest of the box's identity, and does not reveal the identity`() async throws {
         let device = try await identity("serial-1\n")
         #expect(device.rawValue == Digest.sha256("passd device serial-1"))
         #expect(device.rawValue.wholeMatch(of: /[0-9a-f]{64}/) != nil)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["", "\n", "two words", "two\nlines\n", String(repeating: "x", count: 257)])
-    func `a file that holds no identity is a fault with its reason`(text: String) async {
+    func `a file without an identity is reported with the reason`(text: String) async {
         let fault = await #expect(throws: DeviceIdentityFault.self) { try await identity(text) }
         #expect(fault?.explanation == "the identity file is not one line of at most 256 printable characters")
     }
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `so is one that is not there`() async {
+    @Test func `a missing file is reported with the reason`() async {
         let fault = await #expect(throws: DeviceIdentityFault.self) {
             try await BoxIdentity(source: .file(directory.file("none"))).current()
         }

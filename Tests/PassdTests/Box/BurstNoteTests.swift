@@ -1,4 +1,4 @@
-// Tests the data that survive restarts for a service whose burst does not refill.
+// Tests the record of a service whose burst does not refill. The record survives restarts.
 
 import AccessEnabler
 import PassTestTools
@@ -14,7 +14,7 @@ import Testing
         BurstNote(in: directory) { ServerTime(milliseconds: date + hoursLater * 3_600_000) }
     }
 
-    @Test func `it counts for a day, for its origin, also after a restart`() {
+    @Test func `the record counts for a day and for its origin, also after a restart`() {
         let directory = TemporaryDirectory()
         #expect(Self.note(in: directory.path).remaining(of: Self.origin) == nil)
         Self.note(in: directory.path).note(Self.origin)
@@ -35,7 +35,7 @@ import Testing
         "", "x", "https://sp.example", "https://sp.example soon", "https://sp.example 1e9", "https://sp.example -1",
         "https://sp.example 99999999999999999999", "https://sp.example 1 2", "\u{FFFD} \u{0}\n\n \n",
         String(repeating: "x", count: 20_000),
-    ]) func `a malformed file is ignored and written again`(text: String) {
+    ]) func `a malformed file is ignored and replaced`(text: String) {
         let directory = TemporaryDirectory()
         directory.write(Array(text.utf8), to: "one-time-burst")
         let note = Self.note(in: directory.path)
@@ -52,7 +52,7 @@ import Testing
         #expect(kept == Array(4..<20))
     }
 
-    @Test func `a directory that takes no file costs only the memory`() {
+    @Test func `if the directory accepts no file, the record is only in memory`() {
         let note = Self.note(in: "/proc/nowhere")
         note.note(Self.origin)
         #expect(note.remaining(of: Self.origin) == nil)

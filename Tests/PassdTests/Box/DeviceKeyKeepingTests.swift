@@ -1,4 +1,4 @@
-// Tests where the device key is kept: in the store, and nowhere else.
+// Tests that the device key is kept in the store, and nowhere else.
 
 import AccessEnabler
 import PassTestKit
@@ -12,7 +12,7 @@ import Testing
     private let vault = FakeVault()
     private var keeping: DeviceKeyKeeping { DeviceKeyKeeping(vault: vault) }
 
-    /// The subject of the key's token, which is the same only for the same key.
+    /// The subject of the key's token. It is the same only for the same key.
     private func name(of key: DeviceKey) throws -> String {
         try JWS(try #require(key.identityToken(at: Self.noon)).reveal()).claims.sub
     }
@@ -29,7 +29,7 @@ import Testing
         #expect(first.damage == nil && vault.commits.elements == [1])
     }
 
-    @Test func `ruling 30: a key that another device has made is replaced`() async throws {
+    @Test func `ruling 30: a key from another device is replaced`() async throws {
         let foreign = try DeviceKeyFile.pem(.p256)
         try await vault.commit([.deviceKey(Secret(foreign))])
         let opened = try await DeviceKeyKeeping(vault: vault, isForeign: true).open()
@@ -37,17 +37,18 @@ import Testing
         #expect(try name(of: vault.contents.deviceKey?.reveal()) == name(of: opened.key))
         #expect(opened.damage == nil)
         let later = try await keeping.open()
-        #expect(try name(of: later.key) == name(of: opened.key), "it stays from then on")
+        #expect(try name(of: later.key) == name(of: opened.key), "the new key stays")
     }
 
-    @Test func `a damaged key is replaced, and this is reported`() async throws {
+    @Test func `a damaged key is replaced and reported`() async throws {
         try await vault.commit([.deviceKey(Secret("no key"))])
         let opened = try await keeping.open()
         #expect(opened.damage == "The device key in the store was damaged.")
         #expect(try name(of: vault.contents.deviceKey?.reveal()) == name(of: opened.key))
     }
 
-    @Test(arguments: [true, false]) func `a store that keeps nothing costs no key`(refuses: Bool) async throws {
+    @Test(arguments: [true, false]) func `a store that keeps nothing does not prevent a key`(refuses: Bool) async throws
+    {
         if refuses { vault.breakDown(VaultFault(.full, "full")) } else { vault.loseDisk() }
         #expect(try await keeping.open().key.identityToken(at: Self.noon) != nil)
     }

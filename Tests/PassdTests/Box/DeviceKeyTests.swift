@@ -20,7 +20,7 @@ import Testing
         try #require(key.identityToken(at: time)).reveal()
     }
 
-    @Test func `the token is a JWS by ES256 that its own key verifies`() throws {
+    @Test func `the token is a JWS by ES256, and its own key verifies it`() throws {
         let token = try JWS(token(of: key))
         #expect(token.header.alg == "ES256")
         #expect(token.header.typ == "JWT")
@@ -29,14 +29,14 @@ import Testing
         #expect(try token.isGenuine())
     }
 
-    @Test func `a token with other claims is not genuine`() throws {
+    @Test func `a token with changed claims is not valid`() throws {
         let one = try token(of: key).split(separator: ".")
         let other = try token(of: key, at: Self.noon.advanced(by: .seconds(3600))).split(separator: ".")
         #expect(try !JWS("\(one[0]).\(other[1]).\(one[2])").isGenuine())
         #expect(try JWS("\(other[0]).\(other[1]).\(other[2])").isGenuine())
     }
 
-    @Test func `it is issued at the given time for ten minutes, and names nothing but the key`() throws {
+    @Test func `the token is valid for ten minutes from the given time, and names only the key`() throws {
         let claims = try JWS(token(of: key)).claims
         #expect(claims.iss == "passd")
         #expect(claims.iat == 1_795_564_800)
@@ -44,8 +44,8 @@ import Testing
         #expect(claims.sub.wholeMatch(of: /box-[0-9a-f]{32}/) != nil)
     }
 
-    @Test func `every signature has its 64 bytes`() throws {
-        // Numbers with leading zeros occur once in 128 cases.
+    @Test func `every signature has 64 bytes`() throws {
+        // One number in 128 has leading zeros.
         for step in 0..<400 {
             let time = Self.noon.advanced(by: .seconds(3600 * step))
             #expect(try JWS(token(of: key, at: time)).isGenuine())
@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: [
         (0, true), (300, true), (479, true), (480, false), (600, false), (86_400, false), (-60, true),
         (-121, false), (-86_400, false), (-1_795_564_800, false),
-    ]) func `it is reused until near its end, but not after a jump of the clock`(
+    ]) func `the token is reused until near its expiry, but not after a jump of the clock`(
         seconds: Int, isSame: Bool
     ) throws {
         let first = try token(of: key)
@@ -63,8 +63,8 @@ import Testing
         let second = try token(of: key, at: time)
         #expect((first == second) == isSame)
         let token = try JWS(second)
-        #expect(token.claims.exp - time.milliseconds / 1000 > 120, "good for a while yet")
-        #expect(token.claims.exp - time.milliseconds / 1000 <= 720, "and not for longer than it should")
+        #expect(token.claims.exp - time.milliseconds / 1000 > 120, "still valid for some time")
+        #expect(token.claims.exp - time.milliseconds / 1000 <= 720, "not valid for too long")
         #expect(try token.isGenuine())
     }
 
@@ -76,7 +76,7 @@ import Testing
         #expect(try JWS(token(of: DeviceKey.make().0)).header.jwk != first.header.jwk)
     }
 
-    @Test func `a good key makes genuine tokens`() throws {
+    @Test func `a good key makes valid tokens`() throws {
         #expect(try JWS(token(of: DeviceKey(pem: Secret(DeviceKeyFile.pem(.p256))))).isGenuine())
     }
 
@@ -108,13 +108,13 @@ import Testing
         Bad(testDescription: "Ed25519", says: "contains a different kind of key") { try DeviceKeyFile.pem(.ed25519) },
     ]
 
-    @Test(arguments: bad) func `any other text is a fault`(_ bad: Bad) throws {
+    @Test(arguments: bad) func `any other text is an error`(_ bad: Bad) throws {
         let text = try bad.text()
         let fault = #expect(throws: DeviceKey.Fault.self) { try DeviceKey(pem: Secret(text)) }
         #expect(fault?.description == bad.says)
     }
 
-    @Test func `many may ask at once`() async throws {
+    @Test func `many callers may ask at once`() async throws {
         let tokens = await withTaskGroup(of: String?.self) { group in
             for _ in 1...50 { group.addTask { key.identityToken(at: Self.noon)?.reveal() } }
             return await group.reduce(into: Set<String?>()) { $0.insert($1) }

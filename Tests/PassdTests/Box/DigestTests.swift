@@ -1,4 +1,4 @@
-// Tests digests by the vectors of their standards. FIPS 180-4; RFC 1321 §A.5.
+// Tests digests with the vectors of their standards. FIPS 180-4; RFC 1321 §A.5.
 
 import Testing
 

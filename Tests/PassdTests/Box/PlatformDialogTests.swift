@@ -1,5 +1,5 @@
-// Tests the slow parts of the platform helper: pickers and their dialogs, withdrawn questions, and its end.
-// docs/platform-helper.md.
+// Tests the slow parts of the platform helper: pickers and their dialogs, withdrawn requests, and the end of the
+// helper. docs/platform-helper.md.
 
 import AccessEnabler
 import Glibc
@@ -12,8 +12,7 @@ import Testing
 @testable import PassServer
 @testable import passd
 
-/// Runs one after the other with those tests: a script that is being written cannot be started while another test
-/// starts a program.
+/// Part of a serialized suite: a script that is still being written cannot be run while another test starts a program.
 extension TokenScriptTests {
     @Suite("access-enabler.md §17.5: the platform helper's dialogs, and its end")
     struct PlatformDialogTests: OnPlatformStage {
@@ -35,7 +34,7 @@ extension TokenScriptTests {
             await helper.stop()
         }
 
-        @Test func `a question that is withdrawn is cancelled, and its late answer forgotten`() async throws {
+        @Test func `a withdrawn request is cancelled, and its late answer is ignored`() async throws {
             let helper = self.helper(
                 "read -r a; : > \(directory.file("got")); read -r c; echo \"$c\" > \(directory.file("cancel"));"
                     + say(#"{"type":"presentDialog","id":1,"handle":"late"}"#)
@@ -61,7 +60,7 @@ extension TokenScriptTests {
                     )
                 )
             ),
-        ]) func `dialogs are reported as they appear and disappear, and none stays`(
+        ]) func `dialogs are reported when they appear and disappear, and no dialog stays`(
             last: String, outcome: Result<String?, PlatformFault>
         ) async {
             func dialog(_ type: String, _ handle: String) -> String {
@@ -85,7 +84,7 @@ extension TokenScriptTests {
                 ["presentDialog", "dismissDialog", "dismissDialog"], "read -r b",
                 "it dismissed a dialog that was not shown"
             ),
-        ]) func `a dialog of a helper that fails is dismissed`(types: [String], end: String, reason: String) async {
+        ]) func `the dialog of a helper that fails is dismissed`(types: [String], end: String, reason: String) async {
             let lines = types.map { say(#"{"type":"\#($0)","id":1,"handle":"a"}"#) }.joined()
             let helper = self.helper("read -r a;" + lines + end)
             #expect(
@@ -94,7 +93,7 @@ extension TokenScriptTests {
             await helper.stop()
         }
 
-        @Test func `it may exit by itself when the daemon is stopping`() async {
+        @Test func `the helper may exit by itself while the daemon stops`() async {
             let helper = self.helper("read -r a;" + result(1) + "cat > /dev/null; : > \(directory.file("ended"))")
             #expect(await ask(helper) == .success(.granted))
             await helper.stop()
@@ -104,7 +103,7 @@ extension TokenScriptTests {
             await helper.stop()
         }
 
-        @Test func `one that does not is ended`() async throws {
+        @Test func `a helper that does not exit is ended`() async throws {
             let pid = directory.file("pid")
             let helper = self.helper(
                 "echo $$ > \(pid); read -r a;" + result(1) + "trap '' TERM; while :; do sleep 600; done",

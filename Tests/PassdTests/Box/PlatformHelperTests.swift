@@ -1,4 +1,4 @@
-// Tests helpers of all kinds behind the box's TV account: their answers, and that a bad helper fails only the question.
+// Tests helpers of all kinds for the box's TV account: their answers, and that a bad helper fails only the request.
 // docs/platform-helper.md.
 
 import AccessEnabler
@@ -12,15 +12,14 @@ import Testing
 @testable import PassServer
 @testable import passd
 
-/// Runs one after the other with those tests: a script that is being written cannot be started while another test
-/// starts a program.
+/// Part of a serialized suite: a script that is still being written cannot be run while another test starts a program.
 extension TokenScriptTests {
     @Suite("access-enabler.md §17.2: the platform helper") struct PlatformHelperTests: OnPlatformStage {
         let stage: PlatformStage
 
         init() throws { stage = try PlatformStage() }
 
-        @Test func `questions are asked by the app's own name and answered by their numbers`() async throws {
+        @Test func `requests have the app's own name, and answers are matched by number`() async throws {
             let heard = directory.file("heard")
             let helper = self.helper(
                 """
@@ -44,7 +43,7 @@ extension TokenScriptTests {
             await helper.stop()
         }
 
-        @Test func `it is started by the first question, once`() async {
+        @Test func `the first request starts the helper, once`() async {
             let runs = directory.file("runs")
             let helper = self.helper("echo run >> \(runs); \(result(1)) read -r a; read -r b; \(result(2)) read -r c")
             #expect(!exists("runs"))
@@ -70,7 +69,7 @@ extension TokenScriptTests {
                 "read -r a; echo '{\"type\":\"result\",\"id\":1,\"permission\":\"SECRET\"}'",
                 "it reported an unknown permission"
             ),
-        ]) func `a failure affects only the question, and has a name`(lines: String, reason: String) async {
+        ]) func `a failure affects only its request, and has a name`(lines: String, reason: String) async {
             let helper = self.helper(lines.contains("hello\"") ? lines + "; read -r a" : lines)
             let outcome = await ask(helper)
             #expect(unavailable(outcome) == "The platform helper failed: \(reason).")
@@ -84,13 +83,13 @@ extension TokenScriptTests {
                 "echo '{\"type\":\"hello\",\"protocol\":2,\"name\":\"a\",\"version\":\"1\"}'; read -r a; read -r b",
                 "it speaks version 2 of the protocol"
             ), ("exit 0", "it exited with status 0"),
-        ]) func `a helper that does not begin with a hello gets no question`(lines: String, reason: String) async {
+        ]) func `a helper that does not begin with a hello gets no request`(lines: String, reason: String) async {
             let helper = self.helper(bare: lines)
             #expect(unavailable(await ask(helper)) == "The platform helper failed: \(reason).")
             await helper.stop()
         }
 
-        @Test func `a missing helper costs the question`() async {
+        @Test func `without a helper only the request fails`() async {
             let helper = self.helper(at: directory.file("missing"))
             #expect(unavailable(await ask(helper))?.contains("No such file or directory") == true)
             #expect(unavailable(await ask(helper)) != nil)
@@ -98,7 +97,7 @@ extension TokenScriptTests {
             await helper.stop()
         }
 
-        @Test func `one that says no hello in time is ended`() async throws {
+        @Test func `a helper without a hello in time is ended`() async throws {
             let helper = self.helper(bare: "exec sleep 600")
             async let outcome = ask(helper, mayPrompt: true)
             _ = try await clock.settings.wait(for: 2)
@@ -107,7 +106,7 @@ extension TokenScriptTests {
             await helper.stop()
         }
 
-        @Test func `a proof of the provider's may take longer than a word of the box's own`() async throws {
+        @Test func `a proof from the provider may take longer than an answer from the box`() async throws {
             let helper = self.helper("read -r a; : > \(directory.file("got")); while :; do sleep 600; done")
             async let outcome = askAccount(helper, mayInterrupt: false, verificationToken: [7])
             await eventually { exists("got") }
@@ -120,7 +119,7 @@ extension TokenScriptTests {
             await helper.stop()
         }
 
-        @Test func `one that hangs is ended and restarted after a pause`() async throws {
+        @Test func `a helper that hangs is ended and restarted after a pause`() async throws {
             let helper = self.helper(
                 """
                 read -r a
@@ -134,10 +133,10 @@ extension TokenScriptTests {
             await eventually { exists("got") }
             await clock.advance(by: .seconds(5))
             #expect(unavailable(await outcome) == "The helper did not answer within 5.0 seconds.")
-            #expect(reasons.elements.isEmpty, "it may still give its late answer")
+            #expect(reasons.elements.isEmpty, "the helper may still answer late")
             await clock.advance(by: .seconds(5))
             #expect(reasons.elements == ["it does not respond"])
-            #expect(unavailable(await ask(helper)) != nil, "it is left alone")
+            #expect(unavailable(await ask(helper)) != nil, "during the pause the helper is not started")
             await eventually {
                 if await ask(helper) == .success(.granted) { return true }
                 await clock.advance(by: .seconds(1))
@@ -146,14 +145,14 @@ extension TokenScriptTests {
             await helper.stop()
         }
 
-        @Test func `a second answer ends it, and the first one counts`() async throws {
+        @Test func `a second answer ends the helper, but the first answer counts`() async throws {
             let helper = self.helper("read -r a;" + result(1) + result(1) + "read -r b")
             #expect(await ask(helper) == .success(.granted))
             #expect(try await reasons.wait(for: 1) == ["it answered a question that was not asked"])
             await helper.stop()
         }
 
-        @Test func `messages of a later version are noted once`() async {
+        @Test func `messages of a later version are logged once`() async {
             let helper = self.helper(
                 "read -r a;" + say(#"{"type":"weather"}"#) + say(#"{"type":"tide"}"#) + result(1) + "read -r b")
             #expect(await ask(helper) == .success(.granted))
@@ -162,7 +161,7 @@ extension TokenScriptTests {
             await helper.stop()
         }
 
-        @Test func `it introduces itself to an operator's examination`() async throws {
+        @Test func `the helper introduces itself when an operator examines the box`() async throws {
             let helper = self.helper("read -r a; read -r b")
             for _ in 0..<2 {
                 #expect(try await helper.introduction() == PlatformIntroduction(name: "box", version: "2"))
@@ -170,7 +169,7 @@ extension TokenScriptTests {
             await helper.stop()
         }
 
-        @Test func `the number of open questions is limited`() async throws {
+        @Test func `the number of pending requests is limited`() async throws {
             let helper = self.helper("while read -r a; do :; done")
             let asking = (0..<16).map { _ in Task { await ask(helper) } }
             _ = try await clock.settings.wait(for: 17)
@@ -179,7 +178,7 @@ extension TokenScriptTests {
             for task in asking { #expect(unavailable(await task.value) == "The daemon is stopping.") }
         }
 
-        @Test func `a box without one says so`() async throws {
+        @Test func `a box without a helper says so`() async throws {
             #expect(BoxSignOn().partner == nil)
             #expect(try await BoxSignOn().permission(of: PlatformStage.app, mayPrompt: true) { _ in } == .restricted)
             let helper = self.helper("read -r a;" + result(1, "notDetermined") + "read -r b")

@@ -1,4 +1,4 @@
-// Tests the lines of the platform helper, good and bad. docs/platform-helper.md.
+// Tests valid and invalid lines of the platform helper. docs/platform-helper.md.
 
 import AccessEnabler
 import PassProtocol
@@ -14,7 +14,7 @@ import Testing
         try PlatformLine.read(Array(text.utf8))
     }
 
-    @Test func `what it is told is one line of JSON`() {
+    @Test func `each message to the helper is one line of JSON`() {
         let app = AppID(rawValue: "lumen-tv")
         let query = PlatformQuery(
             app: app, requestor: RequestorID(rawValue: "LUMENTV"), mayInterrupt: true, supported: ["beacon-11"],
@@ -42,7 +42,7 @@ import Testing
         for (order, text) in table { #expect(String(decoding: order.line(7), as: UTF8.self) == text) }
     }
 
-    @Test(arguments: PlatformPermission.allCases) func `each permission has its word`(
+    @Test(arguments: PlatformPermission.allCases) func `each permission has its own word`(
         permission: PlatformPermission
     ) throws {
         let text = #"{"type":"result","id":1,"permission":"\#(permission.rawValue)","later":[{}]}"#
@@ -60,7 +60,7 @@ import Testing
             ),
             (#"{"type":"result","id":1,"provider":"beacon-11","samlResponse":"<a/>"}"#, "beacon-11", nil, "<a/>"),
         ] as [(String, String?, Int64?, String?)])
-    func `an account has its members`(text: String, provider: String?, expires: Int64?, saml: String?) throws {
+    func `the members of an account are read`(text: String, provider: String?, expires: Int64?, saml: String?) throws {
         guard case .result(1, let object) = try read(text) else { throw PlatformLine.Fault(description: "no result") }
         let account = try PlatformAccount(object)
         #expect(account.providerID == provider)
@@ -99,13 +99,13 @@ import Testing
         #"{"type":"result","id":1} trailing"#, #"{"type":"result","id":1,"id":2}"#,
         #"{"type":"result","id":1,"deep":\#(String(repeating: "[", count: 30))\#(String(repeating: "]", count: 30))}"#,
         #"{"type":"result","id":1,"many":[\#(String(repeating: "1,", count: 2000))1]}"#,
-    ]) func `anything else is a fault that shows nothing of the line`(text: String) {
+    ]) func `any other line is an error that shows no part of the line`(text: String) {
         #expect(throws: PlatformLine.Fault.self) { try read(text) }
     }
 
     @Test(arguments: [
         #"{"permission":"maybe"}"#, #"{"permission":null}"#, "{}", #"{"permission":1}"#,
-    ]) func `an invalid permission is a fault`(members: String) throws {
+    ]) func `an invalid permission is an error`(members: String) throws {
         let text = #"{"type":"result","id":1,"# + (members == "{}" ? #""x":1}"# : members.dropFirst())
         guard case .result(_, let object) = try read(text) else { throw PlatformLine.Fault(description: "no result") }
         #expect(throws: PlatformLine.Fault.self) { try PlatformPermission(object) }
@@ -113,7 +113,7 @@ import Testing
 
     @Test(arguments: [
         #""provider":"""#, #""provider":7"#, #""expires":"soon""#, #""expires":1e300"#, #""samlResponse":{}"#,
-    ]) func `an invalid account is a fault`(member: String) throws {
+    ]) func `an invalid account is an error`(member: String) throws {
         guard case .result(_, let object) = try read(#"{"type":"result","id":1,\#(member)}"#) else {
             throw PlatformLine.Fault(description: "no result")
         }
@@ -121,7 +121,7 @@ import Testing
         #expect(fault?.description.hasPrefix("it printed a line whose ") == true)
     }
 
-    @Test func `a type of a later version is no fault`() throws {
+    @Test func `a type of a later version is not an error`() throws {
         guard case .unknown(let type) = try read(#"{"type":"weather","id":[]}"#) else {
             throw PlatformLine.Fault(description: "known")
         }

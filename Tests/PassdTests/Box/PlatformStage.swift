@@ -1,5 +1,5 @@
-// A stage for tests of the platform helper: a script in a directory of the test, a clock that only the test moves, and
-// everything that the helper's owner is told.
+// A stage for tests of the platform helper. It has a script in a directory of the test, a clock that only the test
+// moves, and all reports to the helper's owner.
 
 import AccessEnabler
 import Glibc
@@ -70,7 +70,7 @@ extension OnPlatformStage {
         say(#"{"type":"result","id":\#(id),"permission":"\#(permission)"}"#)
     }
 
-    /// The result of asking, as a value.
+    /// The result of a request, as a value.
     func ask(
         _ helper: PlatformHelper, mayPrompt: Bool = false
     ) async -> Result<PlatformPermission, PlatformFault> {

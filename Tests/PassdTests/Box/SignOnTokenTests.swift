@@ -15,7 +15,7 @@ import Testing
         try SignOnToken(Array(text.utf8), at: now)
     }
 
-    @Test func `white space around and in it does not count`() throws {
+    @Test func `white space around and inside the token is ignored`() throws {
         let text = TokenSample.token(lasting: .seconds(600))
         let half = text.index(text.startIndex, offsetBy: 20)
         for spelling in [text, text + "\n", "  \(text)\r\n", text[..<half] + "\n" + text[half...]] {
@@ -29,11 +29,11 @@ import Testing
         TokenSample.part("{}") + "." + TokenSample.part("{}") + ".", TokenSample.part("[]") + ".e30.x",
         TokenSample.part("{}") + ".e30.x.y", TokenSample.part("{}") + "." + TokenSample.part(#"{"exp":"soon"}"#) + ".x",
         "e30=.e30.x",
-    ]) func `anything else is none`(text: String) {
+    ]) func `any other text is not a token`(text: String) {
         #expect(throws: SignOnToken.Fault.noToken) { try read(text) }
     }
 
-    @Test func `it ends when it says, and is not used in its last moments`() throws {
+    @Test func `the token ends at its expiry, and is not used in its last moments`() throws {
         let token = try read(TokenSample.token(lasting: .seconds(600)))
         #expect(token.isGood(at: now) && token.isGood(at: now.advanced(by: .seconds(589))))
         #expect(!token.isGood(at: now.advanced(by: .seconds(590))))
@@ -49,12 +49,12 @@ import Testing
     }
 
     @Test(arguments: ["1e300", "99999999999999999", "1795564800000"])
-    func `a distant end is read as such`(exp: String) throws {
+    func `a distant expiry is accepted`(exp: String) throws {
         let token = try read([#"{}"#, #"{"exp":\#(exp)}"#, "x"].map(TokenSample.part).joined(separator: "."))
         #expect(token.isGood(at: now.advanced(by: .seconds(1_000_000_000))))
     }
 
-    @Test func `a token with an unknown end is valid for now: one without exp, and one that only the service can read`()
+    @Test func `a token with unknown expiry is valid for now: either without exp, or readable only by the service`()
         throws
     {
         #expect(try read(TokenSample.token(lasting: nil)).ends == nil)

@@ -1,4 +1,4 @@
-// Tests a file with a token: it is read when it changes, and its token is used only while it is valid.
+// Tests a file with a token. The file is read when it changes, and its token is used only while it is valid.
 
 import AccessEnabler
 import Glibc
@@ -29,7 +29,7 @@ import Testing
         TokenFile(path, { [reasons] in reasons.append($0) }, ask: ask)
     }
 
-    @Test func `it is read when it is replaced, rewritten or gone`() async {
+    @Test func `the file is read after it is replaced, rewritten or removed`() async {
         let source = source()
         let tokens = ["one", "second", "third"].map { TokenSample.token($0, lasting: .seconds(600)) }
         write(tokens[0] + "\n")
@@ -46,7 +46,7 @@ import Testing
         #expect(reasons.elements == ["cannot be read: No such file or directory"])
     }
 
-    @Test func `a token that has ended is not used, and told once`() async {
+    @Test func `an expired token is not used, and is reported once`() async {
         let source = source()
         write(TokenSample.token(lasting: .seconds(600)))
         #expect(await source.token(at: now) != nil)
@@ -54,7 +54,7 @@ import Testing
         #expect(reasons.elements == ["the token it returned has expired"])
     }
 
-    @Test func `a date that was wrong and is put right brings the token back`() async {
+    @Test func `after a wrong date is corrected, the token is used again`() async {
         let source = source()
         write(TokenSample.token(lasting: .seconds(600)))
         #expect(await source.token(at: now.advanced(by: .seconds(86400))) == nil)
@@ -62,21 +62,21 @@ import Testing
     }
 
     @Test(arguments: ["", "not a token", String(repeating: "x", count: 20000)])
-    func `output that is no token costs the token`(text: String) async {
+    func `if the file has no token, only the token is missing`(text: String) async {
         let source = source()
         write(text)
         for _ in 0..<2 { #expect(await source.token(at: now) == nil) }
         #expect(reasons.elements.count == 1)
     }
 
-    @Test func `a file system that does not answer costs the token, and is told once`() async {
+    @Test func `a file system that does not answer means no token, and is reported once`() async {
         let source = source { _ in nil }
         write(TokenSample.token(lasting: .seconds(600)))
         for _ in 0..<2 { #expect(await source.token(at: now) == nil) }
         #expect(reasons.elements == ["its file system does not answer"])
     }
 
-    @Test func `a directory or a pipe in its place delays no call`() async {
+    @Test func `a directory or a pipe instead of the file delays no call`() async {
         mkfifo(path, 0o600)
         #expect(await source().token(at: now) == nil)
         #expect(reasons.elements == ["is not a regular file"])

@@ -1,4 +1,4 @@
-// Tests when the token program is run, and the effect of its failures.
+// Tests when the token program runs, and the effects of its failures.
 
 import AccessEnabler
 import PassSystem
@@ -13,7 +13,7 @@ import Testing
 @testable import passd
 
 @Suite("rest-v2.md §12: tokens that a program prints") struct TokenProgramTests {
-    /// A program whose output the test decides, and a clock that the test moves.
+    /// A program with an output that the test decides, and a clock that the test moves.
     private final class Bench: Sendable {
         let outcome = Mutex<ProgramOutput.Outcome>(.failure(.empty))
         let elapsed = Mutex(Duration.zero)
@@ -51,9 +51,9 @@ import Testing
         await eventually { program.state.withLock { $0.renewal == nil } }
     }
 
-    @Test func `it is run for the first token, and not again while that is valid`() async {
+    @Test func `the program runs for the first token, and not again while the token is valid`() async {
         let program = bench.program()
-        #expect(bench.runs.elements.isEmpty, "not before somebody wants one")
+        #expect(bench.runs.elements.isEmpty, "not before a token is needed")
         bench.prints("one", lasting: .seconds(600))
         for _ in 0..<3 { #expect(await name(program) == "one") }
         bench.pass(.seconds(400))
@@ -62,7 +62,7 @@ import Testing
         #expect(bench.reasons.elements.isEmpty)
     }
 
-    @Test func `it is run ahead of time, and no call waits for that`() async {
+    @Test func `the program runs before the token expires, and no call waits for it`() async {
         let program = bench.program()
         bench.prints("one", lasting: .seconds(600))
         #expect(await name(program) == "one")
@@ -76,7 +76,7 @@ import Testing
         #expect(await name(program) == "two")
     }
 
-    @Test func `a renewal that fails leaves the old token until it ends`() async {
+    @Test func `after a failed renewal the old token is used until it expires`() async {
         let program = bench.program()
         bench.prints("one", lasting: .seconds(600))
         #expect(await name(program) == "one")
@@ -91,7 +91,7 @@ import Testing
         #expect(await name(program) == "two")
     }
 
-    @Test func `a token without an end is kept for five minutes`() async {
+    @Test func `a token without an expiry is kept for five minutes`() async {
         let program = bench.program()
         bench.prints("one", lasting: nil)
         #expect(await name(program) == "one")
@@ -109,7 +109,7 @@ import Testing
         (.failure(.hung(after: .seconds(5))), "it did not finish within 5.0 seconds"),
         (.success(Array("could not log in".utf8)), "it returned no token"),
         (.success(TokenSample.bytes(lasting: .seconds(-5))), "the token it returned has expired"),
-    ]) func `a failure costs the token, is told once, and is not repeated at once`(
+    ]) func `a failure means no token, is reported once, and is not repeated at once`(
         outcome: ProgramOutput.Outcome, reason: String
     ) async {
         let program = bench.program()
@@ -122,7 +122,7 @@ import Testing
         #expect(bench.reasons.elements == [reason])
     }
 
-    @Test func `another reason is reported, and so is the same one after a success`() async {
+    @Test func `another reason is reported, and so is the same reason after a success`() async {
         let program = bench.program()
         for outcome in [
             ProgramOutput.Outcome.failure(.empty), .failure(.failed(status: 1)),

@@ -1,4 +1,4 @@
-// Tokens as a sign-on service issues them, but unsigned: nothing here checks the signature.
+// Tokens as a sign-on service issues them, but unsigned. No test here checks the signature.
 
 import AccessEnabler
 import FoundationEssentials
@@ -6,7 +6,7 @@ import FoundationEssentials
 enum TokenSample {
     static let now = ServerTime(milliseconds: 1_795_564_800_000)
 
-    /// A token whose life begins at `now`.
+    /// A token that is valid from `now` on.
     static func token(_ name: String = "ada", lasting life: Duration?) -> String {
         let expiry = life.map { #","exp":\#(now.advanced(by: $0).milliseconds / 1000)"# } ?? ""
         return [#"{"alg":"RS256"}"#, #"{"sub":"\#(name)"\#(expiry)}"#, "signature"].map(part).joined(separator: ".")

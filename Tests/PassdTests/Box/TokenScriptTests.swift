@@ -1,4 +1,4 @@
-// Tests real programs as the source of tokens: shell scripts of all kinds.
+// Tests real programs as sources of tokens: shell scripts of all kinds.
 
 import AccessEnabler
 import Glibc
@@ -12,7 +12,7 @@ import Testing
 @testable import PassServer
 @testable import passd
 
-/// Runs one after the other: a script that is being written cannot be started while another test starts a program.
+/// Serialized: a script that is still being written cannot be run while another test starts a program.
 @Suite("docs/sign-on-programs.md: scripts that print tokens", .serialized) struct TokenScriptTests {
     private let directory: TemporaryDirectory
     private let reasons = Recorder<String>()
@@ -32,7 +32,7 @@ import Testing
         TokenProgram(write("program", "#!/bin/sh\n\(lines)\n", mode: 0o700)) { [reasons] in reasons.append($0) }
     }
 
-    @Test func `the token that is printed is the token, and the script runs once for it`() async {
+    @Test func `the printed token is used, and the script runs once for it`() async {
         let token = TokenSample.token(lasting: .seconds(600)), runs = directory.file("runs")
         let program = program("echo run >> \(runs); echo \(token)")
         for _ in 0..<3 { #expect(await program.token(at: TokenSample.now)?.reveal() == token) }
@@ -46,13 +46,13 @@ import Testing
         ("echo", "it returned no token"), ("echo please log in", "it returned no token"),
         ("yes", "it printed more than 16384 bytes"), ("kill -KILL $$", "it was killed by signal 9"),
         ("echo " + TokenSample.token(lasting: .seconds(-60)), "the token it returned has expired"),
-    ]) func `a failure costs the token and has a name`(lines: String, reason: String) async {
+    ]) func `a failure means no token, and has a name`(lines: String, reason: String) async {
         let program = program(lines)
         for _ in 0..<2 { #expect(await program.token(at: TokenSample.now) == nil) }
         #expect(reasons.elements == [reason])
     }
 
-    @Test func `a program that is not there costs the token`() async {
+    @Test func `a missing program means no token`() async {
         let program = TokenProgram(directory.file("missing")) { [reasons] in reasons.append($0) }
         #expect(await program.token(at: TokenSample.now) == nil)
         #expect(reasons.elements == ["it cannot be started: No such file or directory"])

@@ -10,12 +10,12 @@ import Testing
 @testable import passd
 
 @Suite struct ConfigurationCheckTests {
-    @Test func `a good configuration is called good`() throws {
+    @Test func `a valid configuration is called good`() throws {
         let check = ConfigurationCheck(try Workspace().load("[backend]\nburst = 3\n"))
         #expect(check.text == "configuration is good\n" && check.status == .done)
     }
 
-    @Test func `either protocol is spoken`() throws {
+    @Test func `both protocols are accepted`() throws {
         for text in ["v1", "v2", "v1\nregcode-origin = https://codes.example"] {
             let check = ConfigurationCheck(try Workspace().load("[backend]\nprotocol = \(text)\n"))
             #expect(check.text == "configuration is good\n" && check.status == .done)
@@ -25,7 +25,7 @@ import Testing
                 == .configuration)
     }
 
-    @Test func `warnings are printed, and the configuration is still good`() throws {
+    @Test func `warnings are printed, but the configuration is still good`() throws {
         let workspace = Workspace()
         let check = ConfigurationCheck(try workspace.load(apps: "[app a]\nrequestors = A\n"))
         #expect(
@@ -41,7 +41,7 @@ import Testing
         ("burst = many", "burst = many: expected a number from 1 to 1000"),
         ("origin = nowhere", "origin = nowhere: "), ("nonsense", ""),
     ])
-    func `a mistake ends it with 78`(line: String, message: String) throws {
+    func `a mistake ends the check with 78`(line: String, message: String) throws {
         let workspace = Workspace()
         let check = ConfigurationCheck(try workspace.load("[backend]\n\(line)\n"))
         #expect(check.text.hasPrefix("\(workspace.file("etc/passd/passd.conf")):2: \(message)"))
@@ -58,7 +58,7 @@ import Testing
         ("origin = https://sp.example\n", "finish-url = https://tv.example/done\n", ""),
         ("origin = https://sp.example\nredirect-url = tv://done\n", "", "2: warning: neither"),
         ("origin = https://sp.example\n", "", "2: warning: neither finish-url nor activation-url is set"), ("", "", ""),
-    ]) func `ruling 18: a login that may have no page is a warning`(
+    ]) func `ruling 18: a login without a known page is a warning`(
         backend: String, stanza: String, warning: String
     )
         throws
@@ -72,7 +72,7 @@ import Testing
         #expect(warning.isEmpty || check.text.contains(":" + warning), "\(check.text)")
     }
 
-    @Test func `ruling 43: it says how viewers of each app sign in`() throws {
+    @Test func `ruling 43: the check says how viewers of each app sign in`() throws {
         let workspace = Workspace()
         try workspace.write(
             "etc/passd/apps.d/tv.conf",
@@ -90,7 +90,7 @@ import Testing
 
     @Test(arguments: [
         ("https://sp.example", "v1", true), ("http://127.0.0.1:1", "v1", false), ("https://sp.example", "v2", false),
-    ]) func `evidence E28: the old interface is a warning, but for a developer's service`(
+    ]) func `evidence E28: the old interface is a warning, except for a developer's service`(
         origin: String, interface: String, isWarned: Bool
     ) throws {
         let lines = "[backend]\norigin = \(origin)\nprotocol = \(interface)\nactivation-url = https://tv.example/\n"
@@ -99,7 +99,7 @@ import Testing
         #expect(check.text.contains("3: warning: protocol = v1: the service announced the end") == isWarned)
     }
 
-    @Test func `what has no effect is a warning`() throws {
+    @Test func `a setting without effect is a warning`() throws {
         let workspace = Workspace()
         let check = ConfigurationCheck(try workspace.load("[backend]\nbrust = 3\n"))
         #expect(
@@ -112,7 +112,7 @@ import Testing
         #expect(check.status == .done)
     }
 
-    /// Each kind of problem once: the file, its text, and whether the check accepts it.
+    /// Each kind of problem once, as the file, its text, and whether the check accepts it.
     nonisolated static let kinds: [(file: String, text: String, isTaken: Bool)] = [
         ("passd.conf", "[backend]\nburst = 3\n", true),
         ("passd.conf", "[backend]\nburst = many\n", false),
@@ -134,11 +134,11 @@ import Testing
         ("apps.d/a.conf", "[backend]\n", true),
     ]
 
-    /// A start accepts it, but trusts fewer stanzas.
+    /// A start accepts the configuration, but trusts fewer stanzas.
     @Test(arguments: [
         "nonsense\n", "\0", "[app tv\n", "[app a]\nrequestors = A\nallow = user:kodi\n[ap tv]\n", "burst = 3\n",
     ])
-    func `if the apps there are unknown, a start accepts it, but a reload and the check do not`(
+    func `if the apps of a file are unknown, a start accepts that, but a reload and the check do not`(
         text: String
     ) throws {
         let workspace = Workspace()
@@ -154,7 +154,7 @@ import Testing
                 "a reload would be rejected; a start would work, but would deny the apps named above\n"))
     }
 
-    @Test(arguments: kinds) func `it accepts what a start and a reload accept`(
+    @Test(arguments: kinds) func `the check accepts the same configurations as a start and a reload`(
         file: String, text: String, isTaken: Bool
     ) throws {
         let workspace = Workspace()
@@ -167,7 +167,7 @@ import Testing
         #expect(isAccepted == isTaken, "the reload")
     }
 
-    @Test func `a password in an address is not repeated`() throws {
+    @Test func `a password in an address is not printed`() throws {
         let check = ConfigurationCheck(try Workspace().load("[backend]\nproxy = http://user:geheim@127.0.0.1:1\n"))
         #expect(check.status == .configuration && !check.text.contains("geheim"))
         #expect(check.text.contains("proxy = http://(secret)@127.0.0.1:1: expected http://HOST:PORT"), "\(check.text)")
@@ -181,7 +181,7 @@ import Testing
         ),
         ("proxy", "http://u:turing@h/?hopper", "proxy = http://(secret)@h/(secret): expected http://HOST:PORT"),
     ])
-    func `the query and the fragment of an address are not repeated`(
+    func `the query and the fragment of an address are not printed`(
         _ key: String, _ value: String, _ told: String
     ) throws {
         let check = ConfigurationCheck(try Workspace().load("[backend]\n\(key) = \(value)\n"))
@@ -189,7 +189,7 @@ import Testing
         for secret in ["turing", "hopper"] { #expect(!check.text.contains(secret), "\(check.text)") }
     }
 
-    @Test func `strict accepts no warning`() throws {
+    @Test func `with strict, a warning fails the check`() throws {
         let workspace = Workspace()
         let loaded = try workspace.load(apps: "[app a]\nrequestors = A\n")
         let check = ConfigurationCheck(loaded, isStrict: true)
@@ -198,7 +198,7 @@ import Testing
         #expect(ConfigurationCheck(try Workspace().load("[backend]\nburst = 3\n"), isStrict: true).status == .done)
     }
 
-    @Test func `a stanza that takes the place of another is a warning`() throws {
+    @Test func `a stanza that replaces another is a warning`() throws {
         let workspace = Workspace()
         try workspace.write("usr/lib/passd/apps.d/a.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
         try workspace.write("etc/passd/apps.d/b.conf", "[app a]\nrequestors = A\nallow = user:kodi\n")
@@ -207,7 +207,7 @@ import Testing
         #expect(check.status == .done)
     }
 
-    @Test func `an unreadable file of apps does not prevent a start, but one of settings does`() throws {
+    @Test func `an unreadable file of apps does not prevent a start, but an unreadable file of settings does`() throws {
         for (path, isUsable) in [("passd.conf.d/a.conf", false), ("apps.d/a.conf", true)] {
             let workspace = Workspace()
             try workspace.link("etc/passd/" + path, to: "a.conf")

@@ -22,7 +22,7 @@ import Testing
         return options
     }
 
-    @Test func `without flags the daemon runs with what is installed`() throws {
+    @Test func `without flags the daemon uses the installed files`() throws {
         let options = try options()
         #expect(options == Invocation.Options())
         #expect(options.files == .system())
@@ -53,7 +53,7 @@ import Testing
         #expect(loaded.configuration.backend.burst == 3)
     }
 
-    @Test func `with a state directory and no configuration it is the sandbox on this machine`() throws {
+    @Test func `with a state directory but no configuration, the service is the sandbox on this machine`() throws {
         let workspace = Workspace()
         let loaded = workspace.load(with: try options("--state-dir", "state"))
         #expect(loaded.isGood && loaded.configuration.storage.directory == "/home/tv/state")
@@ -84,7 +84,7 @@ import Testing
         #expect(loaded.isGood && loaded.configuration.backend.origin == origin)
     }
 
-    @Test func `an instance has its own places, unless others are named`() throws {
+    @Test func `an instance has its own paths, unless flags name others`() throws {
         let workspace = Workspace()
         let room = try options("--instance", "room1")
         #expect(room.files == .system(instance: InstanceName("room1")))
@@ -100,13 +100,13 @@ import Testing
         #expect(workspace.load(with: room).configuration.storage.directory == "/data")
     }
 
-    @Test func `relative paths count from the working directory`() throws {
+    @Test func `relative paths start at the working directory`() throws {
         let options = try options("--socket", "run/passd.sock", "--state-dir=.", "--config", "box.conf")
         #expect(options.overrides.map(\.text) == ["/home/tv/run/passd.sock", "/home/tv/."])
         #expect(options.files == .beside("/home/tv/box.conf"))
     }
 
-    @Test func `a check is asked for with the same flags`() throws {
+    @Test func `a check takes the same flags`() throws {
         guard case .checkConfiguration(let options) = try read("--check-config", "--config", "/x.conf") else {
             Issue.record("not a check")
             return
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [["--help"], ["-h"], ["--confg", "--help"], ["--backend", "--help"]])
-    func `help is given even in the middle of a mistake, and names every flag`(words: [String]) throws {
+    func `help is printed even if other words are wrong, and lists every flag`(words: [String]) throws {
         guard case .answer(let text) = try Invocation(words, workingDirectory: "/") else {
             Issue.record("no answer")
             return
@@ -161,7 +161,7 @@ import Testing
             "--socket /x/admin.sock: expected an absolute path of at most 107 bytes that does not end in /admin.sock"
         ),
     ])
-    func `a mistake is answered with the correct form`(words: [String], message: String) throws {
+    func `a mistake is reported with the correct form`(words: [String], message: String) throws {
         let fault = try #require(throws: PassArguments.Mistake.self) { try Invocation(words, workingDirectory: "/") }
         #expect(fault.description == message)
     }

@@ -1,4 +1,4 @@
-// Tests what `passd --check-config` says about a valid configuration: it names missing, useless and expiring parts.
+// Tests what `passd --check-config` says about a valid configuration. It names missing, useless and expiring parts.
 // operations.md §1, §2.
 
 import AccessEnabler
@@ -31,7 +31,7 @@ import Testing
             "[sign-on]\npartner = command:/nowhere/p\npartner-name = a\npartner-device-type = b",
             "partner: /nowhere/p cannot be used"
         ),
-    ]) func `a file or program that does not exist cannot work, and the daemon starts anyway`(
+    ]) func `a missing file or program cannot work, but the daemon still starts`(
         text: String, message: String
     ) throws {
         let workspace = Workspace()
@@ -39,7 +39,7 @@ import Testing
         let loaded = try workspace.load(text + "\n")
         useless(message, ConfigurationCheck(loaded))
         #expect(loaded.isUsable && loaded.isClear)
-        #expect(loaded.problems.first?.place.line == 2, "the line that names it")
+        #expect(loaded.problems.first?.place.line == 2, "the line that names the file")
     }
 
     @Test(arguments: [
@@ -77,15 +77,18 @@ import Testing
         #expect(loaded.isUsable && loaded.isClear)
     }
 
-    @Test func `folders above the state directory are made only by a daemon that may, not by root's`() throws {
+    @Test
+    func `missing folders above the state directory are a fault for root, but the daemon's own user creates them`()
+        throws
+    {
         let workspace = Workspace()
         try workspace.makeDirectory("there")
         let fault = FileUse.keeping.fault(of: workspace.file("there/a/b"))
         #expect(geteuid() == 0 ? fault?.contains("there/a; create it") == true : fault == nil, "\(fault ?? "")")
-        #expect(FileUse.keeping.fault(of: "/var/lib/passd") == nil, "StateDirectory= makes it")
+        #expect(FileUse.keeping.fault(of: "/var/lib/passd") == nil, "StateDirectory= creates it")
     }
 
-    @Test func `a state directory that a flag names is told with the flag`() throws {
+    @Test func `a problem with a state directory from a flag is reported with the flag`() throws {
         let workspace = Workspace()
         workspace.resources.fileFault = { path, use in use == .keeping ? "it is not a directory" : use.fault(of: path) }
         workspace.overrides = [SettingOverride(name: .init("storage", "directory"), text: "/x", flag: "--state")]
@@ -93,7 +96,7 @@ import Testing
     }
 
     @Test
-    func `a program of a rule that is missing, a link or a script may be replaced, so it is a warning`()
+    func `a program in a rule that is missing, a link or a script is a warning, because it may be replaced`()
         throws
     {
         let workspace = Workspace()
@@ -135,7 +138,7 @@ import Testing
         ("user:kodi", "user:kodi", "may = observe\n", false), ("user:kodi", "user:nobody-here", "", false),
         ("user:kodi", "user:1000", "", true), ("group:video user:kodi", "user:2 group:video", "", true),
         ("user:kodi+unit:a.service", "unit:a.service+user:kodi", "", true),
-    ]) func `the same requestor by the same rule in two stanzas is a mistake, by different rules it is not`(
+    ]) func `two stanzas with the same requestor and the same rule are a mistake, with different rules they are not`(
         first: String, second: String, may: String, isWarned: Bool
     ) throws {
         let workspace = Workspace()
@@ -147,10 +150,10 @@ import Testing
         #expect(ConfigurationCheck(loaded).status == .done)
     }
 
-    @Test(arguments: [(3, true), (4, false)]) func `the search for such mistakes looks at a limited number of rules`(
+    @Test(arguments: [(3, true), (4, false)]) func `the search for such mistakes compares a limited number of rules`(
         others: Int, isWarned: Bool
     ) throws {
-        // Each of the others has 4096 pairs of a rule and a requestor, always the same ones.
+        // Each of the others has the same 4096 pairs of a rule and a requestor.
         let rules = (1...64).map { "user:\($0)" }.joined(separator: " ")
         let requestors = (1...64).map { "R\($0)" }.joined(separator: " ")
         var apps = (1...others).map { "[app a\($0)]\nrequestors = \(requestors)\nallow = \(rules)\n" }.joined()
@@ -163,7 +166,7 @@ import Testing
     @Test(arguments: [
         // Days before the end, minus one second.
         (0, "expired today"), (2, "expires in 1 day"), (30, "expires in 29 days"), (31, ""),
-    ]) func `the end of a statement is told by the words and from the day on that the doctor has`(
+    ]) func `the expiry of a statement is reported with the doctor's words, from the same day on`(
         days: Int64, words: String
     ) throws {
         let now = 1_000_000_000 - days * 86_400 + 1

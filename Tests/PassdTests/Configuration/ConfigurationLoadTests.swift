@@ -14,7 +14,7 @@ import Testing
 @testable import passd
 
 @Suite struct ConfigurationLoadTests {
-    @Test func `each file is told before its file system is asked`() throws {
+    @Test func `the name of each file is reported before the file system is accessed`() throws {
         let (told, asked) = (Recorder<String>(), Recorder<String>())
         let workspace = Workspace()
         workspace.resources.willAsk = { told.append($0) }
@@ -77,7 +77,7 @@ import Testing
     ]
 
     @Test(arguments: order.indices)
-    func `for every key the later file wins`(last: Int) throws {
+    func `for every key the later file overrides`(last: Int) throws {
         let workspace = Workspace()
         for (index, path) in Self.order[...last].enumerated() {
             try workspace.write(path, "[backend]\nburst = \(index + 1)\n")
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: [("passd.conf.d", Problem.Severity.ignored), ("apps.d", .unclear)])
-    func `a file whose name is no text is not read, and that is said`(
+    func `a file with an invalid name is not read, and is reported`(
         directory: String, severity: Problem.Severity
     ) throws {
         let workspace = Workspace()
@@ -134,7 +134,7 @@ import Testing
                 == ["/etc/passd/\(directory):1: a file whose name is not UTF-8 is ignored"])
     }
 
-    @Test func `a file of the command line replaces all others, with what lies beside it`() throws {
+    @Test func `a file from the command line replaces all files except those beside it`() throws {
         let workspace = Workspace()
         try workspace.write("etc/passd/passd.conf", "nonsense")
         try workspace.write("my/box.conf", "[backend]\nburst = 2\nprotocol = v1\n")
@@ -149,11 +149,12 @@ import Testing
         #expect(ConfigurationFiles.beside("box.conf").apps == [.directory("apps.d")])
     }
 
-    @Test func `an instance has files of its own, and those of packages`() throws {
+    @Test func `an instance has its own files, and the files of packages`() throws {
         let instance = try #require(InstanceName("room1"))
         let workspace = Workspace()
         let files = ConfigurationFiles.system(instance: instance, root: workspace.root)
-        #expect(!LoadedConfiguration.load(files, resources: workspace.resources).isUsable, "it has no passd.conf")
+        #expect(
+            !LoadedConfiguration.load(files, resources: workspace.resources).isUsable, "the instance has no passd.conf")
         try workspace.write("etc/passd/passd.conf", "nonsense")
         try workspace.write("etc/passd/apps.d/a.conf", "nonsense")
         try workspace.write("usr/lib/passd/passd.conf.d/a.conf", "[device]\nmodel = Tower\n[backend]\nburst = 2\n")
@@ -164,20 +165,20 @@ import Testing
         try workspace.write("etc/passd@room1/apps.d/b.conf", "[app b]\nrequestors = B\nallow = group:video\n")
         let loaded = LoadedConfiguration.load(files, resources: workspace.resources)
         #expect(loaded.problems.isEmpty)
-        #expect(loaded.configuration.backend.burst == 3, "a.conf of the instance hides that of the packages")
+        #expect(loaded.configuration.backend.burst == 3, "a.conf of the instance masks a.conf of the packages")
         #expect(loaded.configuration.device.model == "Linux")
         #expect(loaded.configuration.device.identity == .machineIDAndFile("/etc/passd@room1/identity"))
         #expect(loaded.apps.map(\.name) == ["a", "b"])
     }
 
-    @Test func `a file of the command line must be there`() throws {
+    @Test func `a file from the command line must exist`() throws {
         let workspace = Workspace()
         let loaded = LoadedConfiguration.load(.beside(workspace.file("x.conf")), resources: workspace.resources)
         #expect(!loaded.isUsable)
         #expect(workspace.problems(loaded) == ["/x.conf:1: cannot be read: No such file or directory"])
     }
 
-    @Test func `flags stand over all files`() throws {
+    @Test func `flags override all files`() throws {
         let workspace = Workspace()
         let name = Setting.Name("backend", "burst")
         workspace.overrides = [SettingOverride(name: name, text: "7", flag: "--burst")]
@@ -187,7 +188,7 @@ import Testing
     }
 
     @Test(arguments: ["", "[backend]\norigin = none\n", "[backend]\norigin =\n"])
-    func `no service is chosen unless a file says which, with any other settings`(_ text: String) throws {
+    func `without a setting no service is chosen, with any other settings`(_ text: String) throws {
         let others = "[backend]\nprotocol = v1\nregcode-origin = https://codes.example\n"
         for text in [text, others + text, "[backend]\nservice-providers = https://other.example\n" + text] {
             let loaded = try Workspace().load(text)
@@ -197,7 +198,7 @@ import Testing
         #expect(try Workspace().load("[backend]\norigin = nowhere\n").isUsable == false)
     }
 
-    @Test func `an empty value brings the default back`() throws {
+    @Test func `an empty value restores the default`() throws {
         let workspace = Workspace()
         try workspace.write("usr/lib/passd/passd.conf.d/a.conf", "[backend]\nburst = 2\n")
         #expect(try workspace.load("[backend]\nburst =\n").configuration.backend.burst == 10)
@@ -224,7 +225,7 @@ import Testing
         ("v1", "off", "https://a.example/done", true), ("v1", "on", "https://a.example/done", false),
         ("v1", "off", "none", false), ("v2", "off", "https://a.example/done", false),
     ])
-    func `rest-v1.md §6.13: a browser's logout without a page is told`(
+    func `rest-v1.md §6.13: a browser's logout without a page is reported`(
         version: String, exposed: String, address: String, isTold: Bool
     ) throws {
         let workspace = Workspace()
@@ -246,7 +247,9 @@ import Testing
         ("log", "log-level of [daemon]"), ("logging", "log-level of [daemon]"), ("Journal", "log-level of [daemon]"),
         ("burst", "burst of [backend]"), ("backnd", "[backend]"),
     ])
-    func `an unknown section names the setting or the section that is meant`(section: String, meant: String) throws {
+    func `for an unknown section, the message names the probable setting or section`(
+        section: String, meant: String
+    ) throws {
         let workspace = Workspace()
         try workspace.write("etc/passd/passd.conf", "[\(section)]\nlevel = debug\n")
         let problems = workspace.problems(workspace.load())
@@ -255,7 +258,7 @@ import Testing
             "\(problems)")
     }
 
-    @Test func `an unknown key is reported and does not keep the daemon from starting`() throws {
+    @Test func `an unknown key is reported but does not prevent a start`() throws {
         let loaded = try Workspace().load("[backend]\norgin = https://a.example\n")
         #expect(loaded.isUsable && !loaded.isGood)
     }
@@ -266,7 +269,7 @@ import Testing
         #expect(loaded.problems.map(\.message) == ["[backend] burst occurs twice in this file; the last one counts"])
     }
 
-    @Test func `a connect timeout beyond the request timeout is a warning`() throws {
+    @Test func `a connect timeout longer than the request timeout is a warning`() throws {
         let loaded = try Workspace().load("[backend]\nconnect-timeout = 30s\n")
         #expect(loaded.problems.map(\.severity) == [.warning])
         #expect(loaded.problems.first?.place.line == 2)

@@ -35,12 +35,12 @@ import Testing
         "", "plain", "two words", "a # b", "# a", " a ", "\"a\"", "a\\b", "a\"b", "a;b", "a ;b", "\"\u{301}a",
         "a #\u{301}b", "a \u{301}", "\\\u{5AD}",
     ])
-    func `a written value is read again as it was`(value: String) {
+    func `a written value is read back unchanged`(value: String) {
         #expect(INIValue.read(INIValue.written(value)[...].trimmed).map { Array($0.utf8) } == Array(value.utf8))
     }
 
     @Test(arguments: ["\u{301}", "\u{5AD}", "\u{FE0F}"])
-    func `a mark behind a sign hides none`(_ mark: String) {
+    func `a combining mark does not hide the delimiter before it`(_ mark: String) {
         let text = INIText(Array("#\(mark) first\n[s]\na =\(mark)b\nc = d #\(mark) why\ne = \"\(mark)f\"\n".utf8))
         #expect(text.faults.isEmpty)
         #expect(
@@ -75,11 +75,11 @@ import Testing
         Damage("words after a quote", Array("[s]\na = \"b\" c\n".utf8), 2, "text after"),
         Damage("a header that is not closed", Array("[s\n".utf8), 1, "a section starts with"),
         Damage("a header without a name", Array("[ ]\n".utf8), 1, "no name"),
-        Damage("a header with something behind", Array("[s] a = b\n".utf8), 1, "a section starts with"),
+        Damage("a header with text after it", Array("[s] a = b\n".utf8), 1, "a section starts with"),
         Damage("a key before any section", Array("a = b\n[s]\n".utf8), 1, "before the first"),
         Damage("UTF-16", [0xFF, 0xFE, 0x5B, 0x00, 0x0A, 0x00], 1, "NUL byte"),
     ])
-    func `damage is named with its line`(damage: Damage) {
+    func `damage is reported with its line`(damage: Damage) {
         let faults = INIText(damage.bytes).faults
         #expect(faults.count >= 1)
         #expect(faults.first?.line == damage.line)
@@ -92,7 +92,7 @@ import Testing
         #expect(text.sections[0].entries.map(\.key) == ["a"])
     }
 
-    @Test func `a file that is wrong in every line costs a bounded number of faults`() {
+    @Test func `a file with a mistake in every line gives a limited number of messages`() {
         let text = INIText([UInt8](repeating: 0x78, count: 2) + [UInt8](repeating: 0x0A, count: 1))
         #expect(text.faults.count == 1)
         let many = INIText(Array(String(repeating: "x\n", count: 10_000).utf8))
@@ -100,7 +100,7 @@ import Testing
         #expect(many.faults.last?.message == "9900 more lines have errors")
     }
 
-    @Test func `no bytes at all crash the reader`() {
+    @Test func `no bytes crash the reader`() {
         var state: UInt64 = 42
         for _ in 0..<500 {
             let bytes = (0..<200).map { _ -> UInt8 in

@@ -1,4 +1,4 @@
-// Tests `[storage] import-from`: none, or a directory by its absolute path. operations.md §2.
+// Tests `[storage] import-from`. Its value is none, or the absolute path of a directory. operations.md §2.
 
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
 @testable import passd
 
 @Suite struct ImportSettingTests {
-    @Test func `nothing is imported unless it is told where from`() throws {
+    @Test func `without the setting nothing is imported`() throws {
         #expect(Configuration.defaults.storage.importFrom == nil)
         #expect(try Workspace().load("[storage]\nimport-from = none\n").configuration.storage.importFrom == nil)
         let loaded = try Workspace().load("[storage]\nimport-from = /var/lib/entitlement\n")
@@ -17,12 +17,12 @@ import Testing
     }
 
     @Test(arguments: ["entitlement", "./x", "~/x", "None", "file:/x"])
-    func `anything else is refused at the start`(text: String) throws {
+    func `any other value is refused at the start`(text: String) throws {
         let loaded = try Workspace().load("[storage]\nimport-from = \(text)\n")
         #expect(!loaded.isUsable)
     }
 
-    @Test func `a change of it waits for a restart`() throws {
+    @Test func `a change of the setting waits for a restart`() throws {
         let old = try Workspace().load("")
         let new = try Workspace().load("[storage]\nimport-from = /x\n")
         guard case .accepted(let plan) = ReloadPlan.decide(from: old, to: new) else {

@@ -1,4 +1,4 @@
-// Tests `[sign-on] partner` and the settings that belong to it. open-questions.md OQ-28.
+// Tests `[sign-on] partner` and its related settings. open-questions.md OQ-28.
 
 import Testing
 
@@ -15,14 +15,14 @@ import Testing
         try Workspace().load("[sign-on]\n\(lines)[backend]\nactivation-url = https://tv.example/\n\(backend)")
     }
 
-    @Test func `a box has no partner unless it is told`() {
+    @Test func `by default a box has no partner`() {
         #expect(Configuration.defaults.signOn.partner == .none)
         #expect(Configuration.defaults.signOn.partnerName == nil)
         #expect(Configuration.defaults.signOn.partnerDeviceType == nil)
     }
 
     @Test(arguments: ["", "origin = https://api.example\n"])
-    func `a partner of one's own is taken towards every service`(backend: String) throws {
+    func `a box's own partner is accepted for every service`(backend: String) throws {
         let loaded = try load(Self.hearth, backend: backend)
         #expect(loaded.problems.isEmpty)
         #expect(loaded.configuration.signOn.partner == .command("/usr/lib/box/platform"))
@@ -34,7 +34,7 @@ import Testing
         ("partner-name = Hearth\n", "partner-device-type is required with partner = command:"),
         ("partner-device-type = hearth-box\n", "partner-name is required with partner = command:"),
         ("", "partner-name is required with partner = command:"),
-    ]) func `a missing counterpart is reported`(lines: String, message: String) throws {
+    ]) func `a missing related setting is reported`(lines: String, message: String) throws {
         let loaded = try load(Self.command + lines)
         #expect(!loaded.isUsable)
         #expect(loaded.problems.map(\.message) == [message])
@@ -47,7 +47,7 @@ import Testing
         ("Hearth", "TVOS", "partner-device-type = TVOS"),
     ]
 
-    @Test(arguments: vendors) func `a box does not claim to be another vendor's`(
+    @Test(arguments: vendors) func `a box must not claim to be another vendor's box`(
         name: String, device: String, start: String
     ) throws {
         let lines = Self.command + "partner-name = \(name)\npartner-device-type = \(device)\n"
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test(arguments: vendors) func `to a stand-in on this machine it may`(
+    @Test(arguments: vendors) func `a box may claim that if every service is on this machine`(
         name: String, device: String, start: String
     ) throws {
         let lines = Self.command + "partner-name = \(name)\npartner-device-type = \(device)\n"
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `without a partner a name means nothing`() throws {
+    @Test func `without a partner its name has no effect`() throws {
         #expect(try load("partner-name = Apple\n", backend: "origin = https://api.example\n").problems.isEmpty)
     }
 
@@ -82,7 +82,7 @@ import Testing
         "partner = command:platform", "partner = file:/x", "partner = /usr/lib/box/platform", "partner-name = a/b",
         "partner-name = Hearth TV", "partner-name = Hëarth", "partner-device-type = a?b",
         "partner-device-type = \(String(repeating: "x", count: 65))",
-    ]) func `a bad value is refused`(line: String) throws { #expect(try !load(line + "\n").isUsable) }
+    ]) func `an invalid value is refused`(line: String) throws { #expect(try !load(line + "\n").isUsable) }
 
     @Test(arguments: [
         ("partner", hearth.replacing("platform", with: "other")),

@@ -1,4 +1,4 @@
-// Tests that each row of the table of settings names the effect that a reload really has.
+// Tests that the table of settings names the real effect of a reload for each row.
 
 import Testing
 
@@ -43,11 +43,11 @@ import Testing
     }
 
     @Test(arguments: SettingTable.all.map(\.name))
-    func `a setting counts after a reload, or waits for a restart and counts nowhere`(_ name: Setting.Name) throws {
+    func `a setting applies after a reload, or waits for a restart and applies nowhere`(_ name: Setting.Name) throws {
         let value = try #require(Self.values["\(name)"], "a new row needs a value in this test")
         let row = try #require(SettingTable.find(name))
         let old = Workspace().load()
-        // Settings that are checked together come together.
+        // Settings that are checked together change together.
         let isPartner = name.key.hasPrefix("partner")
         let keys = isPartner ? ["partner", "partner-name", "partner-device-type"] : [name.key]
         let lines = keys.map { "\($0) = \(Self.values["[\(name.section)] \($0)"] ?? value)\n" }
@@ -65,7 +65,7 @@ import Testing
     @Test(arguments: [
         "activation-url = https://tv.example/go", "domain-name = tv.example", "redirect-url = app://back",
     ])
-    func `a changed address of an app counts after a reload`(_ line: String) throws {
+    func `a changed address of an app applies after a reload`(_ line: String) throws {
         let stanza = "[app a]\nrequestors = A\nallow = user:kodi\n"
         let (old, new) = (try Workspace().load(apps: stanza), try Workspace().load(apps: stanza + line + "\n"))
         guard case .accepted(let plan) = ReloadPlan.decide(from: old, to: new) else { throw Refused() }

@@ -1,4 +1,4 @@
-// Tests what a reload changes at once and after a restart. operations.md §2.
+// Tests which changes a reload applies at once, and which wait for a restart. operations.md §2.
 
 import PassSystem
 import Testing
@@ -21,7 +21,7 @@ import Testing
     @Test(arguments: [
         "", "# a comment\n", "burst = 10\norigin = HTTPS://api.example:443/\nrequest-timeout = 15000ms\n",
     ])
-    func `another spelling of the same is no change`(text: String) throws {
+    func `another spelling of the same value is not a change`(text: String) throws {
         let origin = "[backend]\norigin = https://api.example\n"
         let (old, text) = (try Workspace().load(origin), origin + text)
         #expect(try plan(old, try Workspace().load(text)).isEmpty)
@@ -58,7 +58,7 @@ import Testing
         ("limits", "sessions-per-user", "3", .forNewSessions), ("sign-on", "remember-provider", "off", .atOnce),
         ("limits", "message-size", "2MiB", .forNewSessions),
     ])
-    func `the rest counts without a restart`(
+    func `all other changes apply without a restart`(
         section: String, key: String, value: String, effect: Setting.Effect
     ) throws {
         let new = try Workspace().load("[\(section)]\n\(key) = \(value)\n")
@@ -68,7 +68,7 @@ import Testing
         #expect(plan.inForce.configuration == new.configuration)
     }
 
-    @Test func `both in one reload are told apart`() throws {
+    @Test func `if one reload has both kinds of change, they are reported separately`() throws {
         let new = try Workspace().load("[backend]\nprotocol = v1\n[daemon]\nlog-level = debug\n")
         let plan = try plan(Workspace().load(), new)
         #expect(plan.changes.map(\.name.key) == ["log-level", "protocol"])
@@ -76,13 +76,13 @@ import Testing
         #expect(plan.inForce.configuration.backend.version == .v2)
     }
 
-    @Test func `a bad configuration leaves the old one in force`() throws {
+    @Test func `after an invalid configuration the old one stays in force`() throws {
         let new = try Workspace().load("[backend]\nburst = many\n[daemon]\nlog-level = debug\n")
         #expect(ReloadPlan.decide(from: Workspace().load(), to: new) == .refused(new.problems))
         #expect(new.problems.count == 1)
     }
 
-    @Test func `apps that came, went or changed are named`() throws {
+    @Test func `new, removed and changed apps are named`() throws {
         func stanza(_ name: String, _ user: String) -> String {
             "[app \(name)]\nrequestors = A\nallow = user:\(user)\n"
         }
@@ -93,7 +93,7 @@ import Testing
         #expect(plan.inForce.apps.map(\.name) == ["a", "c", "d"])
     }
 
-    @Test func `a statement that can be read at last is a change`() throws {
+    @Test func `a statement that becomes readable is a change`() throws {
         let text = "[app a]\nrequestors = A\nsoftware-statement = file:/a.jwt\nallow = user:kodi\n"
         let workspace = Workspace()
         workspace.resources.readStatement = { _ in .failure(.init("cannot be read")) }

@@ -1,4 +1,4 @@
-// Tests files and directories that cannot be read: each causes a clear line, and no crash. operations.md §2.
+// Tests files and directories that cannot be read. Each causes a clear message, and no crash. operations.md §2.
 
 import Glibc
 import Testing
@@ -19,9 +19,9 @@ import Testing
         #expect(!loaded.isUsable)
     }
 
-    @Test func `a file that is gone when it is opened is named`() throws {
+    @Test func `a file that disappears before it is opened is named`() throws {
         let workspace = Workspace()
-        // The directory lists it, but it cannot be opened.
+        // The directory lists the file, but it cannot be opened.
         try workspace.link("etc/passd/passd.conf.d/a.conf", to: "/nowhere/at/all")
         #expect(
             workspace.problems(workspace.load()) == [
@@ -37,20 +37,20 @@ import Testing
         #expect(!loaded.isUsable)
     }
 
-    @Test func `a directory in the place of a file is named`() throws {
+    @Test func `a directory instead of a file is named`() throws {
         let workspace = Workspace()
         try workspace.makeDirectory("etc/passd/passd.conf")
         #expect(workspace.problems(workspace.load()) == ["/etc/passd/passd.conf:1: is not a regular file"])
     }
 
-    @Test func `a pipe is named and not waited for`() throws {
+    @Test func `a pipe is named, and the daemon does not wait for it`() throws {
         let workspace = Workspace()
         try workspace.makeDirectory("etc/passd")
         #expect(mkfifo(workspace.file("etc/passd/passd.conf"), 0o600) == 0)
         #expect(workspace.problems(workspace.load()) == ["/etc/passd/passd.conf:1: is not a regular file"])
     }
 
-    @Test func `a device that never ends is named`() throws {
+    @Test func `an endless device is named`() throws {
         let workspace = Workspace()
         try workspace.link("etc/passd/passd.conf", to: "/dev/zero")
         #expect(workspace.problems(workspace.load()) == ["/etc/passd/passd.conf:1: is not a regular file"])
@@ -73,7 +73,7 @@ import Testing
             ])
     }
 
-    @Test func `damage within a file does not hide the rest of it`() throws {
+    @Test func `damage within a file does not hide the rest of the file`() throws {
         let workspace = Workspace()
         try workspace.write("etc/passd/passd.conf", bytes: Array("[backend]\nburst = \0\nprotocol = v1\n".utf8))
         let loaded = workspace.load()

@@ -20,15 +20,15 @@ import Testing
     @Test(arguments: [
         "", "5", "s", "5 s", "-5s", "1.5s", "5S", "5sec", "٥s", "99999999999999999999s", "9223372036854775807h",
     ])
-    func `anything else is no duration`(text: String) { #expect(Quantity.milliseconds(text) == nil) }
+    func `any other text is not a duration`(text: String) { #expect(Quantity.milliseconds(text) == nil) }
 
     @Test(arguments: [("512B", 512), ("4KiB", 4096), ("1MiB", 1 << 20), ("2GiB", 2 << 30)] as [(String, Int64)])
     func `a size is a number with its unit`(text: String, bytes: Int64) { #expect(Quantity.bytes(text) == bytes) }
 
     @Test(arguments: ["", "1", "1M", "1MB", "1mib", "1.5MiB", "-1B", "99999999999GiB"])
-    func `anything else is no size`(text: String) { #expect(Quantity.bytes(text) == nil) }
+    func `any other text is not a size`(text: String) { #expect(Quantity.bytes(text) == nil) }
 
-    /// What each key accepts, and the resulting value.
+    /// The values that each key accepts, and the results.
     @Test(arguments: [
         ("backend", "origin", "https://api.example"), ("backend", "origin", "https://api.example:8443/"),
         ("backend", "origin", "http://localhost:1"), ("backend", "origin", "http://127.3.2.1"),
@@ -43,7 +43,7 @@ import Testing
         ("sign-on", "partner", "command:/usr/bin/partner"), ("sign-on", "passive-authentication", "on"),
         ("daemon", "log-level", "debug"), ("daemon", "socket", "/tmp/x/passd.sock"),
     ])
-    func `a good value is taken`(section: String, key: String, text: String) throws {
+    func `a valid value is accepted`(section: String, key: String, text: String) throws {
         let setting = try #require(SettingTable.find(Setting.Name(section, key)))
         #expect(setting.fault(in: text) == nil)
     }
@@ -75,7 +75,7 @@ import Testing
         ("daemon", "socket", "/run/"),
         ("daemon", "socket", "/" + String(repeating: "x", count: 107)),
     ])
-    func `a bad value is refused`(section: String, key: String, text: String) throws {
+    func `an invalid value is refused`(section: String, key: String, text: String) throws {
         let setting = try #require(SettingTable.find(Setting.Name(section, key)))
         #expect(setting.fault(in: text) != nil)
     }
@@ -90,7 +90,7 @@ import Testing
         #expect(Spelling.nearest(to: word, among: SettingTable.all.map(\.name.key)) == known)
     }
 
-    @Test func `a word that is like nothing has no nearest`() {
+    @Test func `a word without similar known words has no nearest word`() {
         #expect(Spelling.nearest(to: "quux", among: ["origin", "burst"]) == nil)
         #expect(Spelling.nearest(to: String(repeating: "x", count: 10_000), among: ["origin"]) == nil)
     }

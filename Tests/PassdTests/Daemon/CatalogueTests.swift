@@ -1,5 +1,5 @@
-// Tests the journal's catalogue: it has an entry for every event on which a person may have to act, and the shipped
-// file is the printed table. `PASSD_REGENERATE=1 swift test --filter CatalogueTests` writes it. operations.md §3.
+// Tests that the journal's catalogue has an entry for every event that may need action, and that the shipped file
+// matches the table. `PASSD_REGENERATE=1 swift test --filter CatalogueTests` writes the file. operations.md §3.
 
 import FoundationEssentials
 import Glibc
@@ -21,7 +21,7 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Daemon/Cata
         #expect(found == RecordExplanation.file)
     }
 
-    @Test func `every event that is an error or a warning has an entry, and nothing else has`() {
+    @Test func `exactly the events that are errors or warnings have an entry`() {
         // Lost or suppressed records need an explanation at any level.
         let ofTheLog = [JournalEvent.logOverflow, .logSuppressed].map(\.name.description)
         let acted = JournalEvent.all.filter { $0.level <= .warning }.map(\.name.description) + ofTheLog
@@ -29,7 +29,7 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Daemon/Cata
         #expect(RecordExplanation.all.count == acted.count)
     }
 
-    @Test func `every event of the source is in the list of all`() throws {
+    @Test func `every event in the source is in the list of all events`() throws {
         let source = try String(
             contentsOfFile: repository + "Sources/PassServer/Records/Records.swift", encoding: .utf8)
         let declared = source.split(separator: "\n").count {
@@ -39,30 +39,30 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Daemon/Cata
         #expect(Set(JournalEvent.all.map(\.name.description)).count == declared, "names are unique")
     }
 
-    @Test func `message ids are 128 bits in small hexadecimal digits, each once`() {
+    @Test func `message ids are 128 bits in lower-case hexadecimal digits, and unique`() {
         let ids = RecordExplanation.all.map { $0.event.catalogID?.description ?? "" }
         #expect(Set(ids).count == ids.count)
         for id in ids { #expect(id.count == 32 && id.allSatisfy { "0123456789abcdef".contains($0) }, "\(id)") }
     }
 
-    @Test func `an entry that names passd-cli says how an instance is reached`() {
+    @Test func `an entry that names passd-cli shows the command for an instance`() {
         let naming = RecordExplanation.all.filter { $0.text.contains("`passd-cli ") }
         #expect(naming.count >= 4)
         for entry in naming { #expect(entry.text.contains("@_SYSTEMD_UNIT@: if that is an instance"), "\(entry.text)") }
     }
 
     @Test(arguments: RecordExplanation.all.map(\.event.name.description))
-    func `an entry explains and says what to do, with fields of ours`(_ name: String) throws {
+    func `an entry has an explanation and a remedy, with fields that the daemon logs`(_ name: String) throws {
         let entry = try #require(RecordExplanation.all.first { $0.event.name.description == name })
         #expect(entry.meaning.hasSuffix(".") || entry.meaning.hasSuffix("@"))
         #expect(entry.remedy.hasSuffix("."))
         for text in [entry.meaning, entry.remedy] {
-            // Every second part between two @ is the name of a field.
+            // Every second part between two @ is a field name.
             let fields = text.split(separator: "@", omittingEmptySubsequences: false).enumerated()
                 .filter { $0.offset % 2 == 1 }.map(\.element)
             for field in fields { #expect(field.hasPrefix("PASSD_") || field == "_SYSTEMD_UNIT", "\(field)") }
             #expect(text.count { $0 == "@" } % 2 == 0)
-            // An instance has units of its own, so they are named by fields.
+            // An instance has units of its own, so fields name them.
             #expect(!text.contains("passd.service") && !text.contains("-u passd"))
         }
     }

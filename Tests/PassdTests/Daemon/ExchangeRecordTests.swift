@@ -1,4 +1,4 @@
-// Tests the record of exchanges that `passd.record` begins and ends. rpc.md §7.
+// Tests the record of requests that `passd.record` begins and ends. rpc.md §7.
 
 import AccessEnabler
 import PassJSON
@@ -11,7 +11,7 @@ import Testing
 @Suite struct ExchangeRecordTests {
     private let clock = VirtualClock()
 
-    @Test func `nothing is kept before it begins and after it ends, and the first of too many are kept`() {
+    @Test func `requests are kept only between begin and end, and of too many the first are kept`() {
         let record = ExchangeRecord { [clock] in clock.boot }
         record.note {
             Issue.record("nothing is described while nothing is recorded"); return .null
@@ -24,7 +24,7 @@ import Testing
         #expect(record.turn(on: false)["exchanges"] == [])
     }
 
-    @Test func `a call that continues it returns new records, and leaves the rest to the next call`() {
+    @Test func `a later call returns new records, and leaves the rest to the next call`() {
         let record = ExchangeRecord { [clock] in clock.boot }
         _ = record.turn(on: true)
         for number in 0...Record.maxExchanges { record.note { .int(Int64(number)) } }
@@ -36,7 +36,7 @@ import Testing
         #expect(record.turn(on: false)["exchanges"] == [])
     }
 
-    @EngineActor @Test func `after a quarter of an hour nothing is added, and after another one it is dropped`() {
+    @EngineActor @Test func `after a quarter of an hour nothing is added, and after another the record is dropped`() {
         let record = ExchangeRecord { [clock] in clock.boot }
         _ = record.turn(on: true)
         record.note { 1 }

@@ -1,5 +1,5 @@
-// Tests a box that has changed to another service, or to fewer: unfinished work with the former service involves no
-// other one. No app connects here; everything is the daemon's own background work.
+// Tests a box that has changed to another service, or to fewer services. Unfinished work with the former service must
+// not reach another service. No app connects here; all work is the daemon's own background work.
 
 import AccessEnabler
 import PassTestKit
@@ -18,7 +18,7 @@ import Testing
         RegistrationKey(app: AppID(rawValue: "news24"), statement: "s", origin: origin, interface: interface)
     }
 
-    /// The box's own service has none of these registrations; `other` is at the given addresses.
+    /// The box's own service has none of these registrations. The service `other` is at the given addresses.
     private static func book(
         _ service: FakeBackend, others: [String] = [present], _ other: FakeBackend = FakeBackend()
     ) -> ServiceBook {
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [former, "https://former.test https://present.test", "none", ""])
-    func `its codes and logouts wait, and no other service hears of them`(origin: String) async throws {
+    func `codes and logouts of a former service wait, and no other service hears of them`(origin: String) async throws {
         let key = Self.key(origin)
         let login = LoginKey(registration: key, requestor: Sample.news)
         let ended = ProfileKey(registration: key, requestor: Sample.sport, provider: Sample.north)
@@ -45,12 +45,12 @@ import Testing
         #expect(await engine.openLoginKeys.isEmpty)
         #expect(await engine.logout(tellingService: true).isDurable)
         await clock.advance(by: .seconds(60))
-        #expect(clock.settings.elements.isEmpty, "nothing was ever planned")
+        #expect(clock.settings.elements.isEmpty, "no alarm was set")
         #expect(service.calls.elements.isEmpty && other.calls.elements.isEmpty)
         #expect(vault.contents.openLogins[login] != nil && vault.contents.tombstones == [ended])
     }
 
-    @Test func `once it is configured again, it hears of them`() async throws {
+    @Test func `once the former service is configured again, it hears of them`() async throws {
         let ended = ProfileKey(
             registration: Self.key(Self.former), requestor: Sample.sport, provider: Sample.north)
         let login = LoginKey(registration: Self.key(Self.former), requestor: Sample.news)
@@ -72,7 +72,7 @@ import Testing
             (key(present, "v1"), false), (key("none"), false), (key(""), false),
             (key("https://present.test:444"), false),
         ])
-    func `a registration is that of its own service or of none`(key: RegistrationKey, isThere: Bool) {
+    func `a registration is used only with its own service`(key: RegistrationKey, isThere: Bool) {
         let found = Self.book(FakeBackend()).service(of: key)
         #expect(found.traits.isAbsent == !isThere)
     }

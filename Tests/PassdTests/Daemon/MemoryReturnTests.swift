@@ -15,14 +15,14 @@ import Testing
         memory = MemoryReturn(clock: clock) { [returns] in returns.append(1) }
     }
 
-    @Test func `a load that has ended is followed by two returns: some seconds later, and after its last calls`()
+    @Test func `after a load the daemon returns memory twice: some seconds later, and after the last calls`()
         async throws
     {
         memory.memoryFreed()
         clock.advance(by: .seconds(4))
         memory.memoryFreed()
         clock.advance(by: .seconds(1))
-        #expect(returns.elements.isEmpty, "the load has gone on")
+        #expect(returns.elements.isEmpty, "the load has continued")
         clock.advance(by: .seconds(5))
         try await returns.wait(for: 1)
         clock.advance(by: .seconds(20))
@@ -30,7 +30,7 @@ import Testing
         #expect(clock.alarmCount == 0, "nothing wakes an idle box")
     }
 
-    @Test func `a load that does not end delays it by half a minute at the most`() async throws {
+    @Test func `a load that does not end delays the return by at most half a minute`() async throws {
         for _ in 0..<30 {
             memory.memoryFreed()
             clock.advance(by: .seconds(1))
@@ -38,7 +38,7 @@ import Testing
         try await returns.wait(for: 1)
     }
 
-    @Test func `few clients that leave free nothing worth it, many do`() async throws {
+    @Test func `memory is returned if many clients leave, but not if few leave`() async throws {
         for _ in 0..<63 { memory.clientLeft() }
         #expect(clock.alarmCount == 0)
         memory.clientLeft()

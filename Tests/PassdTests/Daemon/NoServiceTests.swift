@@ -1,5 +1,5 @@
-// Tests a box without a chosen service: it starts, is quiet, and tells callers what is missing. access-enabler.md §6.2,
-// operations.md §2.
+// Tests a box without a chosen service. The box starts, logs little, and tells callers what is missing.
+// access-enabler.md §6.2, operations.md §2.
 
 import AccessEnabler
 import PassBackend
@@ -20,7 +20,7 @@ import Testing
         RegistrationKey(app: AppID(rawValue: "news24"), statement: "s", origin: origin, interface: "v2")
     }
 
-    @Test func `an app hears that no service is chosen, and where to choose one`() async throws {
+    @Test func `an app is told that no service is chosen, and where to choose one`() async throws {
         let household = try await Household(origin: "none")
         let visitor = try await household.connect()
         let exchange = try await visitor.exchange("setRequestor", ["requestorID": "NEWS24"])
@@ -34,11 +34,11 @@ import Testing
         for method in ["getAuthentication", "checkAuthentication", "logout"] {
             #expect(try await visitor.exchange(method).fault == "REQUESTOR_NOT_SET")
         }
-        #expect(household.clock.alarmCount == 0, "nothing is tried again")
+        #expect(household.clock.alarmCount == 0, "no request is retried")
         #expect(!household.log.text.contains("BACKEND") && !household.log.text.contains("<4>"))
     }
 
-    @Test func `the operator sees it in the status, by the doctor and under systemctl status`() async throws {
+    @Test func `operators see this in the status, in the doctor's report and in systemctl status`() async throws {
         let household = try await Household(origin: "none")
         let admin = try await household.connect(.admin)
         let status = try await admin.call("passd.status")
@@ -77,7 +77,7 @@ import Testing
         #expect(decision?["remedy"]?.string?.hasPrefix("passd-cli --instance room1 policy explain ") == true)
     }
 
-    @Test func `stored data stay, are shown, and are neither polled nor swept`() async throws {
+    @Test func `stored data stay and are shown, but nothing is polled or reported`() async throws {
         let vault = FakeVault()
         let login = LoginKey(registration: Self.key(Self.service), requestor: Sample.news)
         let place = ProfileKey(registration: Self.key(Self.service), requestor: Sample.news, provider: Sample.north)
@@ -91,15 +91,17 @@ import Testing
         #expect(await household.engine.logout(tellingService: true).count == 1)
         #expect(try await household.connect(.admin).call("passd.tokens")["tokens"] == [])
         await household.clock.advance(by: .seconds(60))
-        #expect(household.clock.settings.elements.isEmpty, "nothing was ever planned")
+        #expect(household.clock.settings.elements.isEmpty, "no alarm was set")
         #expect(vault.contents.openLogins[login] != nil)
-        // The service is told when one is chosen again.
+        // The logouts are reported when a service is chosen again.
         #expect(vault.contents.tombstones == [place, ended])
         #expect(household.backend.calls.elements.isEmpty)
     }
 
     @Test(arguments: Configuration.Backend.Version.allCases)
-    func `every question to it has one answer, in either protocol`(_ version: Configuration.Backend.Version) async {
+    func `every request to the missing service has one answer, in both protocols`(
+        _ version: Configuration.Backend.Version
+    ) async {
         let none = NoService(version)
         let key = none.registration(of: AppID(rawValue: "news24"), statement: Secret("a"))
         #expect(key.interface == version.rawValue && key.origin == "none")
@@ -125,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `other services may still be named, and only those of the configuration`() throws {
+    @Test func `apps may name other services, but only those in the configuration`() throws {
         let made = Recorder<String>()
         let book = ServiceBook(NoService(.v2), at: nil, others: [Self.service], absent: NoService(.v2)) { origin in
             made.append(origin.description)

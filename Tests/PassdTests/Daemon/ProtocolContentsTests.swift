@@ -38,7 +38,7 @@ import Testing
     }()
 
     @Test(arguments: Configuration.Backend.Version.allCases)
-    func `logins of the other protocol are not this one's`(version: Configuration.Backend.Version) {
+    func `logins of one protocol are not visible in the other`(version: Configuration.Backend.Version) {
         let seen = Self.contents.of(version)
         let name = version.rawValue
         #expect(seen.registrations.map(\.key.interface) == [name])

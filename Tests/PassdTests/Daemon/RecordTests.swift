@@ -1,4 +1,4 @@
-// Tests what is logged, and above all what must not be. operations.md §3; architecture.md §5 rules 6 and 8.
+// Tests what is logged, and especially what must not be logged. operations.md §3; architecture.md §5 rules 6 and 8.
 
 import AccessEnabler
 import Glibc
@@ -89,13 +89,13 @@ import Testing
         #expect(!log.text.contains(Self.channel.rawValue))
     }
 
-    @Test func `the names of resources do not reveal a mark without the box's secret`() {
+    @Test func `without the box's secret the hash of a resource cannot be computed`() {
         #expect(Self.mark.utf8.count == 16 && Self.mark != Digest.sha256(Self.channel.rawValue).prefix(16))
         #expect(ResourceMarks(secret: Array("the secret of another".utf8)).mark(of: Self.channel) != Self.mark)
         #expect(Self.marks.mark(of: ResourceID(rawValue: "what-people-watch2")) != Self.mark)
     }
 
-    @Test func `of a very long menu only the first hashes are recorded, whole, and the number of all`() throws {
+    @Test func `of a very long menu only the first hashes are recorded, with the total number`() throws {
         let log = try LogFile()
         let resources = (0..<5000).map { ResourceID(rawValue: "channel-\($0)") }
         log.journal.record(
@@ -108,7 +108,7 @@ import Testing
         #expect(hashes == resources.prefix(32).map { Substring(Self.marks.mark(of: $0)) })
     }
 
-    @Test func `a whole visit leaves no resource, token, code, statement or address in the log`() async throws {
+    @Test func `during a whole visit no resource, token, code, statement or address is logged`() async throws {
         let household = try await Household { $0.offersAll() }
         let visitor = try await household.app()
         try await visitor.call("getAuthentication")
@@ -139,7 +139,7 @@ import Testing
             (.peerClosed, false), (.failed(errno: 104), false), (.requested("the daemon is stopping"), false),
             (.fault(.tooLarge(limit: 9)), true), (.outputOverflow(limit: 9), true), (.outputStalled, true),
             (.refused(.limit), true),
-        ] as [(CloseReason, Bool)]) func `an end is logged where the client did something wrong`(
+        ] as [(CloseReason, Bool)]) func `a disconnection is logged if the client did something wrong`(
             reason: CloseReason, isLogged: Bool
         ) async throws
     {
@@ -150,7 +150,7 @@ import Testing
         #expect(household.log.text.contains("a client was disconnected") == isLogged)
     }
 
-    @Test func `the user of an export or import is recorded, and a refused backup is not`()
+    @Test func `the user of an export or import is recorded, but not for a refused backup`()
         async throws
     {
         let household = try await Household()

@@ -1,5 +1,5 @@
-// Tests that a call, its requests to the service and its outcome have one number in the log, and that a decision names
-// its client. operations.md §3.
+// Tests that a call, its requests to the service and its outcome have the same number in the log, and that a decision
+// names its client. operations.md §3.
 
 import AccessEnabler
 import Glibc
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `a call, what it asked the service and its outcome share a number`() async throws {
+    @Test func `a call, its requests to the service and its outcome share a number`() async throws {
         let household = try await Household { $0.offersAll() }
         await household.logsIn()
         let visitor = try await household.app()
@@ -32,11 +32,11 @@ import Testing
         #expect(values("question", "request=\(request) ", text).contains("authorize"))
         #expect(values("request", "a resource was authorized or refused", text) == [request])
         #expect(values("outcome", "a call was answered (request=\(request) ", text) == ["ok"])
-        #expect(Set(values("request", "a call was answered", text)).count == 2, "each call has its own")
+        #expect(Set(values("request", "a call was answered", text)).count == 2, "each call has its own number")
         #expect(!text.contains("lumen-sports-1"))
     }
 
-    @Test func `the record of a decision says who, which app, by which method, for which provider, and the outcome`()
+    @Test func `the record of a decision has the user, the app, the method, the provider and the outcome`()
         async throws
     {
         let household = try await Household { $0.offersAll() }
@@ -52,7 +52,7 @@ import Testing
         ] { #expect(line.contains(field), "\(field) in \(line)") }
     }
 
-    @Test func `a decision after the login that it waited for has its app all the same`() async throws {
+    @Test func `a decision that waited for a login still has its app`() async throws {
         let household = try await Household { $0.offersAll() }
         let visitor = try await household.app()
         try await visitor.send(#"{"jsonrpc":"2.0","id":9,"method":"getAuthorization","params":{"resource":"r"}}"#)
@@ -73,7 +73,7 @@ import Testing
             (.serverError(502), "<4>the service did not answer properly", "server-error-502"),
             (.throttled, "<6>the service refused a request", "throttled"),
         ] as [(BackendFault.Kind, String, String)])
-    func `a fault of the service is recorded by its kind`(
+    func `a fault of the service is recorded with its kind`(
         _ kind: BackendFault.Kind, _ words: String, _ outcome: String
     ) async throws {
         let household = try await Household { $0.offersAll() }
@@ -100,7 +100,7 @@ import Testing
             (refusal("network_connection_timeout"), "undecided"),
             ({ _ in .failure(BackendFault(.unreachable)) }, "undecided"),
         ] as [(@Sendable (ResourceID) -> Result<ServiceDecision, BackendFault>, String)])
-    func `each outcome has its word, be it of a play or of a hint`(
+    func `each outcome has its word, for a play and for a hint`(
         _ decide: @escaping @Sendable (ResourceID) -> Result<ServiceDecision, BackendFault>, _ outcome: String
     ) async throws {
         for (method, params) in [
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `hints from memory are no new decisions`() async throws {
+    @Test func `hints from memory are not recorded as new decisions`() async throws {
         let household = try await Household { $0.offersAll() }
         await household.logsIn()
         let visitor = try await household.app()
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: ["getAuthorization", "preauthorize"])
-    func `a refusal by policy is recorded as that, without asking the service`(_ method: String) async throws {
+    func `a refusal by policy is recorded as such, and no request is sent`(_ method: String) async throws {
         let household = try await Household(apps: [.sample(may: [.observe])]) { $0.offersAll() }
         let visitor = try await household.connect()
         let params: JSONValue = ["resource": "lumen-sports-1", "resources": ["lumen-sports-1"]]

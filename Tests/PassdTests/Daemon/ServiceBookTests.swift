@@ -1,4 +1,4 @@
-// Tests lists of services that apps name: the same list in any order is the same service, and lists cannot exhaust the
+// Tests lists of services that apps name. The same list in any order is the same service, and lists cannot exhaust the
 // memory.
 
 import AccessEnabler
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `in any order and with repetitions, it is the same service`() {
+    @Test func `a list in another order or with repetitions is the same service`() {
         let one = book.service(at: Self.addresses)
         for order in Self.orders(Self.addresses) {
             #expect(Self.areSame(book.service(at: order), one))
@@ -42,7 +42,7 @@ import Testing
         #expect(Self.areSame(book.service(at: ["https://a.example", "https://a.example/"]), single))
     }
 
-    @Test func `unused lists are given up, those in use are not`() {
+    @Test func `unused lists are dropped, but not those in use`() {
         let names = (0..<8).map { "https://s\($0).example" }
         let book = ServiceBook(NoService(.v2), at: nil, others: names, absent: NoService(.v2)) { _ in FakeBackend() }
         let used = book.service(at: [names[0], names[1]])
@@ -54,7 +54,7 @@ import Testing
         #expect(Self.areSame(book.service(at: [names[1], names[0]]), used))
     }
 
-    @Test func `no app names a thousand services, or one of a thousand letters`() {
+    @Test func `an app can name neither a thousand services nor a service with a name of a thousand letters`() {
         let long = "https://a.example/" + String(repeating: "/", count: ServiceBook.maxAddressSize)
         let count = ServiceBook.maxAddresses
         #expect(book.service(at: Array(repeating: "https://a.example", count: count)) != nil)

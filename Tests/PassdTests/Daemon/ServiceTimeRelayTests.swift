@@ -1,4 +1,4 @@
-// Tests how the service's dates reach the engine. architecture.md §3.
+// Tests how dates from the service reach the engine. architecture.md §3.
 
 import AccessEnabler
 import PassTestKit
@@ -7,7 +7,7 @@ import Testing
 @testable import passd
 
 @Suite struct ServiceTimeRelayTests {
-    @Test func `an engine learns what the service says from when it is there`() async throws {
+    @Test func `the service's dates reach the engine once it exists`() async throws {
         let relay = ServiceTimeRelay()
         let household = try await Household()
         let clock = household.clock

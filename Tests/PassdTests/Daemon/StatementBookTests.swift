@@ -1,4 +1,4 @@
-// Tests the statements by registration, for work while no app is connected.
+// Tests the statements by registration, which are used while no app is connected.
 
 import AccessEnabler
 import PassTestKit
@@ -19,27 +19,27 @@ import Testing
 
     private func holds(_ app: String) -> Bool { book.statement(of: key(app))?.reveal() == Sample.statement }
 
-    @Test func `every app that has a statement is found by its registration`() {
+    @Test func `every app with a statement is found by its registration`() {
         book.fill([.sample("news24"), .sample("sport")], backend)
         #expect(holds("news24"))
         #expect(holds("sport"))
         #expect(!holds("other"))
     }
 
-    @Test func `one without a usable statement is not`() {
+    @Test func `an app without a usable statement is not found`() {
         book.fill([.sample("news24", [], .absent), .sample("sport", [], .unusable(reason: "is empty"))], backend)
         #expect(!holds("news24"))
         #expect(!holds("sport"))
     }
 
-    @Test func `a reload replaces them all and keeps the backend`() {
+    @Test func `a reload replaces all statements and keeps the backend`() {
         book.fill([.sample("news24")], backend)
         book.fill([.sample("sport")])
         #expect(!holds("news24"))
         #expect(holds("sport"))
     }
 
-    @Test func `before there is a backend nothing is known, and nothing breaks`() {
+    @Test func `before the backend exists no statement is found, and no call fails`() {
         book.fill([.sample("news24")])
         #expect(!holds("news24"))
     }

@@ -37,11 +37,11 @@ import Testing
             StatusLine(apps: 0, providers: [], warnings: 2, instance: InstanceName("room1")),
             "no apps, nobody is signed in, 2 warnings, see passd-cli --instance room1 doctor"
         ),
-    ]) func `the line says what the daemon is about`(_ line: StatusLine, _ text: String) {
+    ]) func `the line describes the state of the daemon`(_ line: StatusLine, _ text: String) {
         #expect(line.text == text)
     }
 
-    @Test func `the line follows what happens, and an idle daemon is not woken`() async throws {
+    @Test func `the line follows the events, and an idle daemon is not woken`() async throws {
         let household = try await Household { $0.offersAll() }
         let lines = await household.statusLines()
         let visitor = try await household.app()
@@ -63,7 +63,7 @@ import Testing
         #expect(lines.elements.last == "1 app, nobody is signed in")
     }
 
-    @Test func `many changes are one line`() async throws {
+    @Test func `many changes cause one line`() async throws {
         let household = try await Household()
         let lines = await household.statusLines()
         var visitors: [Visitor] = []
@@ -73,7 +73,7 @@ import Testing
         for visitor in visitors { try await visitor.leave() }
     }
 
-    @Test func `a poll that is due but not made is noticed`() async throws {
+    @Test func `a poll that is due but not made is reported`() async throws {
         let household = try await Household { $0.offersAll() }
         let visitor = try await household.app()
         try await visitor.call("getAuthentication")
@@ -86,7 +86,7 @@ import Testing
         (Confinement(network: true, units: true, executables: true), [] as [String]),
         (Confinement(network: false, units: true, executables: true), ["network"]),
         (Confinement(network: true, units: false, executables: false), ["peer-unit", "peer-executable"]),
-    ]) func `the doctor says what the unit's sandbox keeps from the daemon`(
+    ]) func `the doctor says which facts the unit's sandbox hides from the daemon`(
         _ sight: Confinement, _ names: [String]
     ) async throws {
         var stanza = AppStanza.sample()
@@ -95,7 +95,7 @@ import Testing
             AllowRule(text: "executable:/usr/bin/a", conditions: [.executable("/usr/bin/a")]),
         ]
         #expect(await (try Household(apps: [stanza])).checks(sight) == names)
-        // If no stanza needs the fact, no check is reported.
+        // If no stanza needs a hidden fact, no check is reported.
         #expect(await (try Household()).checks(sight) == names.filter { $0 == "network" })
     }
 }
@@ -109,7 +109,7 @@ extension Household {
         return lines
     }
 
-    /// Lets the clock advance without ringing alarms.
+    /// Lets the clock advance without firing alarms.
     fileprivate func hasMissedPoll(after delay: Duration) -> Bool {
         engine.hasMissedPoll(by: .zero - delay)
     }

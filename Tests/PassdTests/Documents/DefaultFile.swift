@@ -1,4 +1,4 @@
-// Config/passd.conf, the annotated default file, as the table of settings has it.
+// Config/passd.conf, the annotated default file, made from the table of settings.
 
 import PassJSON
 

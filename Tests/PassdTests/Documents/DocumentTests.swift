@@ -32,7 +32,7 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Documents/D
         try hold("Config/passd.conf") { _ in DefaultFile.text }
     }
 
-    @Test func `the shipped configuration means the defaults, with its keys commented out and not`() throws {
+    @Test func `the shipped configuration has the defaults, with its keys commented out or not`() throws {
         let shipped = try text("Config/passd.conf")
         let active = shipped.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.hasPrefix("#") && !$0.hasPrefix("# ") ? $0.dropFirst() : $0 }.joined(separator: "\n")
@@ -45,7 +45,7 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Documents/D
             active.split(separator: "\n").count { !$0.hasPrefix("#") && $0.contains(" = ") } == SettingTable.all.count)
     }
 
-    @Test func `the example of an app is good once it is no comment`() throws {
+    @Test func `the example of an app is valid once it is no longer a comment`() throws {
         let shipped = try text("Config/apps.d/example.conf")
         #expect(try Workspace().load(apps: shipped).apps.isEmpty)
         let active = shipped.split(separator: "\n").map {
@@ -68,7 +68,7 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Documents/D
         }
     }
 
-    @Test func `the manual of the daemon has every flag, as the table explains it`() throws {
+    @Test func `the manual of the daemon has every flag, with the table's explanation`() throws {
         let options = ProgramManual.options(ProgramSyntax.passd.options) { option in
             // passd.conf(5) has the default.
             let setting = Flag.all.first { $0.option == option }.flatMap { SettingTable.find($0.setting) }
@@ -86,7 +86,7 @@ private let repository = String(#filePath.dropLast("Tests/PassdTests/Documents/D
         }
     }
 
-    @Test func `every default of the table is a good value`() {
+    @Test func `every default in the table is a valid value`() {
         for setting in SettingTable.all { #expect(setting.fault(in: setting.defaultValue) == nil, "\(setting.name)") }
     }
 }

@@ -1,5 +1,5 @@
-// Tests docs/monitoring: its table has every metric, and alerts and dashboard use no other. `PASSD_REGENERATE=1` writes the
-// table. Prometheus' own tools read rules and expressions in MonitoringTests.
+// Tests that the table in docs/monitoring has every metric, and that alerts and dashboard use only these.
+// `PASSD_REGENERATE=1` writes the table. MonitoringTests reads rules and expressions with Prometheus' own tools.
 
 import FoundationEssentials
 import Glibc
@@ -16,7 +16,7 @@ private let folder =
 
     private static var table: String {
         let rows = MetricFamily.all.map { family in
-            // A histogram is one row: its three names differ in their ends alone.
+            // A histogram is one row, because its three names differ only at their ends.
             let name = family.kind == .histogram ? family.name + "_bucket`, `_sum`, `_count" : family.sampleNames[0]
             let labels = family.labels.map { "`\($0)`" }.joined(separator: ", ")
             return "| `\(name)` | \(family.kind) | \(labels) | \(family.help) |"
@@ -24,16 +24,16 @@ private let folder =
         return (["| Metric | Kind | Labels | Meaning |", "|---|---|---|---|"] + rows).joined(separator: "\n") + "\n"
     }
 
-    @Test func `the table of the metrics is what the source says`() throws {
+    @Test func `the table of metrics matches the source`() throws {
         let page = try text("README.md")
         let begin = try #require(page.firstRange(of: "<!-- metrics: begin (made from the table in the source) -->\n"))
         let end = try #require(page.firstRange(of: "<!-- metrics: end -->"))
         let wanted = String(page[..<begin.upperBound]) + Self.table + String(page[end.lowerBound...])
         if getenv("PASSD_REGENERATE") != nil { try Data(wanted.utf8).write(to: URL(filePath: folder + "README.md")) }
-        #expect(page == wanted, "docs/monitoring/README.md is not what the table prints")
+        #expect(page == wanted, "docs/monitoring/README.md differs from the table")
     }
 
-    @Test func `every value that a label can have is explained`() throws {
+    @Test func `every value of a label is explained`() throws {
         let page = try text("README.md")
         let counts = MetricCounts()
         let begun = MetricFamily.all.flatMap { counts.counts(of: $0).keys.flatMap(\.self) }
@@ -52,7 +52,7 @@ private let folder =
     private static let exporters: Set = ["node_textfile_mtime_seconds"]
 
     @Test(arguments: ["passd.rules.yml", "passd.rules.test.yml", "passd.dashboard.json"])
-    func `every metric that is used is exported`(file: String) throws {
+    func `every metric that a file uses is exported`(file: String) throws {
         let used = metrics(in: try text(file))
         #expect(used.count > 5)
         let exported = Set(MetricFamily.all.flatMap(\.sampleNames))
@@ -66,7 +66,7 @@ private let folder =
         }
     }
 
-    @Test func `every alert is tested, explained and says what to do`() throws {
+    @Test func `every alert has a test, an explanation and a remedy`() throws {
         let (rules, tests, page) = (
             try text("passd.rules.yml"), try text("passd.rules.test.yml"), try text("README.md")
         )
@@ -83,7 +83,7 @@ private let folder =
         #expect(lines.count { $0.wholeMatch(of: /labels: \{severity: (critical|warning)\}/) != nil } == alerts.count)
     }
 
-    @Test func `the panels of the dashboard have numbers of their own, and none lies on another`() throws {
+    @Test func `the panels of the dashboard have unique numbers and do not overlap`() throws {
         let dashboard = try JSONReader.read(Array(text("passd.dashboard.json").utf8))
         let panels = dashboard["panels"]?.array ?? []
         #expect(panels.count > 20)

@@ -19,7 +19,7 @@ import Testing
             EngineEvent.Cause(decider, source: "SECRET-SOURCE", code: "SECRET-CODE", text: "SECRET-TEXT"))
     }
 
-    @Test func `metrics with closed labels exist from the start, and are 0`() {
+    @Test func `metrics with fixed labels exist from the start, and are 0`() {
         let counts = MetricCounts()
         for family: MetricFamily in [
             .registrationAttempts, .polls, .storeWrites, .failedStarts, .openedLogins, .closedLogins, .signIns,
@@ -66,7 +66,7 @@ import Testing
         #expect(!"\(counts)".contains("SECRET"))
     }
 
-    @Test func `endpoints are told apart up to a bound`() {
+    @Test func `endpoints are counted separately up to a limit`() {
         var counts = MetricCounts()
         for number in 0..<100 { counts.request(to: "GET /\(number)", .success, lasting: .milliseconds(number)) }
         counts.request(to: "GET /1", .throttled, lasting: .seconds(1))
@@ -88,7 +88,7 @@ import Testing
         #expect(MetricCounts.RequestOutcome(end) == outcome)
     }
 
-    @Test func `a question's outcome has no status of the service, so that there are few`() {
+    @Test func `the outcome of a call does not include the service's status, so that the values are few`() {
         var counts = MetricCounts()
         for status in 500..<600 { counts.question("authorize", fault: .serverError(status)) }
         counts.question("authorize", fault: .registrationRefused("SECRET"))
@@ -100,7 +100,7 @@ import Testing
             ])
     }
 
-    @Test func `durations fall into the first bucket that holds them`() {
+    @Test func `a duration falls into the first bucket that can hold it`() {
         var histogram = LatencyHistogram()
         for milliseconds in [0, 25, 26, 1000, 1001, 30_000, 30_001, 600_000] {
             histogram.add(.milliseconds(milliseconds))
@@ -111,7 +111,7 @@ import Testing
         #expect(histogram.sum == .milliseconds(662_053))
     }
 
-    @Test func `an error's name for counting is one of a fixed list`() {
+    @Test func `an error is counted under a name from a fixed list`() {
         for (name, family) in [("CFG503", "CFG5xx"), ("CFG404", "CFG404"), ("MADE-UP", "other"), ("DENIED", "DENIED")] {
             #expect(ErrorName(text: name).family == family)
         }

@@ -1,4 +1,4 @@
-// Tests the format of the metrics, letter by letter. Prometheus' own tools read them in MonitoringTests.
+// Tests the format of the metrics, letter by letter. MonitoringTests reads them with Prometheus' own tools.
 
 import PassProtocol
 import Testing
@@ -17,7 +17,7 @@ import Testing
         ]
     }
 
-    @Test func `families are declared by the names of their samples`() {
+    @Test func `families are declared with the names of their samples`() {
         let text = MetricsText.text(of: Self.families)
         #expect(
             text.hasPrefix(
@@ -57,7 +57,7 @@ import Testing
                 """#), "\(text)")
     }
 
-    @Test func `every sample of an instance has its name, in front of its other labels`() {
+    @Test func `every sample of an instance has the instance's name before its other labels`() {
         let text = MetricsText.text(of: Self.families, instance: InstanceName("room1"))
         let samples = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
         #expect(samples.allSatisfy { $0.contains("{box=\"room1\"") }, "\(samples)")

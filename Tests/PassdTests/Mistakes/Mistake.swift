@@ -1,5 +1,5 @@
 // A typical mistake of a developer of a box or an app: how it happens, which program reports it, in which words, and
-// the remedy. The tests make each mistake and read those words; docs/troubleshooting.md is printed from the same table.
+// the remedy. The tests make each mistake and read the words. docs/troubleshooting.md is printed from the same table.
 
 import AccessEnabler
 import Glibc
@@ -16,14 +16,14 @@ import Testing
 @testable import passd
 
 struct Mistake: Sendable, CustomTestStringConvertible {
-    /// The command that reports it.
+    /// The command that reports the mistake.
     enum Teller: String, Sendable, CaseIterable {
         case check = "passd --check-config"
         case doctor = "passd-cli doctor"
         case explain = "passd-cli policy explain"
         case call = "an app"
 
-        /// The heading above its table in the documentation.
+        /// The heading above the mistake's table in the documentation.
         var heading: String { self == .call ? "What an app is answered" : "What `\(rawValue)` says" }
     }
 
@@ -32,7 +32,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     let teller: Teller
     let message: String
     let remedy: String
-    /// Makes the mistake, and returns the report that a person reads.
+    /// Makes the mistake, and returns the report for a person.
     let make: @Sendable () async throws -> String
 
     var testDescription: String { what }
@@ -42,7 +42,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     var saysRemedy: Bool { teller == .doctor || teller == .call }
 }
 
-// MARK: How the mistakes are made
+// MARK: Ways to make a mistake
 
 extension Mistake {
     /// A mistake in the files.
@@ -107,7 +107,7 @@ extension Mistake {
         }
     }
 
-    /// A call that an app gets wrong.
+    /// A wrong call of an app.
     static func inACall(
         _ what: String, _ method: String, _ params: JSONValue = [:], on socket: SocketKind = .api, says message: String,
         remedy: String
@@ -129,7 +129,7 @@ extension FakeDaemon {
 }
 
 extension Household {
-    /// As `passd-cli doctor` prints it.
+    /// Prints a check as `passd-cli doctor` does.
     fileprivate func doctor() async throws -> String {
         PrintedChecks.text(of: try await connect(.admin).call("passd.doctor"))
     }

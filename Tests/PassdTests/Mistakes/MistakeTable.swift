@@ -1,4 +1,4 @@
-// The typical mistakes. Each is made by a test, and docs/troubleshooting.md is printed from this table.
+// The typical mistakes. A test makes each of them, and docs/troubleshooting.md is printed from this table.
 
 import AccessEnabler
 import PassJSON
@@ -178,7 +178,7 @@ enum MistakeTable {
         "Set finish-url in [backend] or in the app's stanza to the last page of a login on a phone, or activation-url to the page "
         + "where viewers type the code, and reload."
 
-    /// A box whose app has asked for a login. The service has refused it, or issued a code.
+    /// A box whose app has requested a login. The service has refused the login, or issued a code.
     private static func asked(
         _ fault: BackendFault? = nil, _ change: (inout OpenLogin) -> Void = { _ in }
     ) async throws -> Household {

@@ -6,14 +6,15 @@ import PassTestKit
 import Testing
 
 @Suite("operations.md §1, §2; rpc.md §7: typical mistakes") struct MistakeTests {
-    @Test(arguments: MistakeTable.all) func `a person reads what is wrong and what to do`(mistake: Mistake) async throws
-    {
+    @Test(arguments: MistakeTable.all) func `the report says what is wrong and what to do`(
+        mistake: Mistake
+    ) async throws {
         let told = try await mistake.make()
         #expect(told.contains(mistake.message), "\(told)")
         if mistake.saysRemedy { #expect(told.contains(mistake.remedy), "\(told)") }
     }
 
-    @Test func `there are many, and no two of them read the same`() {
+    @Test func `there are many mistakes, and all reports differ`() {
         #expect(MistakeTable.all.count >= 25)
         #expect(Set(MistakeTable.all.map(\.message)).count == MistakeTable.all.count)
         #expect(Set(MistakeTable.all.map(\.what)).count == MistakeTable.all.count)

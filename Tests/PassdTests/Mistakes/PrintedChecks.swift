@@ -1,5 +1,5 @@
-// Prints checks as `passd-cli doctor` does, with its own code. It is in a file of its own, since both programs have
-// types of the same names.
+// Prints checks with the code of `passd-cli doctor`. This needs a file of its own, because both programs have types
+// with the same names.
 
 import PassJSON
 

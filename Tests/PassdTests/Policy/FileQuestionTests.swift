@@ -1,4 +1,4 @@
-// Tests the time limits for questions to file systems.
+// Tests the time limits for requests to file systems.
 
 import AccessEnabler
 import Dispatch
@@ -8,14 +8,14 @@ import Testing
 
 @testable import PassServer
 
-@Suite("ruling 55: a file system has a second for each file, on a thread of its own") @EngineActor
+@Suite("ruling 55: requests to a file system have one second per file, on a separate thread") @EngineActor
 struct FileQuestionTests {
     private let clock = VirtualClock()
     private let files = FileQuestions("test.files")
     private let answers = DispatchSemaphore(value: 0)
     private let told = Recorder<Int>()
 
-    /// An answer is a number; 0 means that there was none.
+    /// Sends a request. The answer is a number; 0 means no answer.
     private func ask(_ answer: Int, about paths: [String] = ["/dead"]) {
         files.ask(
             by: clock,
@@ -29,22 +29,22 @@ struct FileQuestionTests {
         ) { [told] in told.append($0 ?? 0) }
     }
 
-    @Test func `without an answer the question is given up after a second, and the file is known`() async {
+    @Test func `a request without an answer is abandoned after a second, and its file is known`() async {
         ask(1)
         await eventually { files.path == "/dead" }
         clock.advance(by: .seconds(1))
-        // The question came to this file only during the first second.
+        // The request was at this file only during the first second.
         clock.advance(by: .seconds(1))
         await eventually { told.elements == [0] }
         #expect(files.isStuck)
         ask(2)
-        #expect(told.elements == [0, 0], "no other question is asked")
+        #expect(told.elements == [0, 0], "no other request is sent")
         answers.signal()
         await eventually { await !files.isStuck }
-        #expect(told.elements == [0, 0], "an answer that comes late is nobody's")
+        #expect(told.elements == [0, 0], "a late answer is ignored")
     }
 
-    @Test func `each file of a question has its second`() async {
+    @Test func `each file of a request has one second`() async {
         ask(1, about: ["/1", "/2", "/3"])
         for path in ["/1", "/2", "/3"] {
             await eventually { files.path == path }
@@ -56,7 +56,7 @@ struct FileQuestionTests {
         #expect(!files.isStuck)
     }
 
-    @Test func `a question that never ends is given up after ten seconds`() async {
+    @Test func `a request that never ends is abandoned after ten seconds`() async {
         let paths = (1...10).map { "/\($0)" }
         ask(1, about: paths)
         for path in paths {

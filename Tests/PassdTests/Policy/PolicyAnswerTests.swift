@@ -17,7 +17,7 @@ import Testing
             policy.standing(of: peer, on: socket), PeerIdentity(uid: peer.user, gid: 100, pid: 4242), using: nil)
     }
 
-    @Test func `a peer learns its apps, what they may and by which rules`() throws {
+    @Test func `a peer is told its apps, its rights and its rules`() throws {
         let answer = try whoAmI(PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"))
         #expect(answer.identity == PeerIdentity(uid: 1000, gid: 100, pid: 4242, app: "kodi"))
         #expect(answer.may == [.entitlement, .observe])
@@ -25,7 +25,7 @@ import Testing
         #expect(answer.rule == "app kodi: allow user:kodi+executable:/opt/kodi.bin; app news24: allow group:video")
     }
 
-    @Test func `a stranger learns that no stanza names it`() throws {
+    @Test func `a stranger is told that no stanza names it`() throws {
         let answer = try whoAmI(PeerFacts(user: 5))
         #expect(answer.identity.app == nil && answer.may.isEmpty && answer.requestors.isEmpty)
         #expect(answer.rule == "no app stanza matches this peer (user 5)")
@@ -36,7 +36,7 @@ import Testing
         #expect(answer.may == [.observe] && answer.requestors.isEmpty)
     }
 
-    @Test func `a peer that may do everything learns why`() throws {
+    @Test func `a peer that may do everything is told why`() throws {
         let developer = try whoAmI(PeerFacts(user: 990), sameUser: true)
         #expect(developer.may == Capability.allCases && developer.requestors == ["*"])
         #expect(developer.identity.app == "development" && developer.rule.contains("--allow-same-user"))
@@ -46,18 +46,18 @@ import Testing
 
     private static let open = Confinement(network: true, units: true, executables: true)
 
-    @Test func `a denial names the app that lists the requestor, and why its rule does not hold`() throws {
+    @Test func `a denial names the app that lists the requestor, and why its rule does not match`() throws {
         let params = PolicyExplain.Params(uid: 1000, method: "getAuthorization", requestorID: "SHUT")
         let peer = PeerFacts(user: 1000, executable: "/opt/kodi.bin")
         let policy = try PolicyTests.policy()
         let answer = policy.explain(params, about: peer, seeing: Self.open)
         #expect(!answer.allowed && answer.rule.contains("app shut lists requestor SHUT, but does not match this peer"))
         let standing = policy.standing(of: peer, on: .api)
-        #expect(!policy.told("for itself", standing).contains("shut"), "the peer learns nothing of other stanzas")
+        #expect(!policy.told("for itself", standing).contains("shut"), "the peer is told nothing about other stanzas")
     }
 
     @Test(arguments: [(false, true, "executable: rules do not hold"), (true, false, "unit: rules do not hold")])
-    func `if the daemon cannot see a fact that a rule asks for, it says so`(
+    func `if the daemon cannot see a fact that a rule needs, the answer says so`(
         executables: Bool, units: Bool, words: String
     ) throws {
         let params = PolicyExplain.Params(uid: 5, method: "getAuthorization", requestorID: "NEWS24")
@@ -67,7 +67,7 @@ import Testing
         #expect(try PolicyTests.policy().explain(params, about: PeerFacts(user: 5), seeing: Self.open).notes.isEmpty)
     }
 
-    @Test func `a method that does not exist is told, with where to look`() throws {
+    @Test func `for an unknown method, the answer says where to find the methods`() throws {
         let params = PolicyExplain.Params(uid: 5, method: "nothing\u{1B}[2J like it")
         let answer = try PolicyTests.policy().explain(params, about: PeerFacts(user: 5), seeing: Self.open)
         #expect(!answer.allowed && answer.rule == "there is no method nothing [2J like it")
@@ -101,7 +101,7 @@ import Testing
             testDescription: "a mistyped method", params: .init(uid: 5, method: "getAuthorisation"), isAllowed: false,
             rule: "did you mean getAuthorization?"),
         Question(
-            testDescription: "for everybody", params: .init(uid: 5, method: "rpc.discover"), isAllowed: true,
+            testDescription: "for all peers", params: .init(uid: 5, method: "rpc.discover"), isAllowed: true,
             rule: "every peer may"),
         Question(
             testDescription: "root, for operators", params: .init(uid: 0, method: "passd.forget"), isAllowed: true,
@@ -113,7 +113,7 @@ import Testing
             testDescription: "a viewer, for operators", params: .init(uid: 5, method: "passd.forget"),
             isAllowed: false, rule: "only root"),
     ])
-    func `what would be decided is explained without the peer`(question: Question) throws {
+    func `a decision can be explained without the peer`(question: Question) throws {
         let params = question.params
         let peer = PeerFacts(
             user: try #require(params.uid), groups: question.groups, executable: params.executable, unit: params.unit)

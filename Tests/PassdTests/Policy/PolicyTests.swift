@@ -29,11 +29,11 @@ import Testing
         Policy(stanzas: try Workspace().load(apps: text).apps, ownUser: 990, allowsSameUser: sameUser, adminGroup: 990)
     }
 
-    /// Swift's strings are equal here, but the bytes differ.
+    /// Swift considers these strings equal, but their bytes differ.
     static let lookalikes = [("caf\u{E9}", "cafe\u{301}"), ("KANAL", "\u{212A}ANAL")]
 
     @Test(arguments: lookalikes)
-    func `a rule means what it says to the byte`(_ one: String, _ other: String) {
+    func `a rule compares bytes, not characters`(_ one: String, _ other: String) {
         let rule = AllowRule(text: "", conditions: [.executable("/" + one)])
         #expect(rule.holds(for: .init(user: 1, executable: "/" + one)))
         #expect(!rule.holds(for: .init(user: 1, executable: "/" + other)))
@@ -81,18 +81,19 @@ import Testing
             "by executable", PeerFacts(user: 1, executable: "/usr/bin/news24"), app: "news24",
             "app news24: allow executable:/usr/bin/news24"),
         Case(
-            "the first by name of two that match", PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"),
+            "of two matching stanzas, the first by name",
+            PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"),
             app: "kodi", "app kodi: allow user:kodi+executable:/opt/kodi.bin"),
         Case(
-            "the one that lists the requestor", PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"),
+            "the stanza that lists the requestor", PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"),
             .entitlement, "NEWS24PLUS", app: "news24", "app news24: allow group:video"),
         Case(
-            "the one that grants the capability", PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"),
+            "the stanza that grants the capability", PeerFacts(user: 1000, groups: [44], executable: "/opt/kodi.bin"),
             .observe, "NEWS24", app: "news24", "app news24: allow group:video"),
         Case("without a requestor", viewer, .observe, nil, app: "news24", "app news24: allow group:video"),
         Case("an observer", PeerFacts(user: 2000), .observe, nil, app: "remote", "app remote: allow user:2000"),
     ])
-    func `a peer that a stanza names is allowed, with the rule`(row: Case) throws {
+    func `a peer that a stanza names is allowed, and the answer has the rule`(row: Case) throws {
         let decision = try Self.policy().decide(row.peer, on: .api, needs: row.capability, requestor: row.requestor)
         guard case .allowed(let grant) = decision else {
             Issue.record("\(decision)")
@@ -114,18 +115,20 @@ import Testing
         Case(
             "the other half", PeerFacts(user: 7, executable: "/opt/kodi.bin"), .entitlement, "SPORTS",
             "the peer is user 7, not 1000"),
-        Case("an executable that is not seen", PeerFacts(user: 1000), .entitlement, "SPORTS", "cannot see"),
+        Case("an executable that the daemon cannot see", PeerFacts(user: 1000), .entitlement, "SPORTS", "cannot see"),
         Case(
-            "another's requestor", kodi, .entitlement, "NEWS24PLUS",
+            "another app's requestor", kodi, .entitlement, "NEWS24PLUS",
             "requestor NEWS24PLUS is not a requestor of this peer"),
-        Case("what may lacks", kodi, .observe, "NEWS24", "observe is not listed in may of app kodi"),
-        Case("what may lacks, without a requestor", viewer, .admin, nil, "admin is not listed in may of app news24"),
-        Case("a stanza nobody may use", viewer, .entitlement, "SHUT", "requestor SHUT is not a requestor of this peer"),
-        Case("the same to a stranger", PeerFacts(user: 5), .entitlement, "SHUT", "it has no allow"),
+        Case("a capability that may omits", kodi, .observe, "NEWS24", "observe is not listed in may of app kodi"),
+        Case(
+            "a capability that may omits, without a requestor", viewer, .admin, nil,
+            "admin is not listed in may of app news24"),
+        Case("a stanza without a rule", viewer, .entitlement, "SHUT", "requestor SHUT is not a requestor of this peer"),
+        Case("a stranger, with a stanza without a rule", PeerFacts(user: 5), .entitlement, "SHUT", "it has no allow"),
         Case("a requestor's other spelling", kodi, .entitlement, "news24", "requestor news24 is not a requestor"),
         Case("an empty requestor", kodi, .entitlement, "", "requestor  is not a requestor"),
     ])
-    func `everybody else is denied, with what was missing`(row: Case) throws {
+    func `all other peers are denied, and the answer says what was missing`(row: Case) throws {
         let decision = try Self.policy().decide(row.peer, on: .api, needs: row.capability, requestor: row.requestor)
         guard case .denied(let reason) = decision else {
             Issue.record("\(decision)")
@@ -134,7 +137,7 @@ import Testing
         #expect(reason.contains(row.text), "\(reason)")
     }
 
-    @Test func `a reason repeats a client's text only as far as it is harmless`() throws {
+    @Test func `a reason repeats only harmless parts of a client's text`() throws {
         let name = "A\u{1B}[2J\n" + String(repeating: "x", count: 10_000)
         guard
             case .denied(let reason) = try Self.policy().decide(
@@ -146,7 +149,7 @@ import Testing
         #expect(reason.utf8.count < 300 && !reason.contains("\u{1B}") && !reason.contains("\n"))
     }
 
-    @Test func `without stanzas everybody is denied what needs a capability`() throws {
+    @Test func `without stanzas all calls that need a capability are denied`() throws {
         let policy = try Self.policy("")
         #expect(
             policy.decide(Self.kodi, on: .api, needs: .entitlement)
@@ -174,7 +177,7 @@ import Testing
     }
 
     @Test(arguments: Capability.allCases)
-    func `on the admin socket everything is allowed, since its file guards it`(capability: Capability) throws {
+    func `on the admin socket everything is allowed, because its file mode protects it`(capability: Capability) throws {
         let policy = try Self.policy()
         let decision = policy.decide(PeerFacts(user: 5), on: .admin, needs: capability, requestor: "NEWS24PLUS")
         guard case .allowed(let grant) = decision else {
@@ -191,7 +194,7 @@ import Testing
         #expect(other.app == "admin" && other.stanza == nil)
     }
 
-    @Test func `an account that does not exist allows no peer`() throws {
+    @Test func `an unknown account allows no peer`() throws {
         let policy = try Self.policy("[app a]\nrequestors = A\nallow = user:gone group:gone+user:kodi\n")
         for user: UInt32 in [0, 1000, .max] {
             guard case .denied = policy.decide(PeerFacts(user: user), on: .api, needs: .entitlement, requestor: "A")

@@ -1,4 +1,4 @@
-// Tests that a file system without an answer delays only the client whose program is on it.
+// Tests that a file system that does not answer delays only the client whose program is on it.
 
 import AccessEnabler
 import Dispatch
@@ -15,7 +15,7 @@ import Testing
 @testable import PassServer
 @testable import PassSystem
 
-@Suite("ruling 55: a program is looked at only if a rule names it, on a thread of its own, for a second")
+@Suite("ruling 55: programs are looked up only for rules, on a separate thread, for a second")
 struct ProgramLookupTests {
     /// A file system that answers when the test says so.
     private final class FileSystem: Sendable {
@@ -50,14 +50,14 @@ struct ProgramLookupTests {
     }
 
     @Test(arguments: [nil, "/usr/bin/another-program"])
-    func `a program that no rule names is not looked at`(named: String?) async throws {
+    func `a program that no rule names is not looked up`(named: String?) async throws {
         let files = FileSystem()
         let household = try await household(files, naming: named)
         _ = try await knock(household).call("passd.hello")
         #expect(files.asked.withLock(\.self) == [])
     }
 
-    @Test func `a client whose program is the one that a rule names is let in when its file system has answered`()
+    @Test func `a client with the program in a rule is admitted after its file system has answered`()
         async throws
     {
         let files = FileSystem()
@@ -69,7 +69,9 @@ struct ProgramLookupTests {
         #expect(me?["requestors"] == ["NEWS24"])
     }
 
-    @Test func `without an answer within a second the program is not known, and others do not wait`() async throws {
+    @Test func `without an answer within a second the program stays unknown, and other clients do not wait`()
+        async throws
+    {
         let files = FileSystem()
         let household = try await household(files, naming: Self.own)
         let visitor = try await knock(household)
@@ -81,7 +83,7 @@ struct ProgramLookupTests {
         let second: JSONValue? = try await knock(household).call("passd.whoami")
         #expect(second?["requestors"] == [])
         #expect(files.asked.withLock(\.count) == 1)
-        // It has answered.
+        // Now the file system has answered.
         for _ in 0..<2 { files.answers.signal() }
         await eventually { await !household.daemon.programs.isStuck }
         let third: JSONValue? = try await knock(household).call("passd.whoami")

@@ -1,4 +1,4 @@
-// Tests the index of rules against a search through every rule.
+// Compares the index of rules with a search through every rule.
 
 import PassProtocol
 import Testing
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...50 as ClosedRange<UInt64>) func `a peer matches what it matches rule by rule`(
+    @Test(arguments: 1...50 as ClosedRange<UInt64>) func `the index gives the same matches as the search`(
         _ seed: UInt64
     ) {
         var dice = Dice(seed: seed)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `a standing is good for the policy in which it was looked up, and no other`() {
+    @Test func `a standing is valid only for the policy that made it`() {
         let policy = Policy(stanzas: [.sample()], ownUser: 1)
         let standing = policy.standing(of: PeerFacts(user: 7), on: .api)
         #expect(policy.made(standing))

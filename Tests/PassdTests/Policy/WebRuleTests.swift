@@ -1,4 +1,5 @@
-// Tests rules with an origin: web apps never match stanzas of programs, nor the other way round. docs/decisions/0021.
+// Tests rules with an origin. Web apps never match stanzas of programs, and programs never match stanzas of web apps.
+// docs/decisions/0021.
 
 import PassProtocol
 import PassSystem
@@ -55,12 +56,14 @@ import Testing
         Case("the origin with another scheme", "http://news.example", is: []),
         Case("the origin with a port", "https://news.example:8443", is: []),
         Case("a subdomain", "https://a.news.example", is: []),
-        Case("a program that both kinds of rule are for", nil, in: "/usr/bin/tv", is: ["both", "native"]),
+        Case("a program that matches both kinds of rule", nil, in: "/usr/bin/tv", is: ["both", "native"]),
         Case("a web app in a program of another rule", tv, in: "/usr/bin/tv", is: []),
-        Case("a web app in the browser that is asked for", tv, in: "/usr/bin/cog", is: ["both"]),
-        Case("a web app in a browser that is not seen", tv, is: []),
+        Case("a web app in the required browser", tv, in: "/usr/bin/cog", is: ["both"]),
+        Case("a web app in a browser that the daemon cannot see", tv, is: []),
     ])
-    func `a rule with an origin is for that web app alone, and one without for none`(row: Case) throws {
+    func `a rule with an origin matches only that web app, and a rule without an origin matches no web app`(
+        row: Case
+    ) throws {
         let policy = try Self.policy()
         let standing = policy.standing(of: try Self.peer(row.user, row.origin, row.executable), on: .api)
         #expect(standing.matches.map { policy.stanzas[$0.stanza].name } == row.apps)
@@ -78,7 +81,7 @@ import Testing
         ("https://other.example", 1000, "NEWS", "the peer is a web app of https://other.example"),
         (news, 1001, "NEWS", "the peer is user 1001, not 1000"),
     ])
-    func `an explanation says what keeps a web app or a program out`(
+    func `an explanation says why a web app or a program is denied`(
         origin: String?, user: UInt32, requestor: String, reason: String
     ) throws {
         let question = PolicyExplain.Params(
@@ -88,13 +91,13 @@ import Testing
         #expect(!answer.allowed && answer.rule.contains(reason), "\(answer.rule)")
     }
 
-    @Test func `a web app reaches no method of the admin socket`() throws {
+    @Test func `a web app can use no method of the admin socket`() throws {
         let sight = Confinement(network: true, units: true, executables: true)
         let question = PolicyExplain.Params(uid: 0, origin: Self.news, method: "passd.status")
         #expect(!(try Self.policy().explain(question, about: try Self.peer(0, Self.news), seeing: sight).allowed))
     }
 
-    @Test func `a browser's user is expected at the gateway and not at the socket`() throws {
+    @Test func `a browser's user is expected at the gateway, not at the socket`() throws {
         let stanzas = try Workspace().load(
             apps: "[app a]\nrequestors = A\nallow = user:kodi+origin:https://a.example\n"
         ).apps
@@ -112,13 +115,13 @@ import Testing
         ("user:1+unit:a.service user:2+unit:b.service", false),
         ("passd-web.service", false),
     ])
-    func `the gateway is named by its user and its unit or program`(text: String, isGood: Bool) throws {
+    func `the gateway is named by its user with its unit or program`(text: String, isGood: Bool) throws {
         let loaded = try Workspace().load("[daemon]\nweb-gateway = \(text)\n")
         #expect(loaded.problems.contains { $0.message.hasPrefix("web-gateway = ") } == !isGood, "\(loaded.problems)")
         if isGood { #expect(loaded.configuration.daemon.webGateway == (text == "none" ? nil : text)) }
     }
 
-    @Test func `a gateway whose account does not exist matches no peer`() throws {
+    @Test func `a gateway with an unknown account matches no peer`() throws {
         let rule = try AllowRule.gateway("user:passd-web+unit:passd-web.service") { _ in nil }
         #expect(!rule.holds(for: PeerFacts(user: 0, unit: "passd-web.service")))
         #expect(!rule.holds(for: PeerFacts(user: .max, unit: "passd-web.service")))

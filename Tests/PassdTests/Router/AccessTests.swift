@@ -1,4 +1,4 @@
-// Tests which calls are allowed, on which socket and as which app. rpc.md §1, §2, §7; operations.md §2.
+// Tests which calls are allowed, on which socket and for which app. rpc.md §1, §2, §7; operations.md §2.
 
 import AccessEnabler
 import Glibc
@@ -17,10 +17,10 @@ import Testing
     nonisolated static let adminMethods = MethodTable.all.map { $0.definition }.filter { $0.socket == .admin }
         .map(\.name)
 
-    @Test(arguments: adminMethods) func `rpc.md §7: an admin method is not on the api socket`(
+    @Test(arguments: adminMethods) func `rpc.md §7: an admin method does not exist on the api socket`(
         _ method: String
     ) async throws {
-        // This holds even for an app that may do everything.
+        // This applies even to an app that may do everything.
         let household = try await Household(apps: [.sample(may: [.entitlement, .observe, .admin])], sameUser: true)
         #expect(try await household.connect().exchange(method).fault == "METHOD_NOT_FOUND")
     }
@@ -50,7 +50,9 @@ import Testing
         #expect(await household.server.router.counts.failed == ["DENIED": 1])
     }
 
-    @Test func `may without observe gets no events, and every peer may ask for its identity`() async throws {
+    @Test func `a peer with rights but without observe gets no events, and every peer may ask for its identity`()
+        async throws
+    {
         let household = try await Household(apps: [.sample(may: [.entitlement])])
         let visitor = try await household.connect()
         #expect(try await visitor.exchange("passd.subscribe").fault == "DENIED")
@@ -74,26 +76,27 @@ import Testing
 
     nonisolated static let choices: [Choice] = [
         Choice(
-            testDescription: "the first by name that lists it",
+            testDescription: "the first stanza by name that lists the requestor",
             apps: [.sample("zeta"), .sample("beta"), .sample("alpha", ["SPORT"])], app: "beta"),
         Choice(
-            testDescription: "not one that is somebody else",
+            testDescription: "not a stanza that does not match the peer",
             apps: [.sample("alpha", user: 4_000_000), .sample("beta")], app: "beta"),
         Choice(
-            testDescription: "not one without the capability",
+            testDescription: "not a stanza without the capability",
             apps: [.sample("alpha", may: [.observe]), .sample("beta")], app: "beta"),
         Choice(
-            testDescription: "denied where it lists it but is somebody else",
+            testDescription: "denied if the stanza that lists the requestor does not match",
             apps: [.sample("alpha", user: 4_000_000), .sample("beta", ["SPORT"])], app: nil),
         Choice(
-            testDescription: "the admin socket takes the app that lists it, whatever its name",
+            testDescription: "on the admin socket, the app that lists the requestor",
             apps: [.sample("alpha", user: 4_000_000)], socket: .admin, app: "alpha"),
         Choice(
-            testDescription: "the daemon's own user in development does so too",
+            testDescription: "the same for the daemon's own user in development",
             apps: [.sample("alpha", user: 4_000_000)], sameUser: true, app: "alpha"),
     ]
 
-    @Test(arguments: choices) func `with several stanzas, one grants, and its app is registered`(
+    @Test(arguments: choices)
+    func `if a peer matches several stanzas, one of them allows the call, and its app is registered`(
         _ choice: Choice
     ) async throws {
         let household = try await Household(apps: choice.apps, sameUser: choice.sameUser)
@@ -101,12 +104,14 @@ import Testing
         await household.logsIn()
         let exchange = try await visitor.exchange("setRequestor", ["requestorID": "NEWS24"])
         #expect(exchange.fault == (choice.app == nil ? "DENIED" : nil))
-        // The registration under which the login is stored.
+        // This is the registration with which the login is stored.
         #expect(
             household.vault.contents.profiles.keys.map(\.registration.app.rawValue) == choice.app.map { [$0] } ?? [])
     }
 
-    @Test func `an unusable statement costs this app its registration and says why`() async throws {
+    @Test func `an unusable statement leaves only this app without a registration, and the error says why`()
+        async throws
+    {
         let broken = AppStanza.sample(
             "news24", ["NEWS24"], .unusable(reason: "the software statement of app news24 is empty"))
         let household = try await Household(apps: [broken, .sample("sport", ["SPORT"])])
@@ -121,7 +126,7 @@ import Testing
         try await visitor.call("setRequestor", ["requestorID": "NEWS24", "softwareStatement": "a.b.c"])
     }
 
-    @Test func `an app without a statement brings its own or is told`() async throws {
+    @Test func `an app without a statement must send its own, and is told so`() async throws {
         let household = try await Household(apps: [.sample("news24", ["NEWS24"], .absent)])
         let visitor = try await household.connect()
         let refused = try await visitor.exchange("setRequestor", ["requestorID": "NEWS24"])
@@ -158,7 +163,7 @@ import Testing
         #expect(remedy.contains("apps.d") && remedy.contains("passd.log") && !remedy.contains("operator"))
     }
 
-    @Test func `rpc.md §4: the service is the operator's choice; an empty list is none`() async throws {
+    @Test func `rpc.md §4: the operator chooses the service, and an empty list counts as none`() async throws {
         let visitor = try await Household().connect()
         let refused = try await visitor.exchange(
             "setRequestor", ["requestorID": "NEWS24", "serviceProviders": ["https://other.test"]])
@@ -167,7 +172,7 @@ import Testing
         try await visitor.call("setRequestor", ["requestorID": "NEWS24", "serviceProviders": []])
     }
 
-    @Test func `a session above the user's limit is told the limit, and a place that was left is free`()
+    @Test func `a session over the user's limit is told the limit, and a closed session makes room`()
         async throws
     {
         let household = try await Household(sessionsPerUser: 2)
@@ -186,7 +191,7 @@ import Testing
         try await household.connect().call("passd.hello")
     }
 
-    @Test func `in a flood of refused clients some are told why, and all are disconnected`() async throws {
+    @Test func `in a flood of refused clients some are told the reason, and all are disconnected`() async throws {
         let household = try await Household(sessionsPerUser: 1)
         let only = try await household.connect()
         var flood: [Visitor] = []
@@ -201,14 +206,14 @@ import Testing
         }
         #expect((1...200).contains(told))
         try await only.call("passd.hello")
-        // When these clients are gone, a later one gets the answer again.
+        // After these clients have left, a later client is told the reason again.
         for visitor in flood { try await visitor.leave() }
         var isTold = false
         for _ in 0..<1000 where !isTold { isTold = try await household.connect().next() != nil }
         #expect(isTold)
     }
 
-    @Test func `a descriptor that is no connection is closed and logged`() async throws {
+    @Test func `a descriptor that is not a connection is closed and logged`() async throws {
         let household = try await Household()
         let number = open("/dev/null", O_RDONLY | O_CLOEXEC)
         await household.server.welcome(Descriptor(adopting: number), on: .api)
@@ -217,7 +222,7 @@ import Testing
         try await household.connect().call("passd.hello")
     }
 
-    @Test func `the limits of a session are those of the configuration`() async throws {
+    @Test func `the limits of a session come from the configuration`() async throws {
         let household = try await Household(pendingCalls: 1, messageSize: 400)
         household.backend.hold("prepare")
         let visitor = try await household.connect()

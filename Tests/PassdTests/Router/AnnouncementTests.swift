@@ -1,5 +1,5 @@
-// Tests that for any fault of the service a method fails with an error that it announces, after callbacks that it
-// announces. The visitor checks that. rpc.md §2, §6.
+// Tests that a method fails only with errors and callbacks from its table, for any fault of the service. The visitor
+// checks this. rpc.md §2, §6.
 
 import AccessEnabler
 import PassJSON
@@ -33,7 +33,8 @@ import Testing
         }
     }
 
-    /// Whether the error is complete: a known name, a sentence and a remedy, without the service's words or our types.
+    /// Whether the error is complete: a known name, a sentence and a remedy, without text from the service or Swift
+    /// type names.
     private static func isWhole(_ exchange: Visitor.Exchange) -> Bool {
         guard let error = exchange.answer["error"] else { return true }
         return error["message"]?.string?.hasSuffix(".") == true && error["data"]?["remedy"]?.string?.isEmpty == false
@@ -69,7 +70,7 @@ import Testing
         for (method, params) in calls {
             #expect(try await Self.isWhole(visitor.exchange(method, params)), "\(method)")
         }
-        // This method has its list already, and fails when it needs the code.
+        // This method already has its list, and fails when it needs the code.
         #expect(try await Self.isWhole(chooser.exchange("setSelectedProvider", ["providerID": "M1"])))
     }
 }

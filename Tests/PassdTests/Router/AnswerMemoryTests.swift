@@ -1,5 +1,4 @@
-// Tests that a stored answer is always the same as a computed one, after any changes in between.
-// docs/decisions/0019.
+// Tests that a stored answer always equals a computed answer, after any changes in between. docs/decisions/0019.
 
 import AccessEnabler
 import Glibc
@@ -32,9 +31,9 @@ import Testing
         #""method":"getMetadata","params":{"key":"METADATA_USER_META","userMetadataName":"userID"}"#,
     ]
 
-    // The questions are not asked on the engine's actor, because each step there counts as a change.
+    // The calls are not sent from the engine's actor, because each step there counts as a change.
 
-    /// Asks, and returns all messages up to the answer, without the id.
+    /// Sends a call, and returns all messages up to the answer, without the id.
     private nonisolated func ask(_ visitor: Visitor, _ question: String, id: String) async throws -> [String] {
         try await visitor.send(#"{"jsonrpc":"2.0","id":\#(id),\#(question)}"#)
         var said: [String] = []
@@ -48,8 +47,8 @@ import Testing
         throw Visitor.Failure(description: "the stream ended")
     }
 
-    /// Answers to an id with a fraction are never stored, so these calls are executed. Callbacks that the step has
-    /// caused may still arrive between the answers; a wrong stored answer would stay.
+    /// Answers to an id with a fraction are never stored, so these calls are executed. Callbacks from the step may
+    /// still arrive between the answers, but a wrong stored answer would stay.
     private nonisolated func compare(_ visitor: Visitor, after step: String, _ comment: Comment) async throws {
         for question in Self.questions {
             var answers: [[String]] = []
@@ -64,15 +63,14 @@ import Testing
         }
     }
 
-    /// A household whose journal does not keep each answer.
+    /// A household whose journal does not record each answer.
     private func household(_ stanza: AppStanza = .sample()) async throws -> Household {
         let household = try await Household(apps: [stanza]) { $0.offersAll() }
         household.log.journal.level = .info
         return household
     }
 
-    @Test(arguments: 1...3) func `an answer from memory is never one that no longer holds`(_ seed: UInt64) async throws
-    {
+    @Test(arguments: 1...3) func `an answer from memory is always still correct`(_ seed: UInt64) async throws {
         var random = Seeded(state: seed)
         let stanza = AppStanza.sample("news24", ["NEWS24", "SPORT"])
         let household = try await household(stanza)
@@ -87,7 +85,7 @@ import Testing
                 try await compare(visitor, after: name, "seed \(seed)")
             }
         }
-        // The number depends on tests that run at the same time, which change the revision too.
+        // The number depends on other tests, which run at the same time and also change the revision.
         #expect(household.server.router.memory.recalled > 0)
     }
 
@@ -154,8 +152,7 @@ import Testing
         for visitor in visitors { _ = try await visitor.call("checkAuthentication") }
     }
 
-    @Test func `a client with an open login of its own is told of it, and the app's other client is not`() async throws
-    {
+    @Test func `only the client with an open login is told of the login, not the app's other client`() async throws {
         let household = try await household()
         let (shows, waits) = (try await household.app(), try await household.app())
         _ = try await shows.exchange("getAuthentication")
@@ -168,7 +165,7 @@ import Testing
         #expect(try await shows.exchange("checkAuthentication").answer["result"]?["openLogin"] == nil)
     }
 
-    @Test func `a crowd with the same question does not evict other answers`() async throws {
+    @Test func `a crowd of identical calls does not evict other answers`() async throws {
         let household = try await household()
         household.logsIn()
         var crowd: [Visitor] = []
@@ -181,13 +178,13 @@ import Testing
         Issue.record("the list is never remembered")
     }
 
-    /// Other tests at the same time change the revision too, because there is one actor. So this is repeated.
-    @Test func `what one client of an app was answered is remembered for the others`() async throws {
+    /// Other tests change the revision at the same time, because there is one actor. So this is repeated.
+    @Test func `an answer to one client of an app is remembered for the others`() async throws {
         let household = try await household()
         household.logsIn()
         let visitors = [try await household.app(), try await household.app()]
         for _ in 0..<1_000 where household.server.router.memory.recalled == 0 {
-            // The policy is asked once for each client after each change.
+            // Policy is asked once for each client after each change.
             try await check(visitors + [visitors[0]])
         }
         #expect(household.server.router.memory.recalled > 0)
@@ -196,7 +193,7 @@ import Testing
         #expect(household.server.router.counts.taken == taken + 2)
     }
 
-    @Test func `an answer is not from memory while a call of the session is pending`() async throws {
+    @Test func `while a call of the session is pending, no answer comes from memory`() async throws {
         let household = try await household()
         household.logsIn()
         let visitor = try await household.app()
@@ -211,7 +208,7 @@ import Testing
         while try await visitor.next()?["id"] != "slow" {}
     }
 
-    @Test func `nothing is answered from memory while the journal keeps each answer`() async throws {
+    @Test func `while the journal records each answer, no answer comes from memory`() async throws {
         let household = try await household()
         household.logsIn()
         let visitor = try await household.app()
@@ -220,7 +217,7 @@ import Testing
         #expect(household.server.router.memory.recalled == 0)
     }
 
-    @Test func `a client without the right is refused although others are answered from memory`() async throws {
+    @Test func `a client without the right is refused, even if others are answered from memory`() async throws {
         let household = try await household()
         household.logsIn()
         let visitor = try await household.app()

@@ -1,5 +1,5 @@
-// Tests how calls are executed: the order in which they begin, the callbacks before their answers, and when they are
-// refused. rpc.md §2, §3, §5.
+// Tests the execution of calls: the order in which they begin, the callbacks before their answers, and the reasons for
+// a refusal. rpc.md §2, §3, §5.
 
 import AccessEnabler
 import Glibc
@@ -14,7 +14,7 @@ import Testing
 @testable import passd
 
 @Suite struct CallTests {
-    @Test func `rpc.md §2: callbacks of a call precede its answer, and none follows`() async throws {
+    @Test func `rpc.md §2: the callbacks of a call come before its answer, and none comes later`() async throws {
         let household = try await Household { $0.offersAll() }
         await household.logsIn()
         let visitor = try await household.connect()
@@ -26,7 +26,7 @@ import Testing
         #expect(try await visitor.exchange("passd.hello").heard == [])
     }
 
-    @Test func `the service is asked on behalf of the user that the kernel names, and of the app's stanza`()
+    @Test func `the service is asked for the user that the kernel names and for the app's stanza`()
         async throws
     {
         let household = try await Household { $0.offersAll() }
@@ -36,7 +36,7 @@ import Testing
         #expect(owner.user == getuid() && owner.app != nil)
     }
 
-    @Test func `rpc.md §2: a failing call tells its callbacks first as well`() async throws {
+    @Test func `rpc.md §2: the callbacks of a failing call come before its error`() async throws {
         let visitor = try await Household().connect()
         let exchange = try await visitor.exchange("checkAuthentication")
         #expect(exchange.heard == ["setAuthenticationStatus"])
@@ -61,7 +61,8 @@ import Testing
         #expect(answered == resources)
     }
 
-    @Test func `rpc.md §2: a later call may be answered earlier, and one that needs the requestor waits`() async throws
+    @Test func `rpc.md §2: a later call may be answered earlier, but a call that needs the requestor waits`()
+        async throws
     {
         let household = try await Household()
         household.backend.hold("prepare")
@@ -85,7 +86,7 @@ import Testing
         "{\"jsonrpc\":\"2.0\",\"method\":\"checkAuthorization\",\"params\":{}}",
         "{\"jsonrpc\":\"2.0\",\"method\":\"setRequestor\",\"params\":{\"requestorID\":\"OTHER\"}}",
         "[{\"jsonrpc\":\"2.0\",\"method\":\"passd.hello\"},{\"jsonrpc\":\"2.0\",\"method\":\"nope\"}]",
-    ]) func `rpc.md §2: a notification gets no answer, not even a fault`(line: String) async throws {
+    ]) func `rpc.md §2: a notification gets no answer, not even an error`(line: String) async throws {
         let visitor = try await Household().connect()
         try await visitor.send(line)
         let exchange = try await visitor.exchange("passd.whoami")
@@ -93,13 +94,13 @@ import Testing
         #expect(exchange.fault == nil)
     }
 
-    @Test func `a notification is carried out all the same`() async throws {
+    @Test func `a notification is still executed`() async throws {
         let visitor = try await Household().app()
         try await visitor.send("{\"jsonrpc\":\"2.0\",\"method\":\"checkAuthentication\"}")
         #expect(try await visitor.hear("setAuthenticationStatus")["status"] == 0)
     }
 
-    @Test func `rpc.md §4: a login elsewhere is heard by the other session of the requestor`() async throws {
+    @Test func `rpc.md §4: a login elsewhere is reported to the requestor's other session`() async throws {
         let household = try await Household { $0.offersAll() }
         let (one, other) = (try await household.app(), try await household.app())
         try await one.call("getAuthentication")
@@ -112,7 +113,7 @@ import Testing
         #expect(household.backend.calls.elements.count { $0.hasPrefix("beginLogin") } == 1)
     }
 
-    @Test func `while the daemon is stopping, nothing is begun, and what is under way is answered`() async throws {
+    @Test func `while the daemon stops, no new call begins, and pending calls are answered`() async throws {
         let household = try await Household()
         let (visitor, late) = (try await household.connect(), try await household.connect())
         household.backend.hold("prepare")
@@ -135,7 +136,7 @@ import Testing
         #expect(try await farewell.value == 0)
     }
 
-    @Test func `a farewell does not wait beyond its limit, and waiting clients are told`() async throws {
+    @Test func `a stop does not wait longer than its limit, and waiting clients are told`() async throws {
         let household = try await Household()
         let visitor = try await household.connect()
         household.backend.hold("prepare")

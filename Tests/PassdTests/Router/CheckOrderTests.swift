@@ -1,4 +1,4 @@
-// Tests calls with two faults: the earlier check answers, and the service is not asked. rpc.md §2.
+// Tests calls with two faults. The earlier check answers, and no request is sent. rpc.md §2.
 
 import AccessEnabler
 import Glibc
@@ -41,7 +41,7 @@ import Testing
 
     nonisolated static let cases: [Case] = early + late
 
-    /// The checks of parse, method and params.
+    /// The checks of syntax, method and params.
     private static let early: [Case] = [
         Case("parse before method", cut, "PARSE_ERROR"),
         Case("parse before policy", cut, "PARSE_ERROR", [.stranger]),
@@ -55,17 +55,17 @@ import Testing
         Case("method before policy", call("nope"), "METHOD_NOT_FOUND", [.stranger]),
         Case("… on the other socket, before policy", call("passd.logoutAll"), "METHOD_NOT_FOUND", [.stranger]),
         Case("method before state", call("nope"), "METHOD_NOT_FOUND", [.stopping]),
-        Case("a peer that may not before params", call("checkAuthorization"), "DENIED", [.stranger]),
+        Case("a denied peer before params", call("checkAuthorization"), "DENIED", [.stranger]),
         Case("… by position", call("getAuthentication", "[]"), "DENIED", [.stranger]),
         Case("… before a value of the params", elsewhere, "DENIED", [.stranger]),
         Case(
-            "a capability that it lacks before params", call("passd.subscribe", "{\"types\":3}"), "DENIED", [.stranger]),
+            "a missing capability before params", call("passd.subscribe", "{\"types\":3}"), "DENIED", [.stranger]),
         Case(
-            "params before a requestor that is another's", call("setRequestor", "{\"requestorID\":3}"), "INVALID_PARAMS"
+            "params before another app's requestor", call("setRequestor", "{\"requestorID\":3}"), "INVALID_PARAMS"
         ),
         Case("params before state", call("preauthorize"), "INVALID_PARAMS", [.noRequestor]),
         Case("params before readiness", call("preauthorize"), "INVALID_PARAMS", [.stopping]),
-        Case("a value of the params before readiness", elsewhere, "INVALID_PARAMS", [.stopping]),
+        Case("a param's value before readiness", elsewhere, "INVALID_PARAMS", [.stopping]),
         Case("params before backend", call("setRequestor"), "INVALID_PARAMS", [.serviceDown]),
     ]
 
@@ -109,7 +109,7 @@ import Testing
         #expect(household.backend.calls.elements.count == before)
     }
 
-    @Test func `without another fault the backend's is reported`() async throws {
+    @Test func `without another fault, the backend's fault is reported`() async throws {
         let household = try await Household { $0.prepare = .failure(BackendFault(.unreachable)) }
         let exchange = try await household.connect().exchange("setRequestor", ["requestorID": "NEWS24"])
         #expect(exchange.fault == "CFG404")

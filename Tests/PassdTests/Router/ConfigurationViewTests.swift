@@ -1,4 +1,4 @@
-// Tests the operator's view of the configuration: every value with its origin, no secret, and the present content of
+// Tests the operator's view of the configuration: every value with its origin, no secret, and the current content of
 // the files.
 
 import PassArguments
@@ -20,7 +20,7 @@ import Testing
         try #require(view["settings"]?.array?.first { $0["key"]?.string == key })
     }
 
-    @Test func `every setting is there once, with its value and where it comes from`() throws {
+    @Test func `every setting is listed once, with its value and its origin`() throws {
         let view = try view("[backend]\n# the service\norigin = https://api.example\nburst = 10\n")
         #expect(
             view["settings"]?.array?.map { "[\($0["section"]?.string ?? "")] \($0["key"]?.string ?? "")" }
@@ -37,7 +37,7 @@ import Testing
         #expect(view["settings"]?.array?.allSatisfy { $0["inFiles"] == nil } == true && view["differences"] == [])
     }
 
-    @Test func `the present content of the files is shown beside it`() throws {
+    @Test func `the current content of the files is shown beside the value in force`() throws {
         let view = try view(
             "[backend]\nburst = 20\n", files: "[backend]\nburst = 30\n\n[daemon]\nlog-level = debug\n")
         let burst = try setting("burst", in: view)
@@ -49,7 +49,7 @@ import Testing
         #expect(view["settings"]?.array?.count { $0["inFiles"] != nil } == 2)
     }
 
-    @Test func `files that a reload would refuse are told by place`() throws {
+    @Test func `files that a reload would refuse are reported with the place`() throws {
         let view = try view("", files: "[backend]\nburst = many\n")
         let differences = try #require(view["differences"]?.array).compactMap(\.string)
         #expect(differences.count == 1 && differences[0].contains("passd.conf:2: burst = many"))
@@ -71,7 +71,7 @@ import Testing
         #expect(ConfigurationView.withoutSecrets(text) == shown)
     }
 
-    @Test func `secrets of addresses are shown neither in force nor in the files`() throws {
+    @Test func `secrets of addresses are shown neither for values in force nor for files`() throws {
         let view = try view(
             "[backend]\nredirect-url = app://u:lovelace@x/noether?turing\nactivation-url = https://tv.example/#hopper\n",
             files: "[backend]\nredirect-url = app://u:babbage@x?hamilton\nproxy = http://u:curie@proxy:1\n")
@@ -90,7 +90,7 @@ import Testing
             app["redirectURL"] == "app://(secret)@x?(secret)" && app["activationURL"] == "https://tv.example/(secret)")
     }
 
-    @Test func `finish-url is no secret, and is shown as it has to be registered`() throws {
+    @Test func `finish-url is not secret, and is shown in the form that must be registered`() throws {
         let page = "https://tv.example/done/here?tv=lounge"
         let inForce = try view("[backend]\nfinish-url = \(page)\n", files: "[backend]\nfinish-url = \(page)2\n")
         let setting = try setting("finish-url", in: inForce)
@@ -104,7 +104,7 @@ import Testing
         "https://ada:lovelace@tv.example/done", "https://ada@tv.example", "https://a@tv.example?b",
         "http://@tv.example/",
     ])
-    func `a page for phones has neither user nor password`(page: String) throws {
+    func `a page for phones is shown without user and password`(page: String) throws {
         for key in ["finish-url", "activation-url"] {
             let check = ConfigurationCheck(try Workspace().load("[backend]\n\(key) = \(page)\n"))
             #expect(check.status == .configuration && check.text.contains("without user"), "\(check.text)")
@@ -129,7 +129,7 @@ import Testing
         #expect(app["origin"]?.string?.hasSuffix("test.conf:1") == true)
     }
 
-    @Test func `stanzas are shown with the place of the statement, never the statement`() async throws {
+    @Test func `stanzas are shown with the place of the statement, never with its text`() async throws {
         var app = AppStanza.sample()
         app.statementSource = .file("/etc/passd/news24.jwt")
         var broken = AppStanza.sample("sport", ["SPORT"], .unusable(reason: "is empty"))

@@ -1,5 +1,5 @@
-// Tests that every "no" can be explained afterwards: which decisions and ended logins are kept, in which words, and for
-// which readers.
+// Tests that every refusal can be explained afterwards: which decisions and ended logins are kept, in which words, and
+// for which readers.
 
 import AccessEnabler
 import PassJSON
@@ -33,7 +33,7 @@ import Testing
         ("authorization_denied_by_degradation_rule", "switched permissions off"),
         ("authenticated_profile_invalidated", "ended the viewer's login"),
         ("invalid_access_token_service_provider", "software statement"), ("brand_new_code", "does not know"),
-    ]) func `a denied play is explained by its code, with what to do`(code: String, words: String) async throws {
+    ]) func `a denied play is explained by its code, with a remedy`(code: String, words: String) async throws {
         let error = ServiceError(
             status: 403, code: code, actionName: "none", details: "Call us.\u{1B}[2J", trace: "t-7")
         let household = try await Self.household(error)
@@ -48,7 +48,7 @@ import Testing
         #expect(decision["trace"] == "t-7" && decision["text"] == "Call us. [2J" && decision["decidedBy"] == "service")
     }
 
-    @Test func `no two of the frequent refusals read the same`() {
+    @Test func `the explanations of the frequent refusals all differ`() {
         let codes = [
             "authorization_denied_by_mvpd", "authorization_denied_by_parental_controls",
             "authorization_denied_by_degradation_rule", "authorization_denied_by_hba_policies",
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `it is found by resource, app, requestor and the journal's hash, and by nothing else`() async throws {
+    @Test func `decisions are found only by resource, app, requestor and the journal's hash`() async throws {
         let household = try await Self.household()
         let app = try await household.app()
         try await app.call("checkAuthorization", ["resource": "channel-1"])
@@ -84,7 +84,7 @@ import Testing
         #expect(last.map { $0["resource"] } == [.string("caf\u{E9}")], "the newest")
     }
 
-    @Test func `the list is bounded, and no menu evicts a play`() async throws {
+    @Test func `the list has a limit, and a menu does not evict a play`() async throws {
         let household = try await Self.household {
             $0.preauthorize = { resource in
                 .success(
@@ -111,7 +111,7 @@ import Testing
         for secret in Sample.secrets { #expect(!found.contains { $0.text.contains(secret) }) }
     }
 
-    @Test func `equal decisions are kept once, with their number and the first time`() async throws {
+    @Test func `equal decisions are stored once, with their number and the first time`() async throws {
         let household = try await Self.household(
             ServiceError(status: 403, code: "authorization_denied_by_mvpd", actionName: "none"))
         let app = try await household.app()
@@ -130,7 +130,7 @@ import Testing
     @Test(arguments: [
         BackendFault(.unreachable), BackendFault(.deadline), BackendFault(of: .proxy("cache:3128", .noConnection)),
         BackendFault(of: .proxy("cache:3128", .late)),
-    ]) func `behind a proxy that is dead or slow, the proxy is named as doctor names it`(
+    ]) func `if a proxy is dead or slow, the proxy is named as by the doctor`(
         fault: BackendFault
     ) async throws {
         let household = try await Self.household { $0.prepare = .failure(fault) }
@@ -143,7 +143,7 @@ import Testing
         #expect(decision["remedy"]?.string == trouble.remedy)
     }
 
-    @Test func `a refused registration is reported with the time for which it is remembered`() {
+    @Test func `a refused registration is reported with the time for which the refusal is remembered`() {
         let time = "\(RegistrationBook.memoryOfRefusals.components.seconds) s."
         for code in ["invalid_software_statement", "unapproved_software_statement", "registration-refused"] {
             #expect(ReasonTable.reason(of: code)?.remedy.hasSuffix(time) == true, "\(code)")
@@ -161,7 +161,7 @@ import Testing
         #expect(decision["remedy"]?.string?.contains("policy explain") == true)
     }
 
-    @Test func `a denial that only has a message for programmers is told with it`() async throws {
+    @Test func `a denial with only a message for programmers is shown with that message`() async throws {
         let household = try await Self.household(
             ServiceError(
                 status: 403, code: "authorization_denied_by_mvpd", actionName: "none",
@@ -170,14 +170,14 @@ import Testing
         try await app.call("checkAuthorization", ["resource": "channel-1"])
         let decision = try #require(try await Self.decisions(["about": "channel-1"], of: household).first)
         #expect(decision["message"] == "Parental Controls [2J" && decision["text"] == nil)
-        #expect(decision["reason"]?.string?.contains("package") == false, "it does not guess")
+        #expect(decision["reason"]?.string?.contains("package") == false, "the explanation does not guess")
     }
 
     @Test(arguments: [
         (BackendFault(.registrationRefused("access_denied"), trace: "t-9"), "registration-refused"),
         (BackendFault(.unreachable), "unreachable"), (BackendFault(.insecure), "insecure"),
         (BackendFault(.serverError(503)), "server-error-503"), (BackendFault(.deadline), "deadline"),
-    ]) func `a failed start is explained, and is not called a decision`(
+    ]) func `a failed start is explained, but not called a decision`(
         fault: BackendFault, code: String
     ) async throws {
         let household = try await Self.household { $0.prepare = .failure(fault) }
@@ -204,7 +204,7 @@ import Testing
                 ), trace: "t-7"), "invalid_parameter_domain_name", "domain-name"
         ),
         (BackendFault(.unreachable), "unreachable", "network"),
-    ]) func `a login that did not begin is explained, with what to do`(
+    ]) func `a login that did not begin is explained, with a remedy`(
         fault: BackendFault, code: String, remedy: String
     ) async throws {
         let household = try await Self.household {
@@ -221,7 +221,7 @@ import Testing
         #expect(decision["remedy"]?.string?.contains(remedy) == true, "\(decision)")
     }
 
-    @Test func `a hint says why, as a play does`() async throws {
+    @Test func `a refused hint has the same explanation as a refused play`() async throws {
         let household = try await Self.household {
             $0.preauthorize = { resource in
                 .success(
@@ -240,7 +240,7 @@ import Testing
         #expect(decision["reason"]?.string?.contains("parental controls") == true)
     }
 
-    @Test func `a play that failed without an answer is an event, and no decision of the service`() async throws {
+    @Test func `a play that failed without an answer is an event, not a decision of the service`() async throws {
         let household = try await Self.household { $0.authorize = { _ in .failure(BackendFault(.unreachable)) } }
         let watcher = try household.connect()
         try await watcher.call("passd.subscribe", ["types": ["authorization"]])
@@ -251,7 +251,7 @@ import Testing
         #expect(event["data"]?["decidedBy"] == nil && event["data"]?["code"] == "unreachable")
     }
 
-    @Test func `a missing login pushes no refusal out of the status`() async throws {
+    @Test func `a missing login does not push refusals out of the status`() async throws {
         let household = try await Self.household(
             ServiceError(status: 403, code: "authorization_denied_by_mvpd", actionName: "none"))
         let app = try await household.app()
@@ -262,7 +262,7 @@ import Testing
         #expect(status["refusals"]?.array?.map { $0["outcome"] } == ["denied"])
     }
 
-    @Test func `a login that comes back from the service is told as a beginning`() async throws {
+    @Test func `a login that the service restores is reported as a beginning`() async throws {
         let household = try await Self.household()
         let watcher = try household.connect()
         try await watcher.call("passd.subscribe", ["types": ["authentication"]])
@@ -273,7 +273,7 @@ import Testing
 
     enum End: CaseIterable, Sendable { case logout, logoutAll, forget, provider, time }
 
-    @Test(arguments: End.allCases) func `every login that ends is reported with its cause and the party that ended it`(
+    @Test(arguments: End.allCases) func `every ended login is reported with its cause and the party that ended it`(
         end: End
     ) async throws {
         let household = try await Self.household(

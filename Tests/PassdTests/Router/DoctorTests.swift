@@ -1,5 +1,5 @@
-// Tests the checks of `passd.doctor`: whether the service answers, the service's time, whether it accepts the apps, and
-// the contents of their statements.
+// Tests the checks of `passd.doctor`: whether the service answers, the service's time, whether the service accepts the
+// apps, and the contents of their statements.
 
 import AccessEnabler
 import PassJSON
@@ -13,7 +13,7 @@ import Testing
 @testable import PassServer
 @testable import passd
 
-@Suite("rpc.md §7: passd.doctor looks by itself") @EngineActor struct DoctorTests {
+@Suite("rpc.md §7: passd.doctor sends its own requests") @EngineActor struct DoctorTests {
     private func checks(_ params: JSONValue = [:], of household: Household) async throws -> [String: JSONValue] {
         let list = try await household.connect(.admin).call("passd.doctor", params)["checks"]?.array ?? []
         return Dictionary(list.compactMap { check in check["name"]?.string.map { ($0, check) } }) { first, _ in first }
@@ -23,7 +23,7 @@ import Testing
         .reachable(since: household.clock.boot, last: household.clock.boot)
     }
 
-    @Test func `a good box reports what it has checked`() async throws {
+    @Test func `on a good box the doctor reports what it has checked`() async throws {
         let household = try await Household(apps: [.stated()]) { $0.offersAll() }
         household.daemon.seen = reachable(household)
         household.engine.learn(household.clock.wall)
@@ -36,7 +36,7 @@ import Testing
         #expect(household.backend.calls.elements.contains { $0.hasPrefix("prepare") })
     }
 
-    @Test func `offline it does not ask the service`() async throws {
+    @Test func `offline the doctor sends no request`() async throws {
         let household = try await Household(apps: [.stated()]) { $0.offersAll() }
         let found = try await checks(["offline": true], of: household)
         #expect(found["backend"]?["message"] == "The service has not been asked yet.")
@@ -44,7 +44,7 @@ import Testing
         #expect(household.daemon.looks == 0 && household.backend.calls.elements.isEmpty)
     }
 
-    @Test func `trouble is reported once, with its own remedy, and no app is blamed for it`() async throws {
+    @Test func `a problem is reported once, with its own remedy, and not as a fault of an app`() async throws {
         let household = try await Household(apps: [.stated()])
         household.daemon.seen = .failing(
             ServiceTrouble(reason: "the service's certificate has expired", remedy: "Compare the clock."),
@@ -54,11 +54,11 @@ import Testing
         #expect(found["backend"]?["message"] == "The service's certificate has expired.")
         #expect(found["backend"]?["remedy"] == "Compare the clock.")
         #expect(found["backend-unreachable"] == nil)
-        #expect(found["app-news24"]?["outcome"] == "warn", "nobody has looked")
+        #expect(found["app-news24"]?["outcome"] == "warn", "the app was not checked")
         #expect(household.backend.calls.elements.isEmpty)
     }
 
-    @Test func `when the box may send nothing, it says so and does not guess`() async throws {
+    @Test func `if the box may send no request, the doctor says so and does not guess`() async throws {
         let household = try await Household(apps: [.stated()])
         household.daemon.obstacle = BackendFault(.overloaded)
         let found = try await checks(of: household)
@@ -103,7 +103,7 @@ import Testing
         #expect(check?["outcome"] == "fail")
         let message = check?["message"]?.string ?? ""
         #expect(message.contains(words) && message.contains("(\(fault.code)"), "\(message)")
-        #expect(message.contains("The statement names Sport App."), "a statement of another app is seen")
+        #expect(message.contains("The statement names Sport App."), "a statement of another app is noticed")
         #expect(check?["remedy"]?.string?.contains(remedy) == true, "\(check?.text ?? "")")
     }
 
@@ -123,7 +123,7 @@ import Testing
         #expect(found["app-news24"]?["outcome"] == "warn")
     }
 
-    @Test func `a refusal that came later counts at once`() async throws {
+    @Test func `a later refusal counts at once`() async throws {
         let household = try await Household(apps: [.stated()]) { $0.offersAll() }
         household.daemon.seen = reachable(household)
         #expect(try await checks(of: household)["app-news24"]?["outcome"] == "pass")
@@ -134,7 +134,7 @@ import Testing
         #expect(try await checks(of: household)["app-news24"]?["outcome"] == "fail")
     }
 
-    @Test func `a second caller during the trial of an app waits for the same outcome`() async throws {
+    @Test func `a second caller during the check of an app waits for the same outcome`() async throws {
         let household = try await Household(apps: [.stated()]) {
             $0.prepare = .failure(BackendFault(.registrationRefused("invalid_software_statement")))
         }
@@ -144,7 +144,7 @@ import Testing
         try await household.backend.calls.wait { $0.contains { $0.hasPrefix("prepare") } }
         async let second = checks(of: household)
         await eventually { await household.daemon.looks == 2 }
-        // Its turn comes after the second caller's.
+        // This call is handled after the second caller's.
         try await household.connect(.admin).call("passd.sessions")
         household.backend.release("prepare")
         for found in [try await first, try await second] { #expect(found["app-news24"]?["outcome"] == "fail") }
@@ -173,7 +173,7 @@ import Testing
     @Test(arguments: [
         (-3, "fail", "expired 3 days ago"), (0, "fail", "expired today."), (1, "warn", "expires in 1 day."),
         (12, "warn", "expires in 12 days"), (300, "pass", "is registered"),
-    ]) func `the end of a statement is told before it comes`(
+    ]) func `the expiry of a statement is reported in advance`(
         days: Int64, outcome: String, words: String
     ) async throws {
         let now = try await Household().clock.wall.milliseconds / 1000
@@ -188,7 +188,7 @@ import Testing
 
     @Test(arguments: [
         (-3, "expired 3 days ago."), (12, "expires in 12 days."), (300, ""),
-    ]) func `the status tells the end of a statement as of now, and the doctor tells it once`(
+    ]) func `the status reports the present expiry of a statement, and the doctor reports it once`(
         days: Int64, words: String
     ) async throws {
         let now = try await Household().clock.wall.milliseconds / 1000
@@ -210,17 +210,17 @@ import Testing
         if days == 12 { #expect(try await warned().first?.hasSuffix("expires in 10 days.") == true) }
     }
 
-    @Test func `an observer is no app of the service`() async throws {
+    @Test func `an observer does not count as an app of the service`() async throws {
         let household = try await Household(apps: [.sample("numbers", [], may: [.observe])])
         let found = try await checks(of: household)
         #expect(found["app-numbers"] == nil && found["apps"]?["message"]?.string?.contains("no app stanza") == true)
         #expect(found["single-sign-on"] == nil)
     }
 
-    @Test func `an app that starts without a software statement fails, until it sends one`() async throws {
+    @Test func `an app without a software statement fails until it sends one`() async throws {
         let household = try await Household(apps: [.sample("news24", ["NEWS24"], .absent)]) { $0.offersAll() }
         household.daemon.seen = reachable(household)
-        #expect(try await checks(of: household)["app-news24"]?["outcome"] == "pass", "it may send one")
+        #expect(try await checks(of: household)["app-news24"]?["outcome"] == "pass", "the app may send a statement")
         let app = try household.connect()
         _ = try? await app.call("setRequestor", ["requestorID": "NEWS24"])
         let check = try await checks(of: household)["app-news24"]
@@ -251,7 +251,7 @@ import Testing
             $0.prepare = .failure(BackendFault(.registrationRefused("unapproved_software_statement")))
         }
         _ = try? await household.app()
-        #expect(records() == 2, "it was let in meanwhile")
+        #expect(records() == 2, "the app was accepted meanwhile")
     }
 }
 

@@ -1,4 +1,4 @@
-// Tests the limits of connections: how many one owner may have at once, and how many in a second.
+// Tests the limits of connections: how many one owner may have at once, and how many per second.
 
 import Glibc
 import PassProtocol
@@ -14,13 +14,13 @@ import Testing
     private static let flood = Door.Newcomer(user: 4_000_001, prospect: .named)
     private static let app = Door.Newcomer(user: 4_000_002, prospect: .named)
 
-    /// A door, and helpers that knock at it.
+    /// A door with helpers for its tests.
     private final class Knocker {
         var door = Door()
 
         func knock(_ newcomer: Door.Newcomer) -> Door.Answer { door.knock(newcomer, at: .zero) }
 
-        /// The number that enters if no newcomer has to wait.
+        /// The number of admitted newcomers if none of them has to wait.
         func entered(_ newcomer: Door.Newcomer, of many: Int, at now: Duration) -> Int {
             (0..<many).count { _ in
                 let isIn = door.knock(newcomer, at: now) == .enters
@@ -29,7 +29,7 @@ import Testing
             }
         }
 
-        /// The number of newcomers that are waiting after each user has knocked this many times.
+        /// The number of waiting newcomers after each user has knocked this many times.
         func crowd(_ prospect: Policy.Prospect, users: UInt32, times: Int) -> Int {
             (0..<users).reduce(0) { sum, user in
                 sum + (0..<times).count { _ in knock(Door.Newcomer(user: user, prospect: prospect)) == .enters }
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `only a limited number of one owner's connections wait, and others are not affected`() {
+    @Test func `only a limited number of one owner's connections wait, and other owners are not affected`() {
         let knocker = Knocker()
         for _ in 0..<Door.maxWaiting { #expect(knocker.knock(Self.flood) == .enters) }
         #expect(knocker.knock(Self.flood) == .tooMany)
@@ -46,12 +46,12 @@ import Testing
         #expect(knocker.knock(Self.flood) == .enters)
     }
 
-    @Test func `a user that reconnects without end is admitted a limited number of times a second`() {
+    @Test func `a user that reconnects endlessly is admitted a limited number of times per second`() {
         let knocker = Knocker()
         #expect(knocker.entered(Self.flood, of: 1000, at: .seconds(1)) == Door.burst)
         #expect(knocker.entered(Self.flood, of: 1000, at: .seconds(2)) == Door.perSecond)
         #expect(knocker.entered(Self.app, of: 1000, at: .seconds(2)) == Door.burst)
-        #expect(knocker.entered(Self.flood, of: 1000, at: .seconds(1)) == 0, "a clock that goes back gives nothing")
+        #expect(knocker.entered(Self.flood, of: 1000, at: .seconds(1)) == 0, "a clock that goes back admits no more")
         #expect(knocker.entered(Self.flood, of: 1000, at: .seconds(1000)) == Door.burst)
     }
 
@@ -63,8 +63,8 @@ import Testing
     ) {
         let knocker = Knocker()
         #expect(knocker.crowd(prospect, users: 3000, times: 3) == most)
-        #expect(knocker.knock(Self.app) == .enters, "who is asked for by the user comes in beside them")
-        // They cannot connect and disconnect without a limit either.
+        #expect(knocker.knock(Self.app) == .enters, "a user that a rule names is still admitted")
+        // The number of their reconnections is limited too.
         let next = Knocker()
         let entered = (0..<3000).reduce(0) { sum, user in
             sum + next.entered(Door.Newcomer(user: UInt32(user), prospect: prospect), of: 10, at: .zero)
@@ -73,7 +73,7 @@ import Testing
         #expect(next.entered(Self.app, of: 1000, at: .zero) == Door.burst)
     }
 
-    @Test func `one user that no rule names does not take all places`() {
+    @Test func `one user that no rule names cannot take all places`() {
         let knocker = Knocker()
         let (one, other) = (
             Door.Newcomer(user: 1, prospect: .unknown), Door.Newcomer(user: 2, prospect: .unknown)
@@ -88,7 +88,7 @@ import Testing
         #expect(maxOfAll * 8 < 16384)
     }
 
-    @Test func `some clients of a flood are told why`() {
+    @Test func `some clients of a flood are told the reason`() {
         var door = Door()
         let told = (0..<1000).count { _ in door.reason(.tooFast, for: Self.flood, at: .zero) != nil }
         #expect((1...100).contains(told))
@@ -96,7 +96,7 @@ import Testing
         #expect(another != nil)
     }
 
-    @Test func `the memory of users is bounded`() {
+    @Test func `the memory for users has a limit`() {
         var rates = ConnectionRates(burst: 2, perSecond: 1)
         let first = (0..<UInt32(ConnectionRates.maxOwners)).count { rates.take(.user($0), at: .zero) }
         let further = (10_000..<UInt32(20_000)).count { rates.take(.user($0), at: .zero) }
@@ -127,7 +127,7 @@ import Testing
         #expect(development.prospect(user: 7, on: .api, groups: { [] }) == .named)
     }
 
-    @Test func `the server asks the kernel, and admits trusted peers without a limit of rate`() async throws {
+    @Test func `the server asks the kernel, and admits trusted peers without a rate limit`() async throws {
         let household = try await Household()
         let (ours, theirs) = try Descriptor.pair()
         let entered = await household.knocks(2000, on: ours)

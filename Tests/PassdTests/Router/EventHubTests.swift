@@ -1,4 +1,5 @@
-// Tests events: numbered without gaps, only those asked for, and a subscriber that falls behind is told. rpc.md §6.
+// Tests that events are numbered without gaps, are sent only if requested, and that a slow subscriber is told.
+// rpc.md §6.
 
 import AccessEnabler
 import Dispatch
@@ -43,7 +44,7 @@ import Testing
         #expect(Self.isConsecutive(numbers, after: last))
     }
 
-    @Test func `a login is told from its code to its end`() async throws {
+    @Test func `a login is reported from its code to its end`() async throws {
         let household = try await Household { $0.offersAll() }
         let watcher = try await household.connect()
         let begin = try await watcher.call("passd.subscribe")["seq"]?.int64
@@ -69,7 +70,7 @@ import Testing
             #expect(types.contains(type), "\(type) in \(types)")
         }
         for secret in Sample.secrets { #expect(!text.contains(secret)) }
-        #expect(!text.contains("service.test"), "the address carries the code")
+        #expect(!text.contains("service.test"), "the address contains the code")
     }
 
     @Test(arguments: [
@@ -77,7 +78,7 @@ import Testing
         ("authorization_denied_by_parental_controls", "Ask a grown-up."),
         ("authorization_denied_by_degradation_rule", "Blacked out in your region."),
     ])
-    func `a denial is told with what the service said`(code: String, text: String) async throws {
+    func `a denial is reported with the service's words`(code: String, text: String) async throws {
         let household = try await Household {
             $0.profiles = [RequestorID(rawValue: "NEWS24"): .success([Sample.profile])]
             $0.authorize = { _ in
@@ -99,7 +100,7 @@ import Testing
         #expect(event["data"]?["trace"] == "t-7")
     }
 
-    @Test func `a start that failed is told with its cause`() async throws {
+    @Test func `a failed start is reported with its cause`() async throws {
         let household = try await Household { $0.prepare = .failure(BackendFault(.registrationRefused("invalid"))) }
         let watcher = try await household.connect()
         try await watcher.call("passd.subscribe", ["types": ["requestor.failed"]])
@@ -110,7 +111,7 @@ import Testing
         #expect(event["data"]?["session"]?.int64 != nil && event["data"]?["code"]?.string?.isEmpty == false)
     }
 
-    @Test func `hints that are not permitted are told, of a long menu the first ones`() async throws {
+    @Test func `hints that do not permit are reported, and of a long menu only the first`() async throws {
         let household = try await Household {
             $0.offersAll()
             $0.profiles = [RequestorID(rawValue: "NEWS24"): .success([Sample.profile])]
@@ -139,7 +140,7 @@ import Testing
         #expect(data?["text"] == "Not in your package." && data?["trace"] == "t-7")
     }
 
-    @Test func `a denial to an app without a login is told as the daemon's own`() async throws {
+    @Test func `a denial to an app without a login is reported as the daemon's own`() async throws {
         let household = try await Household()
         let watcher = try await household.connect()
         try await watcher.call("passd.subscribe", ["types": ["authorization"]])
@@ -151,7 +152,7 @@ import Testing
         #expect(event["data"]?["provider"] == nil)
     }
 
-    @Test func `only the types that were asked for are told, and a second subscription replaces the first`()
+    @Test func `only requested types are sent, and a second subscription replaces the first`()
         async throws
     {
         let household = try await Household()
@@ -165,7 +166,7 @@ import Testing
         #expect(try await watcher.hear("event")["type"] == "configuration")
     }
 
-    @Test func `nothing comes after unsubscribe`() async throws {
+    @Test func `no event comes after unsubscribe`() async throws {
         let household = try await Household()
         let watcher = try await household.connect()
         try await watcher.call("passd.subscribe")
@@ -174,7 +175,7 @@ import Testing
         #expect(try await watcher.exchange("passd.whoami").callbacks == [])
     }
 
-    @Test func `setOptions without callbacks does not take the events away`() async throws {
+    @Test func `setOptions without callbacks does not stop events`() async throws {
         let household = try await Household()
         let watcher = try await household.app()
         try await watcher.call("passd.subscribe", ["types": ["configuration"]])
@@ -183,10 +184,10 @@ import Testing
         #expect(try await watcher.exchange("checkAuthentication").heard == ["event"])
     }
 
-    /// Far more events than a socket takes, in one turn of the queue.
+    /// Many more events than a socket can hold, in one turn of the queue.
     private static let flood = 5000
 
-    @Test func `a subscriber that falls behind gets every event up to the overrun, and then the end`() async throws {
+    @Test func `a slow subscriber gets every event up to the overrun, and then the end of the stream`() async throws {
         let household = try await Household()
         await household.leaveTime()
         let slow = try await household.connect()
@@ -200,12 +201,12 @@ import Testing
         #expect(types.last == "overrun")
         #expect(types.dropLast().allSatisfy { $0 == "configuration" })
         #expect(types.count < Self.flood)
-        #expect(Self.isConsecutive(numbers, after: begin), "the overrun has the number of the first event that is lost")
+        #expect(Self.isConsecutive(numbers, after: begin), "the overrun has the number of the first lost event")
         // Other subscribers continue.
         try await household.connect().call("passd.subscribe")
     }
 
-    @Test func `an end that an event causes is told after that event`() async throws {
+    @Test func `if an event causes a disconnection, the disconnection is reported after that event`() async throws {
         let household = try await Household()
         var watchers: [Visitor] = []
         for _ in 1...8 {
@@ -227,7 +228,7 @@ import Testing
 }
 
 extension Household {
-    /// Clients that must leave have enough time to read the rest.
+    /// Gives clients that must leave enough time to read the rest.
     fileprivate func leaveTime() { server.fixedBounds.drainTime = .seconds(3600) }
 
     /// Publishes all events in one turn of the engine's queue.
@@ -235,7 +236,7 @@ extension Household {
         for _ in 0..<times { server.hub.tell(type, data.object ?? JSONObject()) }
     }
 
-    /// The last subscriber has too much unread data and leaves, which is noticed only at the next event.
+    /// The last subscriber has too much unread data and leaves. The daemon notices this only at the next event.
     fileprivate func crowdOut(_ visitor: Visitor, _ filling: String) {
         guard let connection = server.clients.all.max(by: { $0.number < $1.number })?.connection else { return }
         while connection.backlog <= 1 << 20 { tell(.configuration, ["applied": true, "why": .string(filling)]) }

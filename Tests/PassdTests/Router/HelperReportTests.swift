@@ -1,4 +1,4 @@
-// Tests what the operator is told about the platform helper. operations.md §3, docs/platform-helper.md.
+// Tests the operator's reports about the platform helper. operations.md §3, docs/platform-helper.md.
 
 import AccessEnabler
 import PassJSON
@@ -11,8 +11,7 @@ import Testing
 @testable import PassServer
 @testable import passd
 
-/// Runs one after the other with those tests: a script that is being written cannot be started while another test
-/// starts a program.
+/// Part of a serialized suite: a script that is still being written cannot be run while another test starts a program.
 extension TokenScriptTests {
     @Suite struct HelperReportTests: OnPlatformStage {
         let stage: PlatformStage

@@ -1,4 +1,4 @@
-// Tests `passd.metrics`: it counts what happens in the daemon, and says nothing about viewers.
+// Tests `passd.metrics`. It counts events of the daemon, and does not describe viewers.
 
 import AccessEnabler
 import PassJSON
@@ -23,7 +23,7 @@ import Testing
             })
     }
 
-    @Test func `calls are counted, and failures by the names of their errors`() async throws {
+    @Test func `calls are counted, and failures under the names of their errors`() async throws {
         let household = try await Household()
         let admin = try await household.connect(.admin)
         let fresh = try await samples(admin)
@@ -80,7 +80,7 @@ import Testing
         for name in named { #expect(!found.keys.contains { $0.contains(name) }, "\(name)") }
     }
 
-    @Test func `the state of service, store and clock is told as it is`() async throws {
+    @Test func `the state of service, store and clock is reported`() async throws {
         let household = try await Household()
         let admin = try await household.connect(.admin)
         let fresh = try await samples(admin)
@@ -110,7 +110,7 @@ import Testing
         #expect(!found.keys.contains { $0.contains("SECRET") })
     }
 
-    @Test func `observers get the numbers; others need the operators' socket`() async throws {
+    @Test func `observers get the numbers, and other clients need the operators' socket`() async throws {
         for (may, isAllowed) in [(Set([Capability.observe]), true), ([.entitlement], false), ([.admin], false)] {
             let visitor = try await Household(apps: [.sample(may: may)]).connect()
             if isAllowed {
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `the numbers of an instance have its name`() async throws {
+    @Test func `the numbers of an instance have the instance's name`() async throws {
         let household = try await Household(instance: InstanceName("room1"))
         let found = try await samples(try await household.connect(.admin))
         #expect(found["passd_up{box=\"room1\"}"] == 1 && found.keys.allSatisfy { $0.contains("{box=\"room1\"") })

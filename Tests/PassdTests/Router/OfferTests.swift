@@ -1,4 +1,4 @@
-// Tests the daemon's methods: every method of the table, each with a result that its schema accepts.
+// Tests that the daemon has every method of the table, and that each result matches its schema.
 
 import AccessEnabler
 import PassJSON
@@ -23,14 +23,14 @@ import Testing
     }
 
     @Test(arguments: SocketKind.allCases)
-    func `the document lists what is offered, in the order of the table`(socket: SocketKind) async throws {
+    func `the document lists the offered methods, in the order of the table`(socket: SocketKind) async throws {
         let visitor = try await Household().connect(socket)
         let document = try await visitor.call("rpc.discover")
         #expect(document["methods"]?.array?.compactMap { $0["name"]?.string } == Self.offered)
     }
 
-    /// An operator that is an app as well makes all calls.
-    @Test func `every method succeeds with a result of its own schema`() async throws {
+    /// An operator that is also an app makes all calls.
+    @Test func `every method succeeds with a result that matches its schema`() async throws {
         let household = try await Household { $0.offersAll() }
         let visitor = try await household.connect(.admin)
         var done: Set<String> = []

@@ -1,5 +1,5 @@
-// Tests the operator's reports: when the service last answered and confirmed a login, a reload that was refused, and
-// the changes that wait for a restart.
+// Tests the operator's reports: when the service last answered and confirmed a login, a refused reload, and the changes
+// that wait for a restart.
 
 import AccessEnabler
 import PassJSON
@@ -11,7 +11,7 @@ import Testing
 @testable import PassServer
 @testable import passd
 
-@Suite("rpc.md §7: what the reports say of service, logins and reload") @EngineActor struct ReloadReportTests {
+@Suite("rpc.md §7: reports on the service, logins and reloads") @EngineActor struct ReloadReportTests {
     private func report(_ name: String, of household: Household) async throws -> JSONValue {
         try await household.connect(.admin).call("passd.\(name)")
     }
@@ -41,7 +41,7 @@ import Testing
         #expect(backend?["lastContact"] == .int(answered) && backend?["lastFailure"] == .int(answered + 60_000))
         household.daemon.contact = .failing(trouble, since: now, last: now)
         backend = try await report("status", of: household)["backend"]
-        #expect(backend?["lastContact"] == nil, "it never answered")
+        #expect(backend?["lastContact"] == nil, "the service never answered")
     }
 
     @Test func `a login is reported with the time when the service last confirmed it`() async throws {
@@ -54,7 +54,7 @@ import Testing
         }
         #expect(try await confirmed() == .int(first))
         household.clock.advance(by: .seconds(90))
-        #expect(try await confirmed() == .int(first), "memory confirms nothing")
+        #expect(try await confirmed() == .int(first), "an answer from memory confirms no login")
         let asked = household.backend.calls.elements.count { $0.hasPrefix("profiles") }
         _ = try await household.app()
         try await household.backend.calls.wait { $0.count { $0.hasPrefix("profiles") } > asked }
@@ -62,7 +62,7 @@ import Testing
         #expect(try await confirmed() == .int(first + 90_000))
     }
 
-    @Test func `a reload that was refused is told with its reason, until one takes effect`() async throws {
+    @Test func `a refused reload is reported with its reason, until a reload succeeds`() async throws {
         let household = try await Household()
         let place = FilePosition("/etc/passd/passd.conf", 3)
         household.server.tellReload(refused: [
@@ -81,7 +81,7 @@ import Testing
         #expect(try await warnings(of: household).isEmpty)
     }
 
-    @Test func `a problem in force is told without the password of an address in it`() async throws {
+    @Test func `a problem in force is reported without the password of its address`() async throws {
         let household = try await Household()
         let watcher = try household.connect()
         try await watcher.call("passd.subscribe", ["types": ["warning"]])
@@ -91,7 +91,7 @@ import Testing
         #expect(warning?["message"] == "/etc/passd/passd.conf:3: proxy = http://(secret)@p.")
     }
 
-    @Test func `changes that wait for a restart are named, and doctor advises it instead of setting them again`()
+    @Test func `changes that wait for a restart are named, and the doctor advises the restart`()
         async throws
     {
         let household = try await Household(apps: [.sample(), .sample("sport", ["SPORT"])])
@@ -119,7 +119,7 @@ import Testing
         #expect(try await check("restart-needed", of: household) == nil)
     }
 
-    @Test func `an instance is restarted by its own unit`() async throws {
+    @Test func `an instance is restarted through its own unit`() async throws {
         let household = try await Household(origin: "none", instance: InstanceName("room1"))
         household.waits(for: [Setting.Name("backend", "origin")])
         let remedy = try await check("backend", of: household)?["remedy"]?.string ?? ""

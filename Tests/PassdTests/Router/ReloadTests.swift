@@ -1,5 +1,5 @@
-// Tests the effect of a reload on connected clients: their rights, which are strangers, and which may observe. The
-// limits of a connection do not change.
+// Tests the effect of a reload on connected clients: their rights, who is a stranger, and who may observe. The limits
+// of a connection do not change.
 
 import AccessEnabler
 import Glibc
@@ -33,7 +33,7 @@ import Testing
         #expect(try await visitor.exchange("checkAuthentication").fault == "DENIED")
     }
 
-    @Test func `operators see the present apps`() async throws {
+    @Test func `operators see the current apps`() async throws {
         let household = try await Household()
         let visitor = try await household.connect()
         try await visitor.call("passd.hello")
@@ -45,7 +45,9 @@ import Testing
         }
     }
 
-    @Test func `a peer of several apps is the one with its requestor, and the first before it has one`() async throws {
+    @Test func `a peer that is several apps counts as the app with its requestor, and before that as the first app`()
+        async throws
+    {
         let household = try await Household(apps: [.sample(), .sample("kodi", ["SPORT"])])
         let (visitor, admin) = (try await household.connect(), try await household.connect(.admin))
         func names() async throws -> [JSONValue?] {
@@ -67,7 +69,7 @@ import Testing
         #expect(try await names() == ["kodi", "kodi", "kodi"])
     }
 
-    @Test func `a name that is nearly a method's is suggested to apps and not to strangers`() async throws {
+    @Test func `for a nearly correct method name, apps get a suggestion, but strangers do not`() async throws {
         let household = try await Household()
         let visitor = try await household.connect()
         for (apps, isTold) in [([AppStanza.sample()], true), ([Self.nobody], false), ([.sample()], true)] {
@@ -78,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a client that may no longer observe is closed, and the others continue`() async throws {
+    @Test func `a client that may no longer observe is disconnected, and other clients continue`() async throws {
         let household = try await Household()
         let (watcher, app, admin) = (
             try await household.connect(), try await household.connect(), try await household.connect(.admin)
@@ -94,8 +96,7 @@ import Testing
         try await app.call("setRequestor", ["requestorID": "NEWS24"])
     }
 
-    @Test func `a new size of messages counts for connections that come, and so does the memory for them`() async throws
-    {
+    @Test func `a new message size and its memory limit apply to new connections`() async throws {
         let household = try await Household(messageSize: 400)
         let (before, long) = (try await household.connect(), String(repeating: " ", count: 500))
         try await before.call("passd.hello")
@@ -114,7 +115,9 @@ import Testing
         #expect(try await limited.next()?["error"]?["data"]?["limit"] == 400)
     }
 
-    @Test func `memory follows the size of messages up at once, and down when a user connects again`() async throws {
+    @Test func `the memory limit rises with the message size at once, and falls when a user connects again`()
+        async throws
+    {
         let quotas = await Quotas(messageSize: 1 << 20)
         let (first, second) = (ConnectionOwner.user(1), ConnectionOwner.user(2))
         #expect(await quotas.limit(first) == 48 << 20)

@@ -1,4 +1,4 @@
-// Tests reloads that are requested while another one runs.
+// Tests reloads that are requested while another reload runs.
 
 import AccessEnabler
 import PassJSON
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `reloads requested while one runs follow it, as one`() async {
+    @Test func `several requests during a reload cause one further reload`() async {
         let (gate, key) = AsyncStream<Never>.makeStream()
         let first = reload("first", after: gate)
         await eventually { lines.elements.last == "first begins" }

@@ -1,4 +1,4 @@
-// Tests the operator's reports: rpc.md §7, operations.md §3. They never contain a secret or the code of a login.
+// Tests the operator's reports: rpc.md §7, operations.md §3. They never contain a secret or a login code.
 
 import AccessEnabler
 import Glibc
@@ -18,7 +18,7 @@ import Testing
         try await household.connect(.admin).call("passd.\(name)")
     }
 
-    @Test func `a good state has no warnings and no failed check`() async throws {
+    @Test func `in a good state there are no warnings and no failed checks`() async throws {
         let household = try await Household()
         let status = try await report("status", of: household)
         #expect(status["readiness"] == "ready")
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: [("", ["activation-page"]), ("https://activate.example/", [])])
-    func `ruling 18: the doctor knows that a code came without a page to type it on`(
+    func `ruling 18: the doctor reports a code without a page to type it on`(
         page: String, failed: [String]
     ) async throws {
         let household = try await Household {
@@ -97,7 +97,7 @@ import Testing
 
     @Test(arguments: [
         (OpenLogin.MissingLink.addressRefused, "finish-url"), (.noDomain, "domain-name"), (.notGiven, "registered"),
-    ]) func `ruling 43: the doctor knows why a code had no link`(
+    ]) func `ruling 43: the doctor says why a code had no link`(
         reason: OpenLogin.MissingLink, remedy: String
     )
         async throws
@@ -120,7 +120,7 @@ import Testing
     @Test(arguments: [
         ("", "fail", "news24: viewers cannot sign in."),
         ("activation-url = https://tv.example/go\n", "pass", "news24: viewers type the code at activation-url."),
-    ]) func `ruling 43: the doctor promises no link that the service does not give`(
+    ]) func `ruling 43: the doctor does not promise a link that the service refuses`(
         page: String, outcome: String, says: String
     ) async throws {
         let workspace = Workspace()
@@ -142,7 +142,7 @@ import Testing
         #expect(check?["outcome"] == .string(outcome) && check?["message"] == .string(says), "\(checks)")
     }
 
-    @Test func `rpc.md §7: the doctor says what the service refused when a login was to begin, until one begins`()
+    @Test func `rpc.md §7: the doctor says what the service refused at the start of a login, until a login starts`()
         async throws
     {
         let household = try await Household {
@@ -169,7 +169,7 @@ import Testing
         #expect(try await check() == nil)
     }
 
-    @Test func `ruling 18: the doctor knows that a browser had no page to go to`() async throws {
+    @Test func `ruling 18: the doctor reports a browser login without a page`() async throws {
         let household = try await Household {
             $0.offersAll()
             var fault = BackendFault(.unusableAnswer)
@@ -184,7 +184,9 @@ import Testing
         #expect(checks.contains { $0["name"] == "activation-page" && $0["outcome"] == "fail" })
     }
 
-    @Test func `ruling 40: the doctor says by what apps of different programmers share a login`() async throws {
+    @Test func `ruling 40: the doctor says which setting lets apps of different programmers share a login`()
+        async throws
+    {
         let household = try await Household(apps: [.sample(), .sample("sport", ["SPORT"])])
         func check() async throws -> JSONValue? {
             try await report("doctor", of: household)["checks"]?.array?.first { $0["name"] == "single-sign-on" }
@@ -197,7 +199,7 @@ import Testing
         #expect(with?["outcome"] == "pass" && with?["message"]?.string?.contains("the platform identity") == true)
     }
 
-    @Test func `changes that the store does not take are told until it takes them`() async throws {
+    @Test func `changes that the store refuses are reported until it accepts them`() async throws {
         let household = try await Household { $0.offersAll() }
         await household.logsIn()
         household.vault.breakDown(VaultFault(.full, "no space"))
@@ -229,7 +231,7 @@ import Testing
         #expect(!metrics.contains("ILL"))
     }
 
-    @Test func `sessions are told by what the kernel says of them`() async throws {
+    @Test func `sessions are shown with the facts from the kernel`() async throws {
         let household = try await Household()
         let visitor = try await household.app()
         try await visitor.call(
@@ -241,11 +243,11 @@ import Testing
         #expect(sessions.first?["requestorID"] == "NEWS24")
         #expect(sessions.first?["client"]?.string == String(repeating: "n", count: 64) + " 1")
         #expect(sessions.first?["pendingCalls"] == 0)
-        #expect(sessions.last?["pendingCalls"] == 1, "the call that asks")
+        #expect(sessions.last?["pendingCalls"] == 1, "the call that requests the report")
         #expect(sessions.last?["requestorID"] == nil)
     }
 
-    @Test func `no report holds a secret or a code`() async throws {
+    @Test func `no report has a secret or a code`() async throws {
         let household = try await Household { $0.offersAll() }
         let visitor = try await household.app()
         try await visitor.call("getAuthentication")
@@ -266,7 +268,7 @@ import Testing
         #expect(text.contains("\"provider\":\"M1\""))
     }
 
-    @Test func `a logout by the operator is heard by the app`() async throws {
+    @Test func `a logout by the operator is reported to the app`() async throws {
         let household = try await Household { $0.offersAll() }
         await household.logsIn()
         let (visitor, admin) = (try await household.app(), try await household.connect(.admin))
@@ -275,7 +277,7 @@ import Testing
         try await household.backend.calls.wait { $0.contains("logout NEWS24 M1") }
     }
 
-    @Test func `forgetting tells the app and not the service`() async throws {
+    @Test func `forget is reported to the app, but not to the service`() async throws {
         let household = try await Household { $0.offersAll() }
         await household.logsIn()
         let (visitor, admin) = (try await household.app(), try await household.connect(.admin))
@@ -286,7 +288,7 @@ import Testing
         #expect(household.vault.contents.tombstones.isEmpty)
     }
 
-    @Test func `a reload answers whether it is in force, and with all that is wrong`() async throws {
+    @Test func `the answer to a reload says whether it is in force, and lists all problems`() async throws {
         let household = try await Household()
         let admin = try await household.connect(.admin)
         await household.reloads(
@@ -300,7 +302,7 @@ import Testing
             try await admin.call("passd.reload") == ["applied": true, "problems": [], "changed": [], "waiting": []])
     }
 
-    @Test func `policy is explained as it would decide`() async throws {
+    @Test func `policy explains the decision that it would make`() async throws {
         let household = try await Household(apps: [.sample(user: 1000)])
         let admin = try await household.connect(.admin)
         let question: JSONValue = ["uid": 1000, "method": "getAuthorization", "requestorID": "NEWS24"]
@@ -310,7 +312,7 @@ import Testing
         #expect(try await admin.call("passd.policyExplain", other)["allowed"] == false)
     }
 
-    @Test func `a running process is examined, and a missing one is reported as such`() async throws {
+    @Test func `a running process is examined, and a missing process is reported`() async throws {
         let household = try await Household()
         let admin = try await household.connect(.admin)
         func question(_ pid: Int64) -> JSONValue { ["pid": .int(pid), "method": "logout", "requestorID": "NEWS24"] }
@@ -326,7 +328,7 @@ import Testing
 }
 
 extension Household {
-    /// Causes everything that a report can warn about.
+    /// Causes every condition that a report can warn about.
     func spoil() {
         let warning = VaultHealth.Warning(code: "store-set-aside", message: "It was damaged.", remedy: "Log in again.")
         daemon.storeHealth = { VaultHealth(isPersistent: false, warnings: [warning]) }

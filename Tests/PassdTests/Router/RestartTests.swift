@@ -1,4 +1,5 @@
-// Tests clients over a restart of the daemon: one household hands them over, another takes them back. operations.md §3.
+// Tests clients during a restart of the daemon. One household hands them over, and another restores them.
+// operations.md §3.
 
 import AccessEnabler
 import Glibc
@@ -15,7 +16,7 @@ import Testing
 @testable import PassServer
 @testable import passd
 
-/// Keeps what a service manager would keep.
+/// Keeps the same data as a service manager.
 final class Keeper: Sendable {
     private struct Entry {
         let descriptor: Int32
@@ -30,7 +31,7 @@ final class Keeper: Sendable {
         return copy >= 0
     }
 
-    /// Takes all clients. One whose note cannot be read is closed.
+    /// Takes all clients. A client with an unreadable note is closed.
     func takeAll() -> [(Int32, KeptClient)] {
         kept.withLock { entries in
             defer { entries = [:] }
@@ -51,7 +52,7 @@ final class Keeper: Sendable {
 }
 
 @Suite struct RestartTests {
-    /// Hands over from one household to another, as soon as this many clients of the first are at rest.
+    /// Hands over from one household to another, as soon as this many clients of the first are idle.
     private func restart(_ first: Household, into second: Household, of clients: Int = 1) async throws -> [String] {
         let keeper = Keeper()
         try await first.awaitRest(of: clients)
@@ -60,7 +61,7 @@ final class Keeper: Sendable {
         return names
     }
 
-    @Test func `a client at rest continues as if nothing had happened`() async throws {
+    @Test func `an idle client continues as if nothing had happened`() async throws {
         let (first, second) = (try await Household(), try await Household())
         await second.logsIn()
         let visitor = try await first.app()
@@ -69,11 +70,11 @@ final class Keeper: Sendable {
         #expect(await first.server.clients.isEmpty)
         let exchange = try await visitor.exchange("checkAuthentication")
         #expect(exchange.fault == nil)
-        #expect(!exchange.heard.contains("setRequestorComplete"), "it hears nothing of being set up again")
+        #expect(!exchange.heard.contains("setRequestorComplete"), "the new setup is not reported to the client")
         #expect(await second.requestors == ["NEWS24"])
     }
 
-    @Test func `calls that it sent meanwhile are answered afterwards`() async throws {
+    @Test func `calls that the client sends meanwhile are answered afterwards`() async throws {
         let (first, second) = (try await Household(), try await Household())
         let visitor = try await first.app()
         let keeper = Keeper()
@@ -84,7 +85,7 @@ final class Keeper: Sendable {
         _ = try await visitor.hear("setAuthenticationStatus")
     }
 
-    @Test func `a call that is being answered at that moment does not cost the app its connection`() async throws {
+    @Test func `a call that is answered during the handover does not end the app's connection`() async throws {
         let (first, second) = (try await Household(), try await Household())
         await second.logsIn()
         await first.logsIn()
@@ -127,7 +128,7 @@ final class Keeper: Sendable {
         try await visitor.leave()
     }
 
-    @Test func `a client whose state is too large for a note connects again, and the others are not affected`()
+    @Test func `a client whose state is too large for a note must reconnect, and other clients are not affected`()
         async throws
     {
         let (first, second) = (try await Household(), try await Household())
@@ -142,10 +143,10 @@ final class Keeper: Sendable {
         #expect(try await restart(first, into: second).count == 1)
         try await small.call("checkAuthentication")
         try await large.call("checkAuthentication")
-        #expect(await first.server.clients.count == 1, "it is closed with the first server")
+        #expect(await first.server.clients.count == 1, "the client is closed with the first server")
     }
 
-    @Test func `a damaged note costs only its client`() async throws {
+    @Test func `a damaged note affects only its own client`() async throws {
         let (first, second) = (try await Household(), try await Household())
         let visitors = [try await first.app(), try await first.app(), try await first.app()]
         let keeper = Keeper()
@@ -157,7 +158,7 @@ final class Keeper: Sendable {
         for visitor in visitors.dropFirst() { try await visitor.call("checkAuthentication") }
     }
 
-    @Test func `the user with the least room comes next, and the whole is bounded`() {
+    @Test func `the user with the least kept data comes next, and the total is limited`() {
         var room = KeepingRoom()
         var order: [UInt32] = []
         while order.count < 2000, let user = room.next(of: [1, 2, 3]) {
@@ -168,14 +169,14 @@ final class Keeper: Sendable {
         }
         #expect(order.count == KeepingRoom.maxClients)
         #expect(order.prefix(3) == [1, 2, 3])
-        #expect(order.count { $0 == 1 } <= 3, "who takes much has fewer")
+        #expect(order.count { $0 == 1 } <= 3, "a user with large notes has fewer of them")
         var full = KeepingRoom()
         while full.has(KeptClient.maxNoteSize) { full.take(KeptClient.maxNoteSize, 1) }
         #expect(!full.has(1) && full.next(of: [1]) != nil)
         #expect(full.next(of: []) == nil)
     }
 
-    @Test func `the present policy decides, and clients that it no longer allows are closed`() async throws {
+    @Test func `the new policy decides, and clients that it does not allow are closed`() async throws {
         let first = try await Household()
         let second = try await Household(apps: [.sample(user: geteuid() + 1)])
         let visitor = try await first.app()
@@ -184,14 +185,14 @@ final class Keeper: Sendable {
         await #expect(throws: (any Error).self) { try await visitor.call("checkAuthentication") }
     }
 
-    @Test func `if it is not kept, nothing happens to the client`() async throws {
+    @Test func `if a client is not kept, its connection continues`() async throws {
         let household = try await Household()
         let visitor = try await household.app()
         #expect(await household.handOverToNobody().isEmpty)
         try await visitor.call("checkAuthentication")
     }
 
-    @Test func `a session is remembered by the last word of its options, and nothing is erased twice`() throws {
+    @Test func `a session is stored with the latest value of each option, and nothing is erased twice`() throws {
         var setup = Setup()
         let calls: [(String, JSONValue)] = [
             ("setOptions", ["visitorID": "1", "flow": "browser"]), ("setOptions", ["visitorID": "2"]),
@@ -208,7 +209,7 @@ final class Keeper: Sendable {
             ])
     }
 
-    @Test func `a note is read as it was written, and rubbish is refused`() throws {
+    @Test func `a note is read as it was written, and an invalid note is refused`() throws {
         let kept = KeptClient(
             socket: .admin, framing: .headers,
             setup: [Request(id: nil, method: "setOptions", params: ["visitorID": "1"])])
@@ -226,8 +227,8 @@ final class Keeper: Sendable {
 }
 
 extension Household {
-    /// Waits until this many clients are at rest, without handing them over. A client may have read its answer before
-    /// its call has ended completely.
+    /// Waits until this many clients are idle, without handing them over. A client may have read its answer before its
+    /// call has ended completely.
     func awaitRest(of count: Int) async throws {
         await eventually("\(count) clients never came to rest") { @EngineActor in
             var resting = 0

@@ -1,4 +1,5 @@
-// Tests a reload that takes a requestor away: it ends the pending work for it, and the connection stays without rights.
+// Tests a reload that takes a requestor away. The pending work for the requestor ends, and the connection stays without
+// rights.
 
 import AccessEnabler
 import PassJSON
@@ -18,13 +19,13 @@ import Testing
     }
 
     nonisolated static let losses: [Loss] = [
-        Loss(testDescription: "the stanza is gone", apps: []),
-        Loss(testDescription: "it names another user", apps: [.sample(user: 4_000_000)]),
-        Loss(testDescription: "it lists another requestor", apps: [.sample("news24", ["SPORT"])]),
-        Loss(testDescription: "it gives another right", apps: [.sample(may: [.observe])]),
+        Loss(testDescription: "the stanza is removed", apps: []),
+        Loss(testDescription: "the stanza names another user", apps: [.sample(user: 4_000_000)]),
+        Loss(testDescription: "the stanza lists another requestor", apps: [.sample("news24", ["SPORT"])]),
+        Loss(testDescription: "the stanza gives another right", apps: [.sample(may: [.observe])]),
     ]
 
-    @Test(arguments: losses) func `a code that is shown ends, and the viewer's login is not told`(
+    @Test(arguments: losses) func `a shown code ends, and the viewer's login is not reported`(
         _ loss: Loss
     ) async throws {
         let household = try await Household { $0.offersAll() }
@@ -80,7 +81,7 @@ import Testing
         #expect(await household.server.router.counts.denied == 2)
     }
 
-    @Test func `a requestor that is being set up is not set`() async throws {
+    @Test func `a requestor whose setup is pending is not set`() async throws {
         let household = try await Household()
         let (visitor, admin) = (try await household.connect(), try await household.connect(.admin))
         household.backend.hold("prepare")
@@ -95,7 +96,7 @@ import Testing
         #expect(sessions?.contains { $0["requestorID"] != nil } == false)
     }
 
-    @Test func `events of others are no longer sent`() async throws {
+    @Test func `events about others are no longer sent`() async throws {
         let household = try await Household { $0.offersAll() }
         let (visitor, other) = (try await household.app(), try await household.app("NEWS24", .admin))
         await household.reload([])
@@ -108,7 +109,7 @@ import Testing
         #expect(try await visitor.exchange("passd.whoami").callbacks == [])
     }
 
-    @Test func `calls that are still allowed continue, and a capability that comes back starts again`() async throws {
+    @Test func `calls that are still allowed continue, and a capability that returns starts again`() async throws {
         let household = try await Household(apps: [.sample("a", ["NEWS24"]), .sample("b", ["SPORT"])])
         let (news, sport) = (try await household.app("NEWS24"), try await household.app("SPORT"))
         let watcher = try await household.connect(.admin)

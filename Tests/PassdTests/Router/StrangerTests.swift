@@ -1,4 +1,4 @@
-// Tests a peer that no rule matches: it can ask for its identity and for the methods, and uses few resources.
+// Tests a peer that no rule matches. It can ask for its identity and for the methods, and uses few resources.
 
 import AccessEnabler
 import Glibc
@@ -19,7 +19,7 @@ import Testing
         return (household, try await household.connect())
     }
 
-    @Test func `no call tells it about the stanzas, and the journal has the reason`() async throws {
+    @Test func `no call tells a stranger about the stanzas, and the journal has the reason`() async throws {
         let (household, visitor) = try await stranger()
         var errors: [JSONValue?] = []
         let calls: [(String, JSONValue)] = [
@@ -33,7 +33,7 @@ import Testing
         }
         let message = "no app stanza matches this peer (user \(geteuid()))"
         #expect(errors.first??["message"]?.string?.lowercased() == "\(message).")
-        // An entitlement method also has words for the viewer, which do not depend on the call.
+        // An entitlement method also has a sentence for the viewer, which does not depend on the call.
         let core = errors.map { [$0?["code"], $0?["message"], $0?["data"]?["code"], $0?["data"]?["remedy"]] }
         #expect(core.allSatisfy { $0 == core.first })
         #expect(errors.dropLast().allSatisfy { $0 == errors.first })
@@ -43,7 +43,7 @@ import Testing
         )
     }
 
-    @Test func `nor is an app that has lost its stanza`() async throws {
+    @Test func `no call tells an app that has lost its stanza about the stanzas`() async throws {
         let household = try await Household()
         let visitor = try await household.app()
         household.backend.hold("providers")
@@ -60,7 +60,7 @@ import Testing
         household.backend.release("providers")
     }
 
-    @Test func `its messages are smaller than an app's`() async throws {
+    @Test func `messages of a stranger have a smaller limit than those of an app`() async throws {
         let (_, visitor) = try await stranger()
         let long = String(repeating: " ", count: 16 << 10)
         try await visitor.send(long + "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"passd.whoami\"}")
@@ -72,7 +72,7 @@ import Testing
         #expect(try await app.next()?["result"] != nil)
     }
 
-    @Test func `strangers together have no more sessions than strangers may, and apps still come in`() async throws {
+    @Test func `strangers share one limit of sessions, and apps can still connect`() async throws {
         let household = try await Household(apps: [.sample(may: [.entitlement])], sessionsPerUser: 4096)
         await household.change { $0.policy = Policy(stanzas: [.sample(user: 4_000_000)], ownUser: 4_000_000) }
         var visitors: [Visitor] = []
@@ -84,7 +84,7 @@ import Testing
         for visitor in visitors { try await visitor.leave() }
     }
 
-    @Test func `the stored part of a session is what its methods know`() async throws {
+    @Test func `a session stores only the params that its methods know`() async throws {
         let household = try await Household()
         let visitor = try await household.app()
         var options: [(String, JSONValue)] = (0..<5000).map { ("unknown\($0)", .int($0)) }
@@ -107,7 +107,7 @@ import Testing
         ("setOptions", "deviceInfo", 16 << 10), ("setRequestor", "requestorID", 256),
         ("setRequestor", "softwareStatement", 16 << 10), ("getAuthentication", "data", 16 << 10),
         ("getAuthorization", "data", 16 << 10),
-    ]) func `nothing is kept for a client beyond its use`(
+    ]) func `values over their limit are not stored`(
         _ method: String, _ member: String, _ most: Int
     ) async throws {
         let visitor = try await Household().connect()

@@ -1,5 +1,5 @@
-// Tests suggestions for completion: they come from memory, only for peers with the right to see them. The service is
-// not asked.
+// Tests suggestions for completion. They come from memory, without a request, and only for peers with the right to see
+// them.
 
 import AccessEnabler
 import PassJSON
@@ -10,8 +10,8 @@ import Testing
 @testable import PassConfiguration
 @testable import PassServer
 
-@Suite("rpc.md §6: passd.suggestions, and §7: what is open in a session") @EngineActor struct SuggestionTests {
-    @Test func `requestors are those of the policy, and for an operator all`() async throws {
+@Suite("rpc.md §6: passd.suggestions, and §7: what a session has open") @EngineActor struct SuggestionTests {
+    @Test func `requestors come from the policy, and an operator gets all of them`() async throws {
         let household = try await Household(apps: [.sample(), .sample("sport", ["SPORT", "NEWS24"], user: 4_000_000)])
         let own = try await household.connect().call("passd.suggestions")
         #expect(own == ["requestors": ["NEWS24"], "providers": [], "resources": []])
@@ -21,7 +21,7 @@ import Testing
         #expect(stranger == ["requestors": [], "providers": [], "resources": []])
     }
 
-    @Test func `providers are those that apps were given, and resources are the operator's to see`() async throws {
+    @Test func `providers come from the lists for apps, and only operators see resources`() async throws {
         let household = try await Household { $0.offersAll() }
         let app = try await household.app()
         #expect(try await app.call("passd.suggestions")["providers"] == [])
@@ -44,14 +44,14 @@ import Testing
         #expect(try await app.call("passd.suggestions")["resources"] == [])
     }
 
-    @Test func `the service is not asked, and no app is registered`() async throws {
+    @Test func `no request is sent, and no app is registered`() async throws {
         let household = try await Household()
         let before = household.backend.calls.elements.count
         try await household.connect().call("passd.suggestions", ["requestorID": "NEWS24"])
         #expect(household.backend.calls.elements.count == before)
     }
 
-    @Test func `a session tells what is open, and at which provider the viewer is signed in`() async throws {
+    @Test func `a session shows what it has open, and at which provider the viewer is signed in`() async throws {
         let household = try await Household { $0.offersAll() }
         let (app, admin) = (try await household.app(), try household.connect(.admin))
         func session() async throws -> JSONValue {

@@ -1,4 +1,4 @@
-// Tests that subscribers are told once about problems that begin while the daemon runs. rpc.md §6.
+// Tests that subscribers are told once about each problem that begins while the daemon runs. rpc.md §6.
 
 import AccessEnabler
 import PassJSON
@@ -12,7 +12,7 @@ import Testing
 @testable import passd
 
 @Suite struct WarningTests {
-    @Test func `a store that refuses changes is told at once, and once`() async throws {
+    @Test func `a store that refuses changes is reported at once, and only once`() async throws {
         let household = try await Household { $0.offersAll() }
         await household.logsIn()
         let watcher = try await household.connect()
@@ -38,7 +38,7 @@ import Testing
         #expect(try await watcher.hear("event")["data"]?["warning"]?["code"] == "store-unsaved")
     }
 
-    @Test func `a service that is gone and a wrong clock are told when an app meets them`() async throws {
+    @Test func `an unreachable service and a wrong clock are reported when they affect an app`() async throws {
         let household = try await Household { $0.prepare = .failure(BackendFault(.unreachable)) }
         await household.spoil()
         let watcher = try await household.connect()
@@ -52,7 +52,7 @@ import Testing
         #expect(codes == ["store-set-aside", "clock-wrong", "backend-unreachable", "configuration"])
     }
 
-    @Test func `readiness is remembered and told`() async throws {
+    @Test func `readiness is remembered and reported`() async throws {
         let household = try await Household()
         let watcher = try await household.connect(.admin)
         try await watcher.call("passd.subscribe", ["types": ["readiness"]])

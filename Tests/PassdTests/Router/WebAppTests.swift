@@ -1,4 +1,4 @@
-// Tests the web gateway's claims: when the daemon trusts them, and the consequences. docs/decisions/0021.
+// Tests the claims of the web gateway: when the daemon trusts them, and their effects. docs/decisions/0021.
 
 import AccessEnabler
 import Glibc
@@ -19,7 +19,7 @@ import Testing
     private static let origin = "https://news24.example"
     private static let claim: JSONValue = ["origin": .string(origin), "uid": .int(kiosk)]
 
-    /// This process is the gateway, and nothing else.
+    /// A rule that makes this process the gateway, and nothing else.
     private static let gateway = AllowRule(text: "user:\(geteuid())", conditions: [.user(geteuid())])
 
     private static func stanza(_ name: String = "news24", _ requestors: [String] = ["NEWS24"]) throws -> AppStanza {
@@ -32,7 +32,7 @@ import Testing
         try await Household(apps: [try Self.stanza()], sessionsPerUser: sessionsPerUser, gateway: gateway)
     }
 
-    @Test func `a web app has the identity that the gateway reports, and uses its requestor`() async throws {
+    @Test func `a web app has the identity from the gateway, and uses its requestor`() async throws {
         let household = try await household()
         let app = try await household.connect()
         try await app.call("passd.speakFor", Self.claim)
@@ -45,7 +45,7 @@ import Testing
         #expect(other.fault == "DENIED")
     }
 
-    @Test func `the gateway's facts about the browser count`() async throws {
+    @Test func `the gateway's facts about the browser are used`() async throws {
         var stanza = try Self.stanza()
         stanza.allow = [
             AllowRule(
@@ -68,7 +68,7 @@ import Testing
         #expect(try await app.call("passd.whoami")["identity"]?["pid"] == 4242)
     }
 
-    @Test func `no other peer is believed, and the journal names it`() async throws {
+    @Test func `no other peer's claim is accepted, and the journal names the peer`() async throws {
         let stranger = AllowRule(text: "other", conditions: [.user(Self.kiosk), .unit("passd-web.service")])
         for gateway in [nil, stranger] {
             let household = try await household(gateway: gateway)
@@ -77,11 +77,11 @@ import Testing
             let identity = try await peer.call("passd.whoami")["identity"]
             #expect(identity?["uid"]?.int64 == Int64(geteuid()) && identity?["origin"] == nil)
             await eventually { household.log.text.contains(Self.origin) }
-            #expect(!household.log.text.contains("origin=\(Self.origin)"), "a claim, and no more")
+            #expect(!household.log.text.contains("origin=\(Self.origin)"), "only a claim is allowed")
         }
     }
 
-    @Test func `on a developer's daemon, a page that nobody lets in is told the option that does`() async throws {
+    @Test func `on a developer's daemon, a page that is not admitted is told the option for it`() async throws {
         let household = try await Household(apps: [try Self.stanza()], isForDevelopers: true, gateway: Self.gateway)
         let claim: JSONValue = ["origin": "http://localhost:5173", "uid": .int(Self.kiosk)]
         let error = try await household.connect().exchange("passd.speakFor", claim).answer["error"]
@@ -102,13 +102,13 @@ import Testing
         }
     }
 
-    @Test func `an operator's socket takes no claim`() async throws {
+    @Test func `an operator's socket accepts no claim`() async throws {
         let household = try await household()
         let peer = try await household.connect(.admin)
         #expect(try await peer.exchange("passd.speakFor", Self.claim).fault == "DENIED")
     }
 
-    @Test func `a second claim is denied, and the first one stays`() async throws {
+    @Test func `a second claim is denied, and the first claim stays`() async throws {
         let household = try await household()
         let app = try await household.connect()
         try await app.call("passd.speakFor", Self.claim)
@@ -124,7 +124,7 @@ import Testing
         #expect(try await late.exchange("passd.speakFor", Self.claim).fault == "DENIED")
     }
 
-    @Test func `without a claim the gateway itself may do nothing`() async throws {
+    @Test func `without a claim the gateway itself has no rights`() async throws {
         let household = try await household()
         let peer = try await household.connect()
         #expect(try await peer.exchange("setRequestor", ["requestorID": "NEWS24"]).fault == "DENIED")
@@ -141,7 +141,9 @@ import Testing
     ]
 
     @Test(arguments: wrong)
-    func `an origin without a stanza, or an invalid one, takes nothing`(claim: JSONValue, fault: String) async throws {
+    func `a claim with an invalid origin, or one without a stanza, uses no session`(
+        claim: JSONValue, fault: String
+    ) async throws {
         let household = try await household()
         let app = try await household.connect()
         #expect(try await app.exchange("passd.speakFor", claim).fault == fault)
@@ -168,7 +170,7 @@ import Testing
         try await fourth.call("passd.speakFor", Self.claim)
     }
 
-    @Test func `operators see the origin and the user, and events begin with the web app`() async throws {
+    @Test func `operators see the origin and the user, and the first event names the web app`() async throws {
         let household = try await household()
         let watcher = try await household.connect(.admin)
         try await watcher.call("passd.subscribe", ["types": ["session.opened", "session.closed"]])
@@ -180,7 +182,7 @@ import Testing
         #expect(sessions.contains { $0["identity"]?["origin"]?.string == Self.origin })
     }
 
-    @Test func `rights that a reload takes from an origin are gone for connected clients`() async throws {
+    @Test func `if a reload takes rights from an origin, connected clients lose them too`() async throws {
         let household = try await household()
         let app = try await household.connect()
         try await app.call("passd.speakFor", Self.claim)
@@ -199,7 +201,7 @@ import Testing
             await second.logsIn()
             try await restart(first, into: second)
             guard gateway != nil else {
-                #expect(try await app.next() == nil, "it is closed, and connects again")
+                #expect(try await app.next() == nil, "the app is disconnected, and must connect again")
                 continue
             }
             let identity = try await app.call("passd.whoami")["identity"]
@@ -221,7 +223,7 @@ import Testing
         try await app.call("passd.whoami")
         let other = try await second.connect()
         try await other.call("passd.speakFor", Self.claim)
-        // The next message is about the other one.
+        // The next message is about the other app.
         let (opened, next) = (try await watcher.hear("event"), try await watcher.hear("event"))
         #expect(opened["data"]?["session"] != next["data"]?["session"], "\(opened) \(next)")
     }

@@ -1,4 +1,4 @@
-// Makes keys of all kinds as PEM text, and verifies a JWS from its own content alone. RFC 7515, RFC 7517, RFC 7518.
+// Makes keys of all kinds as PEM text, and verifies a JWS with its own content alone. RFC 7515, RFC 7517, RFC 7518.
 
 import CCrypto
 import FoundationEssentials
@@ -8,7 +8,7 @@ enum DeviceKeyFile {
 
     enum Kind: String, Sendable { case p256 = "P-256", secp256k1, p384 = "P-384", ed25519 = "ED25519" }
 
-    /// Makes a key; with a password, the PEM is encrypted.
+    /// Makes a key. With a password, the PEM is encrypted.
     static func pem(_ kind: Kind, password: String? = nil) throws -> String {
         let algorithm = kind == .ed25519 ? kind.rawValue : "EC"
         guard let context = EVP_PKEY_CTX_new_from_name(nil, algorithm, nil) else { throw Failure() }
@@ -81,7 +81,7 @@ struct JWS {
         signature = Array(try Self.bytes(parts[2]))
     }
 
-    /// Decodes Base64url without padding, and nothing else.
+    /// Decodes only Base64url without padding.
     private static func bytes(_ text: String) throws -> Data {
         let letters = text.map { character -> Character in
             switch character {

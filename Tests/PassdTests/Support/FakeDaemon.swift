@@ -1,4 +1,5 @@
-// A fake of the rest of the daemon: it shows the server the store, the service and the reload that a test has set.
+// A fake of the other parts of the daemon. It shows the server the store, the service and the reload that a test has
+// set.
 
 import AccessEnabler
 import PassProtocol
@@ -13,7 +14,7 @@ import PassSystem
     var storeHealth: @Sendable () async -> VaultHealth = { VaultHealth(isPersistent: false, warnings: []) }
     var instance: InstanceName?
     var contact = ServiceContact.never
-    /// The value that a look at the service gives to `contact`, and the reason why the service could not be asked.
+    /// The value of `contact` after a check of the service, and the reason why no request could be sent.
     var seen: ServiceContact?
     var obstacle: BackendFault?
     private(set) var looks = 0
@@ -22,7 +23,7 @@ import PassSystem
     var crashes: [Crash] = []
     var programs = ProgramLookups()
     var reload = Reload.result(isApplied: false)
-    /// The present content of the files.
+    /// The current content of the files.
     var files = LoadedConfiguration(values: [:], apps: [], problems: [])
 
     func report(_ load: ServiceLoad, _ contact: ServiceContact) { (self.load, self.contact) = (load, contact) }

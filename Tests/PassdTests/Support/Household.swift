@@ -1,4 +1,4 @@
-// A server on fakes: the engine's ports are scripted, apps connect over socket pairs as users of this process, and the
+// A server on fakes. The engine's ports are scripted, apps connect over socket pairs as users of this process, and the
 // log is a file. Every message to a visitor is checked against the tables of the protocol.
 
 import AccessEnabler
@@ -15,14 +15,14 @@ import PassWire
 @testable import passd
 
 @EngineActor final class Household {
-    /// All households are kept until the process ends, because work may be under way when a test ends.
+    /// All households are kept until the process ends, because work may still be pending when a test ends.
     private static var all: [Household] = []
 
     let clock = VirtualClock()
     let backend = FakeBackend()
     let vault: FakeVault
     let log: LogFile
-    /// What the rest of the daemon reports. Tests change it.
+    /// The reports of the other parts of the daemon. Tests change them.
     let daemon = FakeDaemon()
     let engine: Engine
     let server: Server
@@ -45,7 +45,7 @@ import PassWire
                     text: "https://activate.example/", origin: .builtIn),
             ], apps: apps,
             problems: [])
-        // Tests may set limits that are smaller than a file may.
+        // Tests may set limits below the minimum of the configuration files.
         if let sessionsPerUser { loaded.configuration.limits.sessionsPerUser = sessionsPerUser }
         if let pendingCalls { loaded.configuration.limits.pendingCallsPerSession = pendingCalls }
         if let messageSize { loaded.configuration.limits.messageSize = messageSize }
@@ -99,7 +99,7 @@ import PassWire
     }
 }
 
-/// Samples whose secrets have distinctive texts, so that they can be found anywhere.
+/// Samples with distinctive secrets, so that the secrets can be found anywhere.
 enum Sample {
     static let statement = "eyJhbGciOiJSUzI1NiJ9.U0VDUkVUU1RBVEVNRU5U.c2ln"
     static let code = "K7Q2M4X"

@@ -1,5 +1,5 @@
-// A log that a test can read: a file without a name, which stays open until the process ends, because a journal may
-// write until then.
+// A log that a test can read: a file without a name. It stays open until the process ends, because a journal may write
+// until then.
 
 import Glibc
 import PassTestKit
@@ -14,14 +14,14 @@ final class LogFile: Sendable {
     private let descriptor: Int32
 
     init() throws {
-        // Gone with its directory.
+        // The file is deleted with its directory.
         let directory = TemporaryDirectory()
         descriptor = open(directory.file("log"), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure(reason: errno) }
         journal = Journal(to: .descriptor(descriptor), level: .debug)
     }
 
-    /// Everything recorded so far.
+    /// All records until now.
     var text: String {
         journal.flush()
         var (content, buffer): ([UInt8], [UInt8]) = ([], Array(repeating: 0, count: 1 << 16))

@@ -1,4 +1,4 @@
-// Finds members that the schema of a result does not name. A misspelt optional member would otherwise go unnoticed.
+// Finds members that the schema of a result does not name, such as misspelt optional members.
 
 import PassJSON
 import PassProtocol

@@ -1,5 +1,5 @@
 // An app at the other end of a socket pair. It reads on a thread of its own, so that the engine's queue is never
-// blocked, and checks everything that it reads against the tables of methods, callbacks and events.
+// blocked. It checks every message against the tables of methods, callbacks and events.
 
 import PassJSON
 import PassProtocol
@@ -11,7 +11,7 @@ import Synchronization
 final class Visitor: Sendable {
     struct Failure: Error, CustomStringConvertible { let description: String }
 
-    /// A call with everything that arrived until its answer.
+    /// A call with all messages up to its answer.
     struct Exchange: Sendable {
         let callbacks: [JSONValue]
         let answer: JSONValue
@@ -36,7 +36,7 @@ final class Visitor: Sendable {
 
     func leave() async throws { try await perform { $0.close() } }
 
-    /// Disconnects without waiting, while nothing else is under way.
+    /// Disconnects without waiting, while no other work is pending.
     func leaveAtOnce() { peer.close() }
 
     func send(_ lines: String...) async throws {
@@ -72,8 +72,8 @@ final class Visitor: Sendable {
         guard let definition = MethodTable.find(method)?.definition else { return }
         if let result = exchange.answer["result"] {
             try definition.result.check(result)
-            // Clients ignore members that they do not know. The daemon sends only members that the schema names; the format
-            // of rpc.discover is OpenRPC's, and the schema names a part of it.
+            // Clients ignore unknown members. The daemon sends only members that the schema names. The format of
+            // rpc.discover is OpenRPC, and the schema names only a part of OpenRPC.
             if method != "rpc.discover", let unnamed = definition.result.unnamedMember(in: result) {
                 throw Failure(description: "the schema of \(method) does not name \(unnamed)")
             }

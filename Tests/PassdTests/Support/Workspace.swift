@@ -1,4 +1,4 @@
-// A file system of a test's own, with resources in which two users, two groups and any statement exist.
+// A file system for one test, with resources in which two users, two groups and any statement exist.
 
 import FoundationEssentials
 import Glibc
@@ -40,7 +40,7 @@ final class Workspace {
 
     func file(_ path: String) -> String { root + (path.hasPrefix("/") ? path : "/" + path) }
 
-    /// Loads the configuration as a daemon without flags does.
+    /// Loads the configuration like a daemon without flags.
     func load() -> LoadedConfiguration {
         .load(.system(root: root), overrides: overrides, resources: resources)
     }
@@ -64,7 +64,7 @@ final class Workspace {
         return load()
     }
 
-    /// The problems without the directory's name, which is different in every run.
+    /// The problems without the directory's name, which differs in every run.
     func problems(_ loaded: LoadedConfiguration) -> [String] {
         loaded.problems.map { String($0.description.dropFirst(root.count)) }
     }

@@ -9,7 +9,7 @@ container_needs() {
 leader=''
 inside() { nsenter --target "$leader" --all --wdns=/ -- env -i ${TERM:+TERM="$TERM"} "$@" 7<&- 8<&- 9>&-; }
 
-# The container's PID 1 is nspawn's child, once that has become systemd.
+# The container's PID 1 is the child of nspawn, once the child has become systemd.
 find_leader() {
     local pids=() pid
     read -r -a pids < "/proc/$child/task/$child/children" || true

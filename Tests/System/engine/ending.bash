@@ -1,10 +1,10 @@
 # Ends a box in all cases. Its processes are in one cgroup, which shows when the last of them has ended, and can kill the
-# others. Mounts need no cleanup: they are in the namespace of the script.
+# others. Mounts need no cleanup, because they are in the namespace of the script.
 # shellcheck shell=bash disable=SC2034,SC2154
 
 group='' dir='' child='' birth='' outcome='' root=''
 
-# Takes the lock of the name. Its holder owns the folder and the cgroup.
+# Takes the lock for this name. Its holder owns the folder and the cgroup.
 take_name() { # NAME [wait]
     dir=$store/boxes/$1
     group=/sys/fs/cgroup/passd-box-$1-$(cksum <<< "$store" | cut -d ' ' -f 1)
@@ -24,7 +24,7 @@ since() {
 born() { sed 's/.*) //' "/proc/$1/stat" 2> /dev/null | cut -d ' ' -f 20 || true; }
 lives() { [ -n "$birth" ] && [ "$(born "$child")" = "$birth" ]; }
 
-# Runs a program in the background and in the box's cgroup; it ends when this script does.
+# Runs a program in the background and in the box's cgroup. The program ends with this script.
 spawn() {
     (
         exec 7<&- 8<&- 9>&-
@@ -43,7 +43,7 @@ await_empty_group() { # SECONDS
     done
 }
 
-# nspawn shuts the box down in good order after SIGTERM. The kernel has sent it to the processes of a killed run.
+# nspawn shuts the box down properly after SIGTERM. If a run was killed, the kernel has sent the signal to its processes.
 end_processes() {
     [ -d "$group" ] || return 0
     ! lives || kill -TERM "$child"
@@ -82,7 +82,7 @@ finish() {
     local status=$?
     trap - EXIT
     trap '' INT TERM HUP
-    set +e # from here on, a failure must not stop the cleanup
+    set +e # from now on, a failure must not stop the cleanup
     if [ -z "$outcome" ]; then
         outcome=125
         say "THE BOX DID NOT RUN: a command of its script ended with $status"

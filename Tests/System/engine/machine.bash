@@ -13,12 +13,12 @@ machine_needs() {
 machine_disk() {
     local units=$root/etc/systemd/system
     cp "$here/engine/machine-command" "$root/box/.machine"
-    # With a service of type oneshot, the boot would not end.
+    # A service of type oneshot would keep the boot from ending.
     printf '%s\n' '[Service]' Type=exec 'ExecStart=/bin/bash /box/.machine' \
         'ExecStopPost=/bin/systemctl --no-block poweroff' > "$units/box-command.service"
     mkdir -p "$units/multi-user.target.wants"
     ln -sfn ../box-command.service "$units/multi-user.target.wants/"
-    ln -sfn /dev/null "$units/systemd-modules-load.service" # there are no modules in there
+    ln -sfn /dev/null "$units/systemd-modules-load.service" # the system on the disk has no modules
     truncate -s $(($(du -sm "$root" | cut -f 1) * 5 / 4 + 1024))M "$dir/disk"
     mke2fs -q -F -t ext4 -d "$root" "$dir/disk" 2> "$dir/problem" || die "mke2fs: $(cat "$dir/problem")"
 }
@@ -36,7 +36,7 @@ machine_tpm() {
         -device 'tpm-tis,tpmdev=tpm0')
 }
 
-# Reads the machine's third port: first the state after the boot and its time, then the command's status.
+# Reads the machine's third port, which has first the state after the boot and its time, then the command's status.
 told() { sed -n "$1p" "$dir/events" 2> /dev/null || true; }
 
 machine_run() {
@@ -44,9 +44,9 @@ machine_run() {
     build "$here/engine/kernel" "$store/kernels" "$suite" > "$dir/kernel"
     kernel=$(< "$dir/kernel")
     machine_disk
-    cd "$dir" || die "$dir is gone" # a socket's path must be short
+    cd "$dir" || die "$dir is gone" # the path of a socket must be short
     [ "$tpm" = 0 ] || machine_tpm
-    # QEMU opens paths itself, which would truncate a file and fail for a socket; so it writes into pipes.
+    # QEMU opens paths itself, which would truncate a file and fail for a socket. So it writes into pipes.
     exec 5> >(exec cat 7<&- 8<&- 9>&-)
     readers+=($!)
     exec 6> >(exec cat >&2 5>&- 7<&- 8<&- 9>&-)
@@ -86,7 +86,7 @@ machine_run() {
 machine_results() {
     mkdir "$dir/results"
     if [ -e "$dir/events" ]; then
-        e2fsck -p "$dir/disk" > /dev/null 2>&1 # for a machine that did not end in good order
+        e2fsck -p "$dir/disk" > /dev/null 2>&1 # for a machine that did not end properly
         debugfs -R "rdump /box/out $dir/results" "$dir/disk" > /dev/null 2>&1
         debugfs -R "rdump /var/log/journal $dir/results" "$dir/disk" > /dev/null 2>&1
     fi

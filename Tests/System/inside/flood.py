@@ -22,22 +22,22 @@ sys.path.insert(0, "/box/hostile")
 from lib import abuse, box, rpc, sandbox, strangers  # noqa: E402
 
 SOCKET, ADMIN_SOCKET = Path("/run/passd/passd.sock"), Path("/run/passd/admin.sock")
-#: Seconds for which all limits stay reached.
+#: The seconds during which all limits stay reached.
 HOLD = 20.0
 #: Two users with waiting calls, one with partial messages, one that reads nothing, and one that subscribes and reconnects.
 WAITER, OTHER_WAITER, HOARDER, DEAF, WATCHER = APPS = range(strangers.FIRST_USER, strangers.FIRST_USER + 5)
 REQUESTORS = dict(zip(APPS, ("CH18", "CH17", "CH16", "CH15", "CH14")))
 FIRST_STRANGER = strangers.FIRST_USER + 10
-#: The limits of rpc.md §2: connections of a user and of all strangers.
+#: The limits of rpc.md §2 for the connections of a user and of all strangers.
 CONNECTIONS, STRANGERS = 64, 256
-#: Calls that must wait at the same time. Two users may have 512, but a call ends after fifteen seconds, and on a busy host
-#: this machine does not read as many within that time.
+#: The number of calls that must wait at the same time. Two users may have 512, but a call ends after fifteen seconds, and on a
+#: busy host this machine does not read as many within that time.
 CALLS = 256
 
 
 def hold(stranger: strangers.Stranger, text: Callable[[int], bytes], reads: bool = False) -> None:
-    """Keeps the largest number of connections open, and replaces those that the daemon closes. Sends a text on each, which
-    depends on their number so far. It does not hurry, because that would only load this machine."""
+    """Keeps the largest number of connections open, and replaces those that the daemon closes. Sends a text on each connection,
+    which depends on their number so far. It works slowly, because a faster pace would only load this machine."""
     unsent: dict[socket.socket, bytes] = {}
     while stranger.goes_on:
         while len(unsent) < CONNECTIONS:
@@ -59,20 +59,20 @@ def hold(stranger: strangers.Stranger, text: Callable[[int], bytes], reads: bool
 
 
 def waits(stranger: strangers.Stranger) -> None:
-    """Many calls on each connection that need the service, more than its limit allows in hours."""
+    """Many calls on each connection that need the service, more than the service's limit allows in hours."""
     start = abuse.message("setRequestor", {"requestorID": REQUESTORS[os.getuid()]})
     hold(stranger, lambda number: start + b"".join(
         abuse.message("checkAuthorization", {"resource": f"{number}.{call}"}) for call in range(64)), reads=True)
 
 
 def begins(stranger: strangers.Stranger) -> None:
-    """An almost complete message on each connection, together more than a user's memory limit."""
+    """An almost complete message on each connection. Together they exceed a user's memory limit."""
     hold(stranger, lambda number: b'{"id":"' + b"m" * (900_000 if number < CONNECTIONS else 0))
 
 
 def reads_nothing(stranger: strangers.Stranger) -> None:
-    """Two unread answers fill the kernel's buffer. An app asks for more than its user's memory limit; strangers ask on some
-    connections only, which the daemon closes after ten seconds."""
+    """Two unread answers fill the kernel's buffer. An app requests more than its user's memory limit. Strangers send requests
+    only on some connections, which the daemon closes after ten seconds."""
     question = abuse.message("rpc.discover", {})
     greedy = CONNECTIONS if os.getuid() < FIRST_STRANGER else 5
     hold(stranger, lambda number: question * (12 if number < greedy else 2))
@@ -100,7 +100,7 @@ BUSY: list[tuple[int, strangers.Work]] = [
 def catalogue(path: str) -> dict[str, Any]:
     whole: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
     more = sandbox.catalogue()
-    # Those that need no viewer.
+    # The logins that need no viewer.
     providers = {provider["id"]: provider for provider in more["providers"] if "tempPass" in provider}
     whole["programmers"] += more["programmers"]
     whole["providers"] += providers.values()

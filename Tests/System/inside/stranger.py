@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A server on the network: stranger.py ADDRESS PORT FILE. Gives this machine the address, besides its loopback one, and
-writes a line to FILE for each connection."""
+"""A server on the network: stranger.py ADDRESS PORT FILE. Gives this machine the address in addition to its loopback address,
+and writes a line to FILE for each connection."""
 import fcntl
 import socket
 import struct

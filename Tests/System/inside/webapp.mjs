@@ -11,7 +11,7 @@ const channel = requestor === "NEWS24" ? "news24-live" : "lumen-sports-1";
 class Page extends WebSocket {
   constructor(url) {
     super(url, { origin });
-    this.on("error", () => {}); // a browser tells a page no more than that it was closed
+    this.on("error", () => {}); // a browser tells a page only that the connection was closed
   }
 }
 

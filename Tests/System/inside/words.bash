@@ -1,16 +1,16 @@
-# The commands for the chapters. Everything in a box is for the test alone: users, files and clocks.
+# The commands for the chapters. Everything in a box is only for the test: users, files and clocks.
 
 checks=0 failures=0 children=()
 
 chapter() { printf '\n%s\n' "$*"; }
 note() { echo "  note  $*"; }
 
-# holds SENTENCE COMMAND…: the command ends with 0. Its output is shown only if it does not.
+# holds SENTENCE COMMAND…: the command must end with 0. Its output is shown only if it does not.
 holds() {
     local sentence=$1
     shift
     checks=$((checks + 1))
-    if "$@" > /tmp/said 2>&1; then # not in a subshell: some words leave something behind
+    if "$@" > /tmp/said 2>&1; then # not in a subshell, because some commands set variables
         echo "  ok    $sentence"
     else
         failures=$((failures + 1))
@@ -19,7 +19,7 @@ holds() {
         tail -n 20 /tmp/said | sed 's/^/        | /'
     fi
 }
-# ends STATUS COMMAND…: the command ends with just this.
+# ends STATUS COMMAND…: the command must end with exactly this status.
 ends() {
     local wanted=$1 status=0
     shift
@@ -27,7 +27,7 @@ ends() {
     [ "$status" -eq "$wanted" ] || { echo "it ended with $status, not with $wanted" && return 1; }
 }
 not() { ! "$@"; }
-# await SECONDS COMMAND…: the command ends with 0 within the time.
+# await SECONDS COMMAND…: the command must end with 0 within the time.
 await() {
     local deadline=$((${EPOCHREALTIME/[.,]/} + $1 * 1000000))
     shift
@@ -40,7 +40,7 @@ await() {
         sleep 0.05
     done
 }
-# says PATTERN COMMAND…: the command's output has the pattern. Its status does not count.
+# says PATTERN COMMAND…: the command's output must match the pattern. Its status does not matter.
 says() {
     local pattern=$1 said
     shift
@@ -51,7 +51,7 @@ milliseconds() { echo $((($1) / 1000)); }
 
 property() { systemctl show --value --property "$2" "$1"; }
 is() { [ "$(property "$1" "$2")" = "$3" ] || { echo "$2 of $1 is $(property "$1" "$2")" && return 1; }; }
-# There is a main process, and it is not the former one.
+# There is a main process, which is not the former one.
 another_process() { [ "$(property passd.service MainPID)" != "$1" ] && is_not passd.service MainPID 0; }
 is_not() { not is "$@" > /dev/null; }
 mode() { [ "$(stat -c '%a %U:%G' "$1")" = "$2" ] || { stat -c '%n %a %U:%G' "$1" && return 1; }; }
@@ -65,7 +65,7 @@ none_of() {
     echo "$said" && return 1
 }
 some_of() { [ -n "$("$@")" ]; }
-now() { date '+%F %T.%6N'; } # not a cursor: after one, journalctl passes over the first record that it should show
+now() { date '+%F %T.%6N'; } # no cursor, because after a cursor journalctl skips the first record that it should show
 
 viewer() { runuser --user viewer -- "$@"; }
 guest() { runuser --user guest -- "$@"; }
@@ -73,9 +73,9 @@ lumen() { viewer passd-cli --no-color --requestor LUMENTV "$@"; }
 news() { viewer passd-cli --no-color --requestor NEWS24 "$@"; }
 signed_in() { lumen check > /dev/null; }
 
-# The viewer's part: reads the code and the link from the screen, or the address if there is no link, and logs in on the
-# phone. Leaves them in `page` and `code`.
-# Nobody is signed in before.
+# Acts as the viewer: reads the code and the link from the screen, or the address if there is no link, and logs in on the phone.
+# Sets `page` and `code`.
+# No viewer is signed in before.
 sign_in() {
     rm -f /tmp/login
     lumen logout
@@ -106,7 +106,8 @@ ask_clients() {
     echo "$line"
     [[ $line == "$1 after "* ]]
 }
-# Between these two, the clients ask one after the other without a pause. None may notice more than a pause.
+# Between these two commands, the clients send requests one after the other without a pause. No client may notice more than a
+# pause.
 keep_asking() { echo keep >&"${CLIENTS[1]}"; }
 noticed_a_pause() {
     local line
@@ -137,7 +138,7 @@ take_drop_in() {
     systemctl daemon-reload
 }
 
-# The end of a test: prints how many checks held, and returns 1 if not all did.
+# The end of a test. Prints the number of successful checks, and returns 1 if not all succeeded.
 result() {
     printf '\n%s of %s hold\n' "$((checks - failures))" "$checks"
     [ "$failures" -eq 0 ] && [ "$checks" -gt 0 ]

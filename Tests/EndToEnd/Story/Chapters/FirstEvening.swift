@@ -4,8 +4,8 @@ import PassJSON
 import Testing
 
 extension Story {
-    /// The service takes ten requests at once, and then one a second. The daemon also polls for the open codes. Rulings
-    /// 47, 48.
+    /// The service takes ten requests at once, and then one a second. The daemon also polls for the open codes.
+    /// Rulings 47, 48.
     func newBox() {
         tell(
             "new box, five apps at once",
@@ -22,7 +22,7 @@ extension Story {
                 ])
             let last = time.now - begin
             for (app, reply) in codes { #expect(reply["code"]?.string != nil, "\(app.name): \(reply)") }
-            // Hardly a second of the service's rate is unused.
+            // Almost the whole rate of the service is used.
             let requests = try requests()
             #expect(last < .seconds(requests - 10 + 3), "\(requests) requests in \(last)")
         }

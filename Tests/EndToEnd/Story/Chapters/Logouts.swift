@@ -1,5 +1,5 @@
-// A viewer signs out, but the service refuses it. The next viewer can still sign in, with a login of their own. Ruling
-// 44.
+// A viewer signs out, but the service refuses it. The next viewer can still sign in, with a login of their own.
+// Ruling 44.
 
 import PassJSON
 import Testing

@@ -15,7 +15,7 @@ extension Story {
         }
     }
 
-    /// The service no longer accepts the logins. An app hears it with its next play or menu.
+    /// The service no longer accepts the logins. An app learns this with its next play or menu.
     func revoked() {
         begin(signedIn: .ada)
         tell(

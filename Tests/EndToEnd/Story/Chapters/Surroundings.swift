@@ -6,7 +6,7 @@ import Testing
 @testable import PassSandbox
 
 extension Story {
-    /// The connections are dead and no new one is possible; then a captive portal answers; then the service does.
+    /// The connections are dead and no new one is possible. Then a captive portal answers, and at last the service.
     func newNetwork() {
         begin(signedIn: .ada)
         tell(

@@ -2,7 +2,7 @@
 
 @testable import PassBackend
 
-/// The first line is a reference or an origin; all lines are headers.
+/// The first line is a reference or an origin. All lines are headers.
 func addresses(_ bytes: [UInt8]) {
     var input = Input(bytes)
     let text = input.text(before: UInt8(ascii: "\n"))

@@ -1,11 +1,11 @@
-// Fuzzes the service's answers, in both interfaces and with every status that matters. Every input is an answer or a
-// typed fault, and uses at most a small multiple of its size.
+// Fuzzes the service's answers, in both interfaces and with every relevant status. Every input must become an answer or
+// a typed fault, and may use only a small multiple of its size.
 
 import AccessEnabler
 
 @testable import PassBackend
 
-/// The first byte chooses the status; the rest is the body.
+/// The first byte chooses the status. The other bytes are the body.
 func answers(_ bytes: [UInt8]) {
     var input = Input(bytes)
     let status = statuses[Int(input.byte()) % statuses.count]
@@ -98,7 +98,7 @@ private func check(_ decisions: [ServiceDecision]) {
     expect(decisions.allSatisfy { $0.token == nil || $0.isAuthorized }, "a denial has a token")
 }
 
-/// The time has to be between 1970 and 9999, so that arithmetic with it cannot overflow.
+/// The time must be between 1970 and 9999, so that arithmetic cannot overflow.
 private func check(_ time: ServerTime) {
     expect((0...253_402_300_799_999).contains(time.milliseconds), "\(time.milliseconds) is out of all reason")
 }

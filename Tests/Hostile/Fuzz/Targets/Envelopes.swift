@@ -1,4 +1,4 @@
-// Fuzzes envelopes and the schemas of all methods: every input is a call of known types or gets its error.
+// Fuzzes envelopes and the schemas of all methods. Every input must become a typed call or get its error.
 
 import PassJSON
 import PassProtocol
@@ -23,7 +23,7 @@ private func check(_ item: Envelope.Item) {
     switch item {
     case .request(let request):
         check(request)
-        // Writing and reading the request again gives the same.
+        // The request is the same after it is written and read again.
         expect(Envelope.read(JSONWriter.bytes(request.json)) == .single(item), "the request is another one")
     case .refused(let id, let error):
         let answer = JSONWriter.bytes(Response(id: id, outcome: .failure(error)).json)
@@ -35,7 +35,7 @@ private func check(_ request: Request) {
     for socket in SocketKind.allCases {
         do throws(RPCError) {
             let call = try request.check(against: try request.type(on: socket))
-            // Only the typed params of a call are kept, so the client's own text must not survive.
+            // Only the typed params of a call are kept. The client's own text must not be kept.
             check(call.params, of: call.type)
         } catch {
             expect((try? JSONReader.read(JSONWriter.bytes(error.json))) != nil, "the error is no JSON")
@@ -43,7 +43,7 @@ private func check(_ request: Request) {
     }
 }
 
-/// Accepted params have to be accepted again as the client library writes them.
+/// Accepted params must also be accepted in the form that the client library writes.
 private func check(_ params: any MethodParams, of type: any RPCMethod.Type) {
     expect((try? type.definition.schema.check(params.json)) != nil, "\(type.definition.name): \(params.json)")
 }

@@ -27,5 +27,5 @@ func forms(_ bytes: [UInt8]) {
 
 private let key = RSAKey(random: SeededRandom(number: 1)).publicKey
 
-/// Compares bytes, since Swift considers some different spellings equal.
+/// Compares bytes, because Swift considers some different spellings equal.
 private func isSame(_ one: String?, _ other: String) -> Bool { one.map { $0.utf8.elementsEqual(other.utf8) } ?? false }

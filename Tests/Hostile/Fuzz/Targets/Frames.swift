@@ -1,8 +1,8 @@
-// Fuzzes framing: however a stream is cut into pieces, the same messages come out, and little of it is kept.
+// Fuzzes framing. A stream must give the same messages in any pieces, and the reader must keep little of it.
 
 import PassWire
 
-/// The first byte chooses the limit, the second how the rest is cut; the rest is the stream.
+/// The first byte chooses the limit, the second byte the pieces. The other bytes are the stream.
 func frames(_ bytes: [UInt8]) {
     var input = Input(bytes)
     let limit = [0, 1, 16, 256, 4096][Int(input.byte()) % 5]
@@ -24,11 +24,11 @@ func frames(_ bytes: [UInt8]) {
         collected += read(&pieces, limit)
         expect(pieces.bufferedBytes <= max(limit, 1024) + 2, "\(pieces.bufferedBytes) bytes wait for the rest")
     }
-    // A line of blanks is not a message. It is noticed as too long only while its end is missing.
+    // A line of blanks is not a message. Its length is only checked while its end is missing.
     let isBroken = collected.last.map { if case .fault = $0 { true } else { false } } ?? false
     if isBroken { collected.removeLast() }
     expect(isBroken ? messages.starts(with: collected) : messages == collected, "the pieces say something else")
-    // This costs a hundred times as much as the rest, so it is done only for some inputs.
+    // This check takes a hundred times as long as the others, so it runs only for some inputs.
     if bytes.count < 256, bytes.count > 1, bytes[1] & 7 == 0 { listenLong(to: stream, limit) }
 }
 
@@ -41,7 +41,7 @@ private func read(_ reader: inout FrameReader, _ limit: Int) -> [FrameReader.Out
     return outputs
 }
 
-/// Simulates a peer that never ends its last message: the earlier messages must not be kept.
+/// Simulates a peer that never ends its last message. The earlier messages must not be kept.
 private func listenLong(to stream: [UInt8], _ limit: Int) {
     guard !stream.isEmpty else { return }
     let chunk = Array(repeatElement(stream, count: 1 + 4096 / stream.count).joined())

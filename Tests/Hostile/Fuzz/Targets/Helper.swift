@@ -1,4 +1,4 @@
-// Fuzzes what programs of the box tell the daemon: lines of the platform helper, tokens, keys, control groups.
+// Fuzzes text from programs of the box: lines of the platform helper, tokens, keys, control groups.
 
 import AccessEnabler
 

@@ -1,11 +1,11 @@
-// Fuzzes JSON. What the reader accepts has to be written so that reading it again gives the same.
+// Fuzzes JSON. Any accepted text must be the same after it is written and read again.
 
 import PassJSON
 import PassProtocol
 import PassWire
 
 func json(_ bytes: [UInt8]) {
-    // A value takes some dozens of bytes, even if two bytes of text are enough for it.
+    // A value takes some dozens of bytes, even if its text has only two bytes.
     let value = within(4096 + bytes.count * 128) { try? JSONReader.read(bytes) }
     if let value {
         let text = JSONWriter.bytes(value)

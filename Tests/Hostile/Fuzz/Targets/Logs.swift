@@ -1,8 +1,8 @@
-// Fuzzes the inspection of a write-ahead log, which may be damaged in any way.
+// Fuzzes the inspection of a write-ahead log with any kind of damage.
 
 @testable import PassVault
 
-/// Inspects the input unchanged, and with its checksums repaired, so that the inspection gets past them.
+/// Inspects the input unchanged, and again with repaired checksums, so that the inspection goes further.
 func logs(_ bytes: [UInt8]) {
     _ = LogInspection.inspect(bytes)
     guard let log = mended(bytes) else { return }
@@ -30,7 +30,7 @@ private func mended(_ bytes: [UInt8]) -> [UInt8]? {
     return log
 }
 
-/// SQLite's checksum, written a second time so that the code under test is not its own judge.
+/// SQLite's checksum, written independently of the code under test.
 private struct Sum {
     let isBigEndian: Bool
     var one: UInt32 = 0

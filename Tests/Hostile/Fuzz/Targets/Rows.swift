@@ -1,11 +1,11 @@
-// Fuzzes rows of the store: fields of every type in every table, and sealed envelopes. What can be read must be written
-// so that reading it again gives the same.
+// Fuzzes rows of the store: fields of every type in every table, and sealed envelopes. Readable data must be the same
+// after they are written and read again.
 
 import AccessEnabler
 
 @testable import PassVault
 
-/// The first byte chooses the table; the rest are the fields.
+/// The first byte chooses the table. The other bytes are the fields.
 func rows(_ bytes: [UInt8]) {
     var input = Input(bytes)
     let relation = relations[Int(input.byte()) % relations.count]

@@ -1,15 +1,15 @@
-// Fuzzes whole requests to the sandbox: methods, paths, queries, headers and bodies. Each starts from the same state,
-// in which one box is registered and logged in.
+// Fuzzes whole requests to the sandbox: methods, paths, queries, headers and bodies. Each input starts from the same
+// state, with one box that is registered and logged in.
 
 import PassJSON
 
 @testable import PassSandbox
 
-/// A request as HTTP writes it. A `!` in front of it adds the headers of the box that is logged in.
+/// A request in HTTP's form. A leading `!` adds the headers of the box that is logged in.
 func sandbox(_ bytes: [UInt8]) {
     guard let box else { return expect(false, "there is no sandbox") }
     let state = box.world.state
-    // Keys are always the same and take long to make, so they are kept.
+    // The keys are always the same and take long to make, so they are stored.
     box.sandbox.core.withLock { core in
         (core.world.state, core.world.state.keys) = (state, core.world.state.keys)
     }
@@ -27,7 +27,7 @@ func sandbox(_ bytes: [UInt8]) {
 
 private let now: Instant = 1_795_564_800_000
 
-/// Requests follow each other, separated by a NUL.
+/// The input contains several requests, separated by a NUL.
 private func request(_ input: inout Input, _ box: Box) -> Request? {
     var lines = Input(input.piece(before: 0))
     var first = lines.text(before: UInt8(ascii: "\n"))[...]
@@ -66,7 +66,7 @@ private struct Box {
     let headers: [Field]
 }
 
-/// The box is set up by the calls that a real one makes.
+/// Sets the box up with the calls of a real box.
 private let box: Box? = {
     let deviceInfo = base64(Device.info.utf8)
     guard let catalogue = try? Catalogue.load("Config/sandbox/catalog.json"),

@@ -1,4 +1,4 @@
-// Fuzzes an operator's files: settings and app stanzas. A mistake in them may only be reported as a problem.
+// Fuzzes an operator's files: settings and app stanzas. A mistake in them may only cause a reported problem.
 
 import Glibc
 
@@ -24,7 +24,7 @@ func settings(_ bytes: [UInt8]) {
 private let defaults = LoadedConfiguration.load(
     ConfigurationFiles(settings: [], apps: []), resources: accounts)
 
-/// An account exists where its name begins with `k`; a statement is three words.
+/// Accounts whose name begins with `k` exist. A statement is three words.
 private let accounts = StanzaResources(
     user: { $0.hasPrefix("k") ? 1000 : nil }, group: { $0.hasPrefix("k") ? 1000 : nil }, groups: { _ in [1000] },
     readStatement: { _ in .success(Array("a.b.c".utf8)) })

@@ -1,17 +1,17 @@
-// Helpers for the targets: a claim that ends the program if it is false, a measure of the heap, and inputs that can be
-// cut.
+// Helpers for the targets: a check that ends the program if it fails, a measure of the heap, and inputs that can be
+// split.
 
 import CFuzzer
 import Glibc
 
-/// All targets by name; the known inputs are in `corpus/NAME`.
+/// All targets by name. The known inputs are in `corpus/NAME`.
 let targets: [String: @Sendable ([UInt8]) -> Void] = [
     "addresses": addresses, "answers": answers, "catalogue": catalogue, "envelopes": envelopes, "forms": forms,
     "frames": frames, "helper": helper, "json": json, "logs": logs, "rows": rows, "sandbox": sandbox,
     "settings": settings, "tokens": tokens,
 ]
 
-/// libFuzzer takes the end of the program as a finding, and keeps the input.
+/// libFuzzer reports the end of the program as a finding, and keeps the input.
 func expect(_ holds: Bool, _ claim: @autoclosure () -> String, line: Int = #line, file: String = #fileID) {
     if holds { return }
     complain("\(file):\(line): \(claim())")
@@ -27,12 +27,12 @@ enum Heap {
     static var bytes: Int { Int(__sanitizer_get_current_allocated_bytes()) }
 }
 
-/// The one target of this process; libFuzzer calls it on one thread.
+/// The target of this process. libFuzzer calls it on one thread.
 enum Chosen {
     nonisolated(unsafe) static var target: ([UInt8]) -> Void = { _ in }
     nonisolated(unsafe) private static var kept = 0
 
-    /// Memory that remains after the target has returned must be a table that is made once.
+    /// Memory that remains after the target has returned must be a table that is created only once.
     static func fuzz(_ bytes: UnsafeBufferPointer<UInt8>) {
         let before = Heap.bytes
         target(Array(bytes))
@@ -41,7 +41,7 @@ enum Chosen {
     }
 }
 
-/// Checks that the value takes no more than `most` bytes while it lives.
+/// Checks that the value uses at most `most` bytes while it exists.
 func within<Value>(_ most: Int, _ make: () -> Value) -> Value {
     let before = Heap.bytes
     let value = make()
@@ -50,7 +50,7 @@ func within<Value>(_ most: Int, _ make: () -> Value) -> Value {
     return value
 }
 
-/// An input, taken piece by piece. At its end, pieces are empty and numbers nil.
+/// An input that is read piece by piece. At its end, pieces are empty and numbers nil.
 struct Input {
     private(set) var rest: ArraySlice<UInt8>
 

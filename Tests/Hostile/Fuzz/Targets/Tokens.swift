@@ -1,4 +1,4 @@
-// Fuzzes logins that an older version left: its XML, and the dates in it.
+// Fuzzes logins from an older version: their XML, and the dates in it.
 
 @testable import PassVault
 

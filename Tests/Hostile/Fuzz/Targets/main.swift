@@ -1,5 +1,5 @@
-// The fuzzer's program: `FUZZ_TARGET=frames fuzz [libFuzzer's options] [directories or inputs]`. The target's name is
-// in the environment because libFuzzer restarts itself to merge and to minimise, and then passes on only its own
+// The fuzzer's program: `FUZZ_TARGET=frames fuzz [libFuzzer's options] [directories or inputs]`. The environment has
+// the target's name, because libFuzzer restarts itself to merge and to minimise, and then passes on only its own
 // options.
 
 import CFuzzer

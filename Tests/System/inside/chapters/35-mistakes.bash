@@ -1,6 +1,6 @@
 chapter "Six mistakes: each is reported with a remedy, and the remedy helps"
 
-# The output of the command has both.
+# The output of the command must have both texts.
 told() { # MESSAGE REMEDY COMMAND…
     local message=$1 remedy=$2
     shift 2

@@ -11,7 +11,7 @@ END
 in_order() { # PATTERN: the unit's records since the mark, in one line
     unit_records "$mark" --output cat | tr '\n' ' ' | grep -qE -- "$1"
 }
-# gets_stuck PART FILE COMMAND…: lets FILE hang, and runs the command, which uses the daemon.
+# gets_stuck PART FILE COMMAND…: lets the part of FILE hang, and runs the command, which uses the daemon.
 gets_stuck() {
     local part=$1 what=$2 apps=()
     shift 2
@@ -43,7 +43,7 @@ both_store() {
 an_app_connects() { an_app timeout 40 runuser --user viewer -- passd-cli --requestor LUMENTV check; }
 
 gets_stuck "storage queue" disk both_store
-# The logout could not be stored, so the login is back after the restart. But the service may know of the logout.
+# The logout could not be stored, so the login returns after the restart, unless the service already knows of the logout.
 sign_in > /dev/null
 holds "the catalogue explains it" says "Check for a full or failing disk" records "$mark" --catalog
 gets_stuck "engine queue" engine an_app_connects

@@ -1,11 +1,11 @@
-# Before the upgrade, because the gateway's package depends on the daemon's exact version.
+# This comes before the upgrade, because the gateway's package depends on the daemon's exact version.
 chapter "Libraries from packages, and the example apps with them"
 
 libraries() { dpkg -i /box/debs/{python3-passd,node-passd,libpassd0,libpassd-dev}_*.deb; }
 holds "the libraries install" libraries
 holds "nothing that they need is missing" none_of dpkg --audit
 mkdir -p /home/viewer/app/node_modules
-# As `npm install /usr/share/nodejs/passd` has it.
+# The same files as with `npm install /usr/share/nodejs/passd`.
 ln -s /usr/share/nodejs/passd /home/viewer/app/node_modules/passd
 cp /usr/share/doc/node-passd/examples/app.js /home/viewer/app/app.mjs
 cp /usr/share/doc/libpassd-dev/examples/app.c /home/viewer/app/
@@ -14,12 +14,12 @@ chown -R viewer: /home/viewer/app
 builds() { viewer sh -c 'cd /home/viewer/app && cc -Wall -Werror app.c -o app $(pkg-config --cflags --libs libpassd)'; }
 holds "the example in C builds with the packaged header" builds
 
-# The viewer's part: opens the address that an app shows.
+# Acts as the viewer: opens the address that an app shows.
 opens_on_the_phone() {
     await 30 grep -q '^Open http' "$1" || { cat "$1" && return 1; }
     pass-sandbox log-in "$(sed -n 's/^Open \([^ ]*\).*/\1/p' "$1" | tail -n 1)" --provider NorthCable --user ada --password - <<< lovelace
 }
-as() { # USER COMMAND…: the process is the command's own
+as() { # USER COMMAND…: the process is the command itself
     local user=$1
     shift
     exec setpriv --reuid "$user" --regid "$user" --init-groups "$@"
@@ -42,7 +42,7 @@ done
 chapter "Web apps through the packaged gateway"
 
 gateway=/box/web/passd-web.deb
-# On a Debian without the library that the package was built with, the package gets a program built here.
+# On a Debian without the package's version of the library, the package gets a program that is built here.
 build_gateway() {
     local tree=/tmp/passd-web library
     make --directory /box/web/source CI=true release-web &&
@@ -86,7 +86,7 @@ holds "and is opened at boot" is passd-web.socket UnitFileState enabled
 systemctl stop passd-web.service
 holds "the gateway does not run until a client connects" is passd-web.service ActiveState inactive
 
-web_app() { # NAME, USER and further words: leaves its process in `app`, and its output in /tmp/NAME
+web_app() { # NAME, USER and further words: stores its process in `app`, and its output in /tmp/NAME
     local name=$1
     (as "$2" node /srv/webapp/webapp.mjs "${@:3}") > "/tmp/$name" 2>&1 &
     app=$!
@@ -171,7 +171,7 @@ requestors = NEWS24
 software-statement = file:/etc/passd/sandbox/news24.jwt
 allow = user:kiosk+origin:http://127.0.0.1:8702
 END
-    # The walk makes more requests than a viewer.
+    # The test makes more requests than a viewer.
     printf '[backend]\nrequests-per-second = 100\nburst = 1000\n' > /etc/passd/passd.conf.d/61-test.conf
     mkdir -p /etc/systemd/system/pass-sandbox.service.d
     # shellcheck disable=SC2016 # systemd's variable

@@ -1,7 +1,7 @@
 chapter "Three instances beside the daemon of the box"
 
 useradd --create-home third
-# All of them use one address, whose requests the sandbox would limit.
+# All instances use one address, whose requests the sandbox would limit.
 mkdir -p /etc/systemd/system/pass-sandbox.service.d
 cat > /etc/systemd/system/pass-sandbox.service.d/90-test.conf << 'END'
 [Service]
@@ -76,7 +76,7 @@ python3 - << 'END'
 import urllib.request
 urllib.request.urlopen(urllib.request.Request("http://127.0.0.1:8642/sandbox/journal", method="DELETE"))
 END
-devices() { # how many of them the service has seen
+devices() { # the number of instances that the service has seen
     python3 - << 'END'
 import json, urllib.request
 with urllib.request.urlopen("http://127.0.0.1:8642/sandbox/journal") as answer:
@@ -207,7 +207,7 @@ holds "nothing runs as its user" none_of find /proc -maxdepth 1 -user passd-room
 holds "made again" passd-setup --instance room3 create third
 holds "for the sandbox" passd-setup --instance room3 sandbox third
 holds "it is another device, and nobody is signed in" ends 3 room3 check
-# The numbers of room1 are being written when it is deleted.
+# The metrics of room1 are being written when it is deleted.
 mkdir -p /run/systemd/system/passd-metrics@room1.service.d
 printf '[Service]\nExecStartPre=/bin/sleep 60\n' > /run/systemd/system/passd-metrics@room1.service.d/slow.conf
 systemctl daemon-reload && systemctl start --no-block passd-metrics@room1.service

@@ -20,7 +20,7 @@ systemctl reload passd.service
 
 chapter "Backup and restore"
 
-# The commands of docs/installing.md, while an app connects again and again.
+# The commands of docs/installing.md, while an app reconnects repeatedly.
 impatient() { while :; do lumen check > /dev/null 2>&1 && echo yes || echo no; done >> /tmp/tries; }
 tried_again() { [ "$(wc -l < /tmp/tries)" -ge "$1" ]; }
 is_left_alone() {
@@ -58,7 +58,7 @@ cd /box/inside || exit
 
 chapter "A real service"
 
-# A systemctl whose first daemon-reload is slow, so that the operator can interrupt passd-setup meanwhile.
+# A systemctl whose first daemon-reload is slow, so that the operator can interrupt passd-setup at that time.
 is_undone() {
     local before status=0
     before=$(passd-setup status)

@@ -5,7 +5,7 @@ userdel passd
 holds "nothing is left of the account" ends 2 getent passwd passd
 cp --recursive --no-target-directory /box/tree /
 holds "nothing of it is below /usr itself" none_of find /box/tree/usr -mindepth 1 -maxdepth 1 ! -name local
-by_hand() { # as docs/installing.md says
+by_hand() { # as in docs/installing.md
     systemd-sysusers &&
         systemd-tmpfiles --create passd.conf &&
         journalctl --update-catalog &&
@@ -36,7 +36,7 @@ holds "the journal has no warnings" none_of records "$mark" --priority warning
 
 chapter "Removal by hand"
 
-take_away() { # as docs/installing.md says; there is no make here
+take_away() { # as in docs/installing.md; there is no make here
     passd-setup none &&
         systemctl disable --now passd-metrics.timer passd.socket passd-admin.socket passd.service &&
         (cd /box/tree && find usr -type f -printf '/%p\0') | xargs --null rm &&
