@@ -13,8 +13,8 @@ public final class Watchdog: @unchecked Sendable {
         case recovered(Heartbeats.Part)
     }
 
-    /// A queue for the watchdog alone, which must not be blocked by what it watches.
-    let queue = DispatchQueue(label: "passd.watchdog")
+    /// Not blocked by what the watchdog watches.
+    let queue = ServiceQueue.shared
     private let pause: Duration
     private let ask: Question
     private let feed: @Sendable () -> Void
