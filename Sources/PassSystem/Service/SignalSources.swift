@@ -23,8 +23,12 @@ public enum ServiceSignal: CaseIterable, Sendable {
     }
 }
 
+/// The queue of what has to work while the engine is stuck: signals and the watchdog. They share one, because libdispatch
+/// starts a thread for each queue that has work. docs/decisions/0022.
+enum ServiceQueue { static let shared = DispatchQueue(label: "passd.service") }
+
 public final class SignalSources: @unchecked Sendable {
-    private let registry = DispatchQueue(label: "passd.signals")
+    private let registry = ServiceQueue.shared
     // Owned by the registry's queue.
     private var sources: [any DispatchSourceSignal] = []
 

@@ -13,8 +13,8 @@ public final class Watchdog: @unchecked Sendable {
         case recovered(Heartbeats.Part)
     }
 
-    /// The watchdog's own queue, so that the watched parts cannot block it.
-    let queue = DispatchQueue(label: "passd.watchdog")
+    /// Not the engine's queue, so that a stuck engine cannot block the watchdog.
+    let queue = ServiceQueue.shared
     private let pause: Duration
     private let ask: Question
     private let feed: @Sendable () -> Void
