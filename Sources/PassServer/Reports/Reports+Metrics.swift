@@ -4,6 +4,7 @@ import AccessEnabler
 import PassConfiguration
 import PassJSON
 import PassProtocol
+import PassSystem
 
 extension Reports {
     func metrics() async -> JSONValue {
