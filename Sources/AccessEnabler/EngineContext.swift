@@ -30,6 +30,14 @@
         self.device = device
     }
 
+    func publish(
+        _ kind: EngineEvent.Kind, _ requestor: RequestorID?, _ provider: ProviderID? = nil, session: Int64? = nil,
+        because cause: EngineEvent.Cause? = nil
+    ) {
+        publish(
+            EngineEvent(kind: kind, requestor: requestor, provider: provider, session: session, cause: cause))
+    }
+
     /// Tells the observer.
     func publish(_ event: EngineEvent) {
         EngineActor.noteChange()

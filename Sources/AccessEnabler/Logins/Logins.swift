@@ -154,7 +154,7 @@ import PassProtocol
         await memory.commit(changes)
         ends.forEach(context.publish)
         if former == nil, let login = login(of: key) {
-            context.publish(.signedIn(key.requestor, login.provider, isOwn && !login.isSignOn ? nil : .sso))
+            context.publish(.signedIn(isOwn && !login.isSignOn ? nil : .sso), key.requestor, login.provider)
         }
     }
 
@@ -174,7 +174,7 @@ import PassProtocol
         await memory.commit([
             .profile(key.profileKey(at: profile.provider), profile), .selection(key.requestor, selection),
         ])
-        context.publish(.signedIn(key.requestor, profile.provider, nil))
+        context.publish(.signedIn(nil), key.requestor, profile.provider)
     }
 
     /// Ends logins, whose answers must have been ended before. Commits `changes`; by default, those for logins that the
@@ -198,9 +198,9 @@ import PassProtocol
         keys.sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }.compactMap { key in
             guard let profile = contents.profiles[key] else { return nil }
             guard context.now < profile.notAfter else {
-                return toldExpired.remove(key) == nil ? .signedOut(key.requestor, key.provider, .expired, by: nil) : nil
+                return toldExpired.remove(key) == nil ? EngineEvent(.signedOut(.expired), key) : nil
             }
-            return .signedOut(key.requestor, key.provider, cause, by: by)
+            return EngineEvent(.signedOut(cause, by: by), key)
         }
     }
 
@@ -213,7 +213,7 @@ import PassProtocol
     /// A login has expired.
     func tellExpiry(of key: ProfileKey) {
         guard toldExpired.insert(key).inserted else { return }
-        context.publish(.signedOut(key.requestor, key.provider, .expired, by: nil))
+        context.publish(EngineEvent(.signedOut(.expired), key))
     }
 
     /// The service has heard of this logout. That is written with the next change, or within seconds. If power is lost

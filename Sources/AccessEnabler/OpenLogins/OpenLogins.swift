@@ -119,7 +119,8 @@
             if error.lacksPage { withoutPage.insert(key.requestor) }
             if case .refused = error.kind, !error.isUsedUpPass { refused[key.requestor] = (request.provider, error) }
             if error.kind != .cancelled {
-                context.publish(.loginFailed(session: session, key.requestor, request.provider, .init(error)))
+                context.publish(
+                    .loginFailed, key.requestor, request.provider, session: session, because: .init(error))
             }
             throw error
         }
@@ -156,7 +157,7 @@
         poll(login, for: asker, lifetime: login.notBefore.duration(to: login.notAfter)).watchers = [session]
         await memory.commit([.openLogin(key, login)])
         if let former { abandonCode(of: former.login, for: asker) }
-        context.publish(.loginOpened(key.requestor, login.provider, expires: context.boxDate(login.notAfter)))
+        context.publish(.loginOpened(expires: context.boxDate(login.notAfter)), key.requestor, login.provider)
         guard let former else { return }
         await audience.tellEnd(
             of: former.login.code, .replaced, to: former.watchers.subtracting([session]).sorted())
@@ -207,7 +208,7 @@
         poller.stop()
         if pollers[key] === poller { pollers[key] = nil }
         let outcome = hasTurnedUp(poller) ? EngineEvent.LoginEnd.authenticated : .cancelled
-        context.publish(.loginClosed(key.requestor, poller.login.provider, outcome))
+        context.publish(.loginClosed(outcome), key.requestor, poller.login.provider)
         await forgetLogin(of: poller)
         abandonInBackground(poller.login, for: context.backgroundAsker(for: key))
     }
@@ -277,11 +278,11 @@
         case .done(let profile):
             let adoption = await signOn.adopt(profile, poller.login.details, for: key, closing: poller.login)
             guard logins.isKept(profile.provider, for: key) else {
-                context.publish(.loginClosed(key.requestor, profile.provider, .cancelled))
+                context.publish(.loginClosed(.cancelled), key.requestor, profile.provider)
                 return await audience.tellEnd(of: code, .gone, to: watchers)
             }
             withoutPage.remove(key.requestor)
-            context.publish(.loginClosed(key.requestor, profile.provider, .authenticated))
+            context.publish(.loginClosed(.authenticated), key.requestor, profile.provider)
             await audience.tellEnd(of: code, end, to: watchers)
             signOn.announceSoon(profile, of: key, adoption, toldAlready: Set(watchers))
         case .gone, .expired, .replaced:
@@ -292,7 +293,7 @@
                     context.serverClock.offset != nil && poller.login.notAfter <= context.now
                 }
             let outcome = hasTurnedUp(poller) ? EngineEvent.LoginEnd.authenticated : isExpired ? .expired : .failed
-            context.publish(.loginClosed(key.requestor, poller.login.provider, outcome))
+            context.publish(.loginClosed(outcome), key.requestor, poller.login.provider)
             await audience.tellEnd(of: code, isExpired ? .expired : end, to: watchers)
         }
     }

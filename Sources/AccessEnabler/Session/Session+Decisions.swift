@@ -13,7 +13,7 @@ extension Session {
         let (settled, absence) = await settledAsker(.viewer)
         guard let asker = settled else { throw unauthorizable(resource, absence) }
         guard login(for: asker) != nil else {
-            publish(.unauthenticated, on: resource, under: nil, for: asker, Cause(.memory))
+            publish(.unauthenticated, on: resource, under: nil, for: asker, Cause(decider: .memory))
             let sentence = signInSentence(for: asker)
             emit(.failure(.notAuthenticated), saying: sentence)
             emit(failure: .userNotAuthenticated, resource, saying: sentence)
@@ -77,12 +77,12 @@ extension Session {
         _ cause: Cause
     ) {
         engine.context.publish(
-            .authorization(session: number, asker.key.requestor, profile?.provider, resource, verdict, cause))
+            .authorization(resource, verdict), asker.key.requestor, profile?.provider, session: number, because: cause)
     }
 
     /// The answer to a question whose login ended while the service was being asked.
     private func withdrawn(_ resource: ResourceID, under profile: Profile?, for asker: Asker) -> AuthorizationAnswer {
-        publish(.unauthenticated, on: resource, under: profile, for: asker, Cause(.memory))
+        publish(.unauthenticated, on: resource, under: profile, for: asker, Cause(decider: .memory))
         // If the viewer has signed in again, the next try will succeed.
         let sentence = login(for: asker) == nil ? signInSentence(for: asker) : .tryLater
         emit(failure: .userNotAuthenticated, resource, saying: sentence)
@@ -334,7 +334,8 @@ extension Session {
         let epoch = engine.logins.epochs.current(asker.key)
         let caller = caller(for: asker.ranked(.start))
         func tell(_ hints: [EngineEvent.Hint]) {
-            engine.context.publish(.preauthorization(session: number, asker.key.requestor, profile.provider, hints))
+            engine.context.publish(
+                .preauthorization(hints), asker.key.requestor, profile.provider, session: number)
         }
         var answers: [ServiceDecision]
         do throws(BackendFault) {
@@ -342,10 +343,10 @@ extension Session {
                 try await asker.backend.preauthorize(question, at: profile.provider, caller)
             }
         } catch {
-            tell(question.map { .init($0, .undecided, because: .init(error)) })
+            tell(question.map { .init(resource: $0, verdict: .undecided, cause: .init(error)) })
             throw error
         }
-        tell(answers.map { .init($0.resource, $0.hintVerdict, because: .init($0)) })
+        tell(answers.map { .init(resource: $0.resource, verdict: $0.hintVerdict, cause: .init($0)) })
         // Not if there was a new login since the question.
         if epoch == engine.logins.epochs.current(asker.key),
             let refusal = answers.compactMap(\.error).first(where: { $0.endsLogin != nil })
@@ -369,7 +370,7 @@ private typealias Cause = EngineEvent.Cause
 
 extension EngineEvent.Cause {
     init(_ decision: ServiceDecision) {
-        self = decision.error.map(Self.init) ?? Self(.service)
+        self = decision.error.map(Self.init) ?? Self(decider: .service)
         source = decision.source.name
     }
 
@@ -380,14 +381,15 @@ extension EngineEvent.Cause {
         } else {
             let isKnown = ReasonTable.reason(of: fault.code) != nil
             self.init(
-                nil, code: isKnown ? fault.code : fault.kind.name, trace: fault.trace,
+                code: isKnown ? fault.code : fault.kind.name, trace: fault.trace,
                 message: fault.reason ?? (isKnown ? nil : fault.code))
         }
     }
 
     private init(_ refusal: ServiceError) {
         self.init(
-            .service, code: refusal.code, trace: refusal.trace, text: refusal.details, message: refusal.message)
+            decider: .service, code: refusal.code, trace: refusal.trace, text: refusal.details,
+            message: refusal.message)
     }
 }
 

@@ -125,7 +125,7 @@ extension Session {
             await changeSelection(to: nil, for: asker)
             if let former {
                 engine.context.publish(
-                    .signedOut(asker.key.requestor, former.provider, .logout, by: asker.key.registration.app.rawValue))
+                    .signedOut(.logout, by: asker.key.registration.app.rawValue), asker.key.requestor, former.provider)
             }
         } else if login(for: asker) == nil {
             await remember(canAuthenticate: false, for: asker)

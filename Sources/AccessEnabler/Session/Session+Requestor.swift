@@ -12,7 +12,8 @@ extension Session {
         let requestor = RequestorID(rawValue: params.requestorID)
         guard !params.requestorID.isEmpty else { throw failed(.CFG400, .unanswered(.CFG400)) }
         guard let statement = params.softwareStatement.map({ Secret($0) }) ?? rights.statement else {
-            engine.context.publish(.requestorFailed(session: number, requestor, .init(nil, code: "no-statement")))
+            engine.context.publish(
+                .requestorFailed, requestor, session: number, because: .init(code: "no-statement"))
             let message = "The app \(rights.app) has no software statement."
             throw failed(.R400, .unanswered(.R400, message, action: .applicationRegistration))
         }
@@ -49,7 +50,7 @@ extension Session {
             // The app starts again, with the login that exists.
             if engine.logins.login(of: asker.key) != nil { conversation.ownChoice = nil }
             engine.loginEnds.refresh()
-            engine.context.publish(.requestor(session: number, requestor))
+            engine.context.publish(.requestor, requestor, session: number)
             if engine.context.serverClock.isClearlyWrong { report(.CFG100) }
             // Contract: rest-v2.md §18.3.
             switch engine.logins.login(of: asker.key)?.kind {
@@ -70,7 +71,7 @@ extension Session {
                 }
                 setup.end(failing: .init(key: asker.key, error: fault.error(.configuration)))
             }
-            engine.context.publish(.requestorFailed(session: number, requestor, .init(fault)))
+            engine.context.publish(.requestorFailed, requestor, session: number, because: .init(fault))
             throw failed(fault.status(.configuration), fault.error(.configuration))
         }
     }

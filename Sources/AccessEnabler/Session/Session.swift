@@ -109,7 +109,7 @@ public import PassProtocol
     func report(_ status: SDKStatus, _ message: String? = nil, extras: JSONObject = JSONObject()) {
         emit(.status(StatusMessage(status, message: message, extras: extras)))
         if status.level != .info, status != .REGCODE {
-            engine.context.publish(.status(session: number, requestor, status))
+            engine.context.publish(.status(status), requestor, session: number)
         }
     }
 

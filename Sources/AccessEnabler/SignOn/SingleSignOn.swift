@@ -46,7 +46,7 @@ import PassProtocol
     private func announce(
         _ profile: Profile, of key: LoginKey, _ adoption: Adoption, toldAlready: Set<Int64>
     ) async {
-        if adoption != .known { context.publish(.signedIn(key.requestor, profile.provider, nil)) }
+        if adoption != .known { context.publish(.signedIn(nil), key.requestor, profile.provider) }
         await audience.tellLogin(profile, of: key, isNew: adoption == .first, except: toldAlready)
         let others = audience.requestors.subtracting([key])
         for other in others.sorted(by: { $0.requestor < $1.requestor }) where logins.login(of: other) == nil {
