@@ -79,10 +79,6 @@ extension MetadataValue {
     }
 }
 
-extension AuthenticationFailure {
-    var errorCode: FlowErrorCode { FlowErrorCode(rawValue: rawValue) ?? .genericAuthentication }
-}
-
 /// The kind of call that failed.
 enum CallPhase: Sendable {
     case configuration, login, authorization, preauthorization

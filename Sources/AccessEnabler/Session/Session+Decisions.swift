@@ -15,7 +15,7 @@ extension Session {
         guard login(for: asker) != nil else {
             publish(.unauthenticated, on: resource, under: nil, for: asker, Cause(decider: .memory))
             let sentence = signInSentence(for: asker)
-            emit(.failure(.notAuthenticated), saying: sentence)
+            emit(.userNotAuthenticated, saying: sentence)
             emit(failure: .userNotAuthenticated, resource, saying: sentence)
             report(.N000)
             return refusal(of: resource, .userNotAuthenticated, saying: sentence)
@@ -172,7 +172,7 @@ extension Session {
         report(.N000)
         signedOut = .signInAgain
         let sentence = signInSentence(for: asker)
-        emit(.failure(.notAuthenticated), cause.reason, saying: sentence)
+        emit(.userNotAuthenticated, cause.reason, saying: sentence)
         return sentence
     }
 
@@ -186,7 +186,7 @@ extension Session {
         }
         report(.N000)
         signedOut = .signInAgain
-        emit(.failure(.notAuthenticated), .revoked, saying: .signInAgain)
+        emit(.userNotAuthenticated, .revoked, saying: .signInAgain)
     }
 
     // MARK: Callbacks

@@ -27,19 +27,19 @@ extension Session {
             // Drops the rest if the app has disconnected or has set another requestor.
             guard !isClosed, currentAsker?.key == asker.key else { break }
             switch effect {
-            case .status(.failure(.providerNotSelected), let outcome):
-                emit(.failure(.providerNotSelected), outcome: outcome ?? outcomeOfConclusion())
-            case .status(let status, let outcome):
-                if case .failure(.noProviders) = status { performance.error = .noProviders }
+            case .status(.providerNotSelected, let outcome):
+                emit(.providerNotSelected, outcome: outcome ?? outcomeOfConclusion())
+            case .status(let code, let outcome):
+                if code == .providerNotAvailable { performance.error = .noProviders }
                 performance.outcome = outcome
                 // The callback has the words of the answer. Ruling 45.
-                emit(status, nil, outcome: outcome, words: performance.error?.words)
-            case .report(.noTokenOnSession):
+                emit(code, nil, outcome: outcome, words: performance.error?.words)
+            case .report(.N130):
                 reportEnd("\(SDKStatus.N130.meaning).")
             case .tellReplaced(let outcome):
                 reportEnd("Another app has started a sign-in.")
-                emit(.failure(.generic), .replaced, outcome: outcome)
-            case .report(let report): self.report(report.status)
+                emit(.genericAuthentication, .replaced, outcome: outcome)
+            case .report(let status): report(status)
             case .track(let event): track(event, for: asker)
             case .fetchProviders(let attempt):
                 open = await fetchProviders(attempt, for: asker, &performance) + open
@@ -95,7 +95,7 @@ extension Session {
     /// The viewer has logged out or cancelled while the login was being stored. Reports its outcome, unless that call
     /// has reported it.
     private func withdrawn() -> ArraySlice<AuthenticationEffect> {
-        outcomeOfConclusion().map { [.status(.failure(.notAuthenticated), $0)] } ?? []
+        outcomeOfConclusion().map { [.status(.userNotAuthenticated, $0)] } ?? []
     }
 
     // MARK: The end of a login in progress
@@ -328,12 +328,8 @@ extension Session {
             report(fault.status(.login))
             outcome = LoginOutcome(.failed, fault.status(.login))
         }
-        return [.remember(canAuthenticate: false), .status(.failure(.generic), outcome), .track(.authenticationFailed)]
+        return [.remember(canAuthenticate: false), .status(.genericAuthentication, outcome), .track(.authenticationFailed)]
     }
-}
-
-extension AuthenticationReport {
-    fileprivate var status: SDKStatus { SDKStatus(rawValue: rawValue) }
 }
 
 extension RPCError {

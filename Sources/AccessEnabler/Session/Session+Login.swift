@@ -191,7 +191,7 @@ extension Session {
             navigate(to: next.url, of: next.provider)
             return .init(authenticated: false, errorCode: .userNotAuthenticated)
         case .logoutPage(nil):
-            emit(.failure(.notAuthenticated), .logout)
+            emit(.userNotAuthenticated, .logout)
             track(Tracking.authenticationFailed)
             return .init(authenticated: false, errorCode: .userNotAuthenticated)
         case .overtakenLogin:
@@ -235,6 +235,7 @@ extension Session {
 
     // MARK: News from the rest of the engine
 
+    /// A code that this session showed has ended. The session may show another code by now.
     func codeEnded(_ code: RegistrationCode, _ end: LoginPoller.End) async {
         guard let asker = currentAsker, conversation.openLogin?.code == code else { return }
         switch end {
@@ -258,7 +259,7 @@ extension Session {
             await perform(conversation.handle(.polled(.done(profile))), for: asker, isAwaited: false)
             return
         }
-        emit(.success, .sso, outcome: conversation.outcome(.authenticated))
+        emit(.authenticated, .sso, outcome: conversation.outcome(.authenticated))
         await perform(conversation.handle(.signedOnElsewhere), for: asker, isAwaited: false)
     }
 
@@ -275,13 +276,13 @@ extension Session {
         signedOut = sentence
         // The same words as in later answers: those for a used-up pass, if it is one.
         emit(
-            .failure(.notAuthenticated), reason, outcome: outcome,
+            .userNotAuthenticated, reason, outcome: outcome,
             saying: currentAsker.map(signInSentence) ?? sentence)
     }
 
     /// The error for a call without a requestor, after its failure callback. Contract: §6.2, the failure column.
     func unconfigured(_ absence: RPCError = .requestorNotSet()) -> RPCError {
-        emit(.failure(.generic), nil, outcome: nil, words: absence.viewerWords)
+        emit(.genericAuthentication, nil, outcome: nil, words: absence.viewerWords)
         return absence
     }
 }

@@ -16,7 +16,7 @@ extension Session {
                 isDurable =
                     await engine.logout(requestor: isWhole ? nil : failedRequestor, tellingService: true).isDurable
             }
-            emit(.failure(.notAuthenticated), .logout)
+            emit(.userNotAuthenticated, .logout)
             throw isDurable ? absence : .requestorNotSet(isDurable: false)
         }
         let outcome = outcomeOfLogout()
@@ -36,10 +36,10 @@ extension Session {
         conversation.openBrowser(for: pages)
         if let page = pages.first {
             // The last callbacks follow when the browser has returned from the last page. Contract: §18 item 2.
-            if outcome != nil { emit(.failure(.notAuthenticated), .logout, outcome: outcome) }
+            if outcome != nil { emit(.userNotAuthenticated, .logout, outcome: outcome) }
             navigate(to: page.url, of: page.provider)
         } else {
-            emit(.failure(.notAuthenticated), .logout, outcome: outcome)
+            emit(.userNotAuthenticated, .logout, outcome: outcome)
             track(Tracking.authenticationFailed)
         }
         return .init(

@@ -131,6 +131,7 @@ extension Session {
         _ = await engine.context.within(time) { await visit.value }
     }
 
+    /// The known time of the platform's account is over.
     func askPlatformAgain() async {
         if let asker = currentAsker { _ = await visitPlatform(for: asker) }
     }

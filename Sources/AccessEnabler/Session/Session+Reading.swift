@@ -11,14 +11,14 @@ extension Session {
         guard let asker = settled else { throw unconfigured(absence) }
         guard let profile = login(for: asker) else {
             let sentence = signInSentence(for: asker)
-            emit(.failure(.notAuthenticated), saying: sentence)
+            emit(.userNotAuthenticated, saying: sentence)
             track(Tracking.authenticationFailed)
             if let obstacle = conversation.platformObstacle { report(obstacle, .check) }
             report(engine.logins.hasUsedUpPass(selection(for: asker), of: asker.key) ? .N111 : .N000)
             return .notAuthenticated(
                 .userNotAuthenticated, openLogin: loginInProgress, saying: sentence)
         }
-        emit(.success)
+        emit(.authenticated)
         track(Tracking.authentication(profile.provider, guid: guid(profile), isCached: true))
         return .authenticated(
             provider: profile.provider.rawValue, expires: engine.context.boxDate(profile.notAfter),

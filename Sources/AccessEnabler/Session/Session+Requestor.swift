@@ -67,7 +67,7 @@ extension Session {
                 let outcome = conversation.outcome(.failed, fault.status(.configuration))
                 await perform(conversation.handle(.abandoned), for: asker)
                 if outcome != nil {
-                    emit(.failure(.generic), nil, outcome: outcome, words: fault.error(.login).words)
+                    emit(.genericAuthentication, nil, outcome: outcome, words: fault.error(.login).words)
                 }
                 setup.end(failing: .init(key: asker.key, error: fault.error(.configuration)))
             }
@@ -154,7 +154,7 @@ extension Session {
             epoch == engine.logins.epochs.joint(asker.key), cancels == conversation.cancelCount
         else { return }
         await signOnSilently(found, for: asker)
-        if engine.logins.login(of: asker.key) != nil { emit(.success, .sso) }
+        if engine.logins.login(of: asker.key) != nil { emit(.authenticated, .sso) }
     }
 
     /// Asks again who is logged in when the token programs have finished, which was too late for the call.
@@ -185,7 +185,7 @@ extension Session {
                 let isAnswered = waiting == nil
                 answer()
                 if isAnswered, self.asker?.key == asker.key, engine.logins.login(of: asker.key) != nil {
-                    emit(.success, .sso)
+                    emit(.authenticated, .sso)
                 }
             }
         }

@@ -1,12 +1,12 @@
 // One app's connection to the engine: its requestor, its options, and its login flow. It turns the app's calls into
 // results and callbacks. Everything else belongs to the engine and is shared with other sessions. They reach this one
-// as a `LoginListener`. The client's connection owns the session and closes it. Contract: access-enabler.md §2, §4;
+// through `Audience`. The client's connection owns the session and closes it. Contract: access-enabler.md §2, §4;
 // rpc.md §3.
 
 import PassJSON
 public import PassProtocol
 
-@EngineActor public final class Session: LoginListener {
+@EngineActor public final class Session {
     /// The rights that policy grants to the app that sets a requestor.
     public struct AppRights: Sendable {
         public var app: AppID
@@ -27,6 +27,7 @@ public import PassProtocol
         }
     }
 
+    /// Unique since the daemon started.
     public let number: Int64
     let engine: Engine
     /// The client that is charged for requests to the service.
@@ -74,6 +75,7 @@ public import PassProtocol
     /// something is under way, or if the app has sent a temporary identity of the viewer.
     public var isAtRest: Bool { conversation.isAtRest }
 
+    /// The session has a login in progress, or its viewer has chosen a provider without a login.
     var isLoggingIn: Bool { conversation.isOpen || conversation.ownChoice != nil }
 
     private var key: LoginKey? { currentAsker?.key }
