@@ -63,6 +63,13 @@
         return now < date
     }
 
+    /// Whether the login has ended, for the same calls.
+    func hasEnded(_ login: Profile) -> Bool {
+        let now = now
+        horizon.note(login.notAfter, at: now)
+        return login.hasEnded(at: now)
+    }
+
     func deadline(after duration: Duration) -> BootTime { ports.clock.boot.advanced(by: duration) }
 
     /// The outcome of the work, or nil after this time. The work continues in any case.

@@ -197,7 +197,7 @@ import PassProtocol
     private func ends(of keys: some Sequence<ProfileKey>, _ cause: LoginEndCause, by: String? = nil) -> [EngineEvent] {
         keys.sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }.compactMap { key in
             guard let profile = contents.profiles[key] else { return nil }
-            guard context.now < profile.notAfter else {
+            guard !context.hasEnded(profile) else {
                 return toldExpired.remove(key) == nil ? EngineEvent(.signedOut(.expired), key) : nil
             }
             return EngineEvent(.signedOut(cause, by: by), key)

@@ -258,10 +258,7 @@
                 if case .done = poll, epoch != logins.epochs.joint(asker.key) { return .pending }
                 return poll
             },
-            isOver: { [weak self] in
-                guard let self, context.serverClock.offset != nil else { return false }
-                return login.notAfter <= context.now
-            },
+            isOver: { [weak self] in self?.hasEnded(login) ?? false },
             ended: { [weak self] poller, end in await self?.finish(poller, end) })
         poller.former = logins.login(of: asker.key)
         pollers[asker.key] = poller
@@ -288,14 +285,16 @@
         case .gone, .expired, .replaced:
             await forgetLogin(of: poller)
             // The service may report the code as gone shortly before it expires by the box's time.
-            let isExpired =
-                if case .expired = end { true } else {
-                    context.serverClock.offset != nil && poller.login.notAfter <= context.now
-                }
+            let isExpired = if case .expired = end { true } else { hasEnded(poller.login) }
             let outcome = hasTurnedUp(poller) ? EngineEvent.LoginEnd.authenticated : isExpired ? .expired : .failed
             context.publish(.loginClosed(outcome), key.requestor, poller.login.provider)
             await audience.tellEnd(of: code, isExpired ? .expired : end, to: watchers)
         }
+    }
+
+    /// Whether the code has expired by the date of the service, if that is known.
+    private func hasEnded(_ login: OpenLogin) -> Bool {
+        context.serverClock.offset != nil && login.hasEnded(at: context.now)
     }
 
     /// Whether the requestor has a new login since the code was opened, so that the viewer no longer needs this code. The

@@ -299,8 +299,7 @@ extension Session {
                 let isThere = engine.logins.profile(at: asker.key.profileKey(at: provider)) != nil
                 return isThere && cancels == conversation.cancelCount ? nil : BackendFault(.cancelled)
             }
-            guard let profile = found.first(where: { $0.provider == provider && engine.context.now < $0.notAfter })
-            else {
+            guard let profile = found.first(where: { $0.provider == provider && !engine.context.hasEnded($0) }) else {
                 return BackendFault(.unusableAnswer)
             }
             // A login without a viewer cannot be the previous viewer's.
