@@ -94,7 +94,7 @@ extension Session {
         _ resource: ResourceID, at profile: Profile, data: [String: String], for asker: Asker
     ) async throws(BackendFault) -> ServiceDecision {
         var caller = caller(for: asker)
-        if profile.kind == .temporary, !data.isEmpty { caller.temporaryIdentity = data }
+        if profile.kind == .temporary, !data.isEmpty { caller.options.temporaryIdentity = data }
         let decisions = try await engine.logins.epochs.ask(asker.key) { [caller] in
             try await asker.backend.authorize([resource], at: profile.provider, caller)
         }

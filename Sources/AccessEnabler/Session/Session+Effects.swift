@@ -196,10 +196,10 @@ extension Session {
         _ request: LoginRequest, attempt: Int, for asker: Asker, _ performance: inout Performance
     ) async -> [AuthenticationEffect] {
         var request = request
-        request.style = options.style
+        request.style = options.app.style
         guard conversation.isBeginning(attempt) else { return [] }
         var asking = asker
-        if asker.backend.traits.temporaryPassByCall { asking.temporaryIdentity = conversation.temporaryIdentity }
+        if asker.backend.traits.temporaryPassByCall { asking.options.temporaryIdentity = conversation.temporaryIdentity }
         let provider = request.provider.map { knownProvider($0, for: asker) }
         let endsFormer =
             request.isForced && asker.backend.traits.forcedLoginEndsFormer && provider?.isTempPass == false
@@ -289,7 +289,7 @@ extension Session {
         let (epoch, cancels) = (engine.logins.epochs.joint(asker.key), conversation.cancelCount)
         do throws(BackendFault) {
             var asking = asker
-            asking.temporaryIdentity = conversation.temporaryIdentity
+            asking.options.temporaryIdentity = conversation.temporaryIdentity
             let question = caller(for: asking)
             let (found, ended) = try await engine.logins.questions.follow(from: []) { () async throws(BackendFault) in
                 try await asking.backend.profiles(.provider(provider), question)

@@ -85,9 +85,7 @@ extension Session {
         // A call that ends at its deadline needs a moment to report that.
         var asking = asker.due(deadline.advanced(by: .zero - Self.grace))
         asking.urgency = urgency
-        asking.visitorID = options.visitorID
-        asking.deviceInfo = options.deviceInfo
-        asking.applicationProfile = options.applicationProfile
+        asking.options = options.app
         var visit: Task<PlatformVisit?, Never>?
         if engine.logins.login(of: asker.key) != nil {
             let task = Task { [asking] in await visitPlatform(for: asking) }

@@ -60,11 +60,8 @@ public import PassProtocol
     /// The asker, with the current options of the app. Nil while no requestor is set, and while one is being set up.
     var asker: Asker? {
         guard var asker = setup.ready else { return nil }
-        asker.style = options.style
-        asker.visitorID = options.visitorID
-        asker.deviceInfo = options.deviceInfo
-        asker.applicationProfile = options.applicationProfile
-        asker.temporaryIdentity = conversation.temporaryIdentity
+        asker.options = options.app
+        asker.options.temporaryIdentity = conversation.temporaryIdentity
         return asker
     }
 
@@ -157,8 +154,8 @@ public import PassProtocol
     func caller(for asker: Asker) -> BackendCaller {
         var caller = engine.context.caller(for: asker)
         // A pass keeps its first identity, across restarts and for other sessions.
-        if caller.temporaryIdentity.isEmpty, let pass = login(for: asker), pass.kind == .temporary {
-            caller.temporaryIdentity = pass.temporaryIdentity
+        if caller.options.temporaryIdentity.isEmpty, let pass = login(for: asker), pass.kind == .temporary {
+            caller.options.temporaryIdentity = pass.temporaryIdentity
         }
         return caller
     }
@@ -186,11 +183,8 @@ public import PassProtocol
 /// The options that an app has set with `setOptions`. A call replaces the options that it names, and an empty text
 /// removes one. Contract: access-enabler.md §5.3.
 struct SessionOptions: Sendable {
-    var visitorID: String?
-    var deviceInfo: String?
-    var applicationProfile: String?
-    /// Where the viewer logs in: on a second screen with a code, or in a browser of the app.
-    var style = LoginStyle.secondScreen
+    /// Those that go to the service.
+    var app = AppOptions()
     /// Whether the app can open the secure browser itself. Contract: access-enabler.md §7.5.
     var handlesSecureBrowser = false
     /// If false, the session writes no callbacks, and only answers tell what happened.
@@ -199,10 +193,10 @@ struct SessionOptions: Sendable {
     var qr: QRForm?
 
     mutating func apply(_ params: SetOptions.Params) {
-        if let visitorID = params.visitorID { self.visitorID = visitorID.isEmpty ? nil : visitorID }
-        if let deviceInfo = params.deviceInfo { self.deviceInfo = deviceInfo.isEmpty ? nil : deviceInfo }
-        if let profile = params.applicationProfile { applicationProfile = profile.isEmpty ? nil : profile }
-        if let flow = params.flow { style = flow == .browser ? .browser : .secondScreen }
+        if let visitorID = params.visitorID { app.visitorID = visitorID.isEmpty ? nil : visitorID }
+        if let deviceInfo = params.deviceInfo { app.deviceInfo = deviceInfo.isEmpty ? nil : deviceInfo }
+        if let profile = params.applicationProfile { app.applicationProfile = profile.isEmpty ? nil : profile }
+        if let flow = params.flow { app.style = flow == .browser ? .browser : .secondScreen }
         if let handleSVC = params.handleSVC { handlesSecureBrowser = handleSVC }
         if let callbacks = params.callbacks { wantsCallbacks = callbacks }
         if let wish = params.qr { qr = wish }
