@@ -106,7 +106,7 @@ public import PassProtocol
     /// Reports the logins that end because an operator has replaced the store by one with these logins. Memory still
     /// has the former logins, so the engine has to stop.
     public func tellReplacedStore(with profiles: [ProfileKey: Profile]) {
-        logouts.tellReplacedStore(with: profiles)
+        logins.tellEnds(besides: profiles, by: Logouts.theOperator)
     }
 
     /// Stops polling. From now on a disconnect does not end the app's open login, so that the next start can resume it.

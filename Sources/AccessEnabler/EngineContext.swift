@@ -76,18 +76,14 @@
     func within<Outcome: Sendable>(
         _ limit: Duration, _ work: @escaping @EngineActor () async -> Outcome
     ) async -> Outcome? {
-        await withCheckedContinuation { continuation in
-            var waiting: CheckedContinuation<Outcome?, Never>? = continuation
-            func end(_ outcome: Outcome?) {
-                waiting?.resume(returning: outcome)
-                waiting = nil
-            }
+        let first = FirstOutcome<Outcome?>()
+        return await first.wait {
             // Work that ends at that very moment counts.
-            let alarm = ports.clock.alarm(at: deadline(after: limit)) { Task { @EngineActor in end(nil) } }
+            let alarm = ports.clock.alarm(at: deadline(after: limit)) { Task { @EngineActor in first.come(nil) } }
             Task { @EngineActor in
                 let outcome = await work()
                 alarm.cancel()
-                end(outcome)
+                first.come(outcome)
             }
         }
     }

@@ -17,14 +17,8 @@ public struct EngineEvent: Sendable {
 
     /// The cause of an answer about a resource. Empty where the verdict says everything.
     public struct Cause: Hashable, Sendable {
-        public enum Decider: String, CaseIterable, Sendable {
-            case service
-            /// The daemon's own memory, without a question to the service.
-            case memory
-        }
-
         /// Nil if there is no decision, because the service did not answer.
-        public var decider: Decider?
+        public var decider: Decisions.Decider?
         /// What the service names as the source of its decision.
         public var source: String?
         /// The code of the service's refusal, or the name of the fault that prevented an answer.

@@ -62,7 +62,7 @@ package import PassWire
             memory: AnswerMemory(parts.engine) { journal.keeps(.answered) },
             audit: { audit in
                 journal.record(audit)
-                if !audit.isAllowed { log.note(audit) }
+                log.note(audit)
             }, answered: { journal.record($0, $1) })
         quotas.total.onShrink = { [memoryReturn] in EngineActor.assumeReading { memoryReturn.memoryFreed() } }
         engine.observe { [unowned self] event in

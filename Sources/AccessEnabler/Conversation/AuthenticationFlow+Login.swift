@@ -39,7 +39,8 @@ extension AuthenticationFlow {
         _ profile: Profile, _ origin: Origin, code: RegistrationCode? = nil
     ) -> [AuthenticationEffect] {
         [.leaveLogin] + told(profile.kind.reason) + [
-            .remember(canAuthenticate: true), .status(.authenticated, LoginOutcome(.authenticated, code: code?.rawValue)),
+            .remember(canAuthenticate: true),
+            .status(.authenticated, LoginOutcome(.authenticated, code: code?.rawValue)),
             .track(.authentication(profile.provider, isCached: false)),
         ] + goOn(origin)
     }

@@ -59,7 +59,8 @@ struct AuthenticationFlow: Sendable {
         case .asked(let question): asked(question)
         case .listed(let providers, let attempt): listed(providers, attempt)
         case .platformAnswered(let ending, let attempt): platformAnswered(ending, attempt)
-        case .listingFailed(let attempt, let cause): isListing(attempt) ? failed(.genericAuthentication, .failed, because: cause) : []
+        case .listingFailed(let attempt, let cause):
+            isListing(attempt) ? failed(.genericAuthentication, .failed, because: cause) : []
         case .chosen(let choice): chosen(choice)
         case .begun(let step, let style, let attempt): begun(step, style: style, attempt: attempt)
         case .beginFailed(let attempt):

@@ -162,9 +162,7 @@ import PassProtocol
     func endLapsed(_ key: ProfileKey) async {
         var changes = [VaultChange.profile(key, nil), .lapse(key, true)]
         if selection(of: key.requestor)?.provider.id == key.provider { changes.append(.selection(key.requestor, nil)) }
-        let ends = self.ends(of: [key], .revoked)
-        await memory.commit(changes)
-        ends.forEach(context.publish)
+        await end([key], .revoked, with: changes)
     }
 
     /// Imports and selects a login of an older storage layout. `details` describes the provider, if known.
@@ -177,12 +175,13 @@ import PassProtocol
         context.publish(.signedIn(nil), key.requestor, profile.provider)
     }
 
-    /// Ends logins, whose answers must have been ended before. Commits `changes`; by default, those for logins that the
-    /// service or the platform no longer accepts.
+    /// Ends logins and the answers under them. Commits `changes`; by default, those for logins that the service or the
+    /// platform no longer accepts.
     func end(
         _ keys: some Collection<ProfileKey>, _ cause: LoginEndCause, by: String? = nil,
         with changes: [VaultChange]? = nil
     ) async {
+        for key in keys { endAnswers(under: key) }
         let ends = self.ends(of: keys, cause, by: by)
         await memory.commit(changes ?? keys.flatMap(changesToEnd))
         ends.forEach(context.publish)

@@ -239,35 +239,33 @@
             poller.isOutdated = login.scanned == nil
         }
         guard pollers.count > Self.maxUnwatched else { return }
-        _ = context.ports.clock.alarm(at: context.deadline(after: Self.timeToReturn)) { [weak self] in
-            Task { @EngineActor [weak self] in await self?.limitUnwatched() }
-        }
+        _ = context.ports.clock.alarm(
+            at: context.deadline(after: Self.timeToReturn), starting: { [weak self] in await self?.limitUnwatched() })
     }
 
     @discardableResult private func poll(_ login: OpenLogin, for viewer: Asker, lifetime: Duration) -> LoginPoller {
-        let asker = viewer.ranked(.poll)
         let poller = LoginPoller(
-            key: asker.key, login: login, lifetime: min(lifetime, Self.longestLogin), ports: context.ports,
-            codes: { [weak self] in self?.pollers.count ?? 1 },
-            ask: { [weak self] () throws(BackendFault) in
-                guard let self else { return .gone }
-                let epoch = logins.epochs.joint(asker.key)
-                let poll = try await asker.backend.pollLogin(
-                    login, context.caller(for: asker, until: context.deadline(after: context.settings.pollDeadline)))
-                // The question is older than a logout. The next answer shows whether this login is still valid.
-                if case .done = poll, epoch != logins.epochs.joint(asker.key) { return .pending }
-                return poll
-            },
-            isOver: { [weak self] in self?.hasEnded(login) ?? false },
-            ended: { [weak self] poller, end in await self?.finish(poller, end) })
-        poller.former = logins.login(of: asker.key)
-        pollers[asker.key] = poller
+            login, for: viewer.ranked(.poll), lifetime: min(lifetime, Self.longestLogin), ports: context.ports,
+            owner: self)
+        poller.former = logins.login(of: poller.key)
+        pollers[poller.key] = poller
         return poller
+    }
+
+    /// Asks the service for the outcome of the code.
+    func ask(_ poller: LoginPoller) async throws(BackendFault) -> LoginPoll {
+        let epoch = logins.epochs.joint(poller.key)
+        let end = context.deadline(after: context.settings.pollDeadline)
+        let poll = try await poller.asker.backend.pollLogin(
+            poller.login, context.caller(for: poller.asker, until: end))
+        // The question is older than a logout. The next answer shows whether this login is still valid.
+        if case .done = poll, epoch != logins.epochs.joint(poller.key) { return .pending }
+        return poll
     }
 
     /// Ends a code, and remembers the login that was made with it. First tells the sessions that showed the code; each decides
     /// whether it still waits for the login.
-    private func finish(_ poller: LoginPoller, _ end: LoginPoller.End) async {
+    func finish(_ poller: LoginPoller, _ end: LoginPoller.End) async {
         let (key, code) = (poller.key, poller.login.code)
         if pollers[key] === poller { pollers[key] = nil }
         let watchers = poller.watchers.sorted()
@@ -293,7 +291,7 @@
     }
 
     /// Whether the code has expired by the date of the service, if that is known.
-    private func hasEnded(_ login: OpenLogin) -> Bool {
+    func hasEnded(_ login: OpenLogin) -> Bool {
         context.serverClock.offset != nil && login.hasEnded(at: context.now)
     }
 

@@ -47,12 +47,13 @@ extension Session {
 
     func openBrowser(for login: OpenLogin, _ asker: Asker) {
         let clock = engine.context.ports.clock
-        browserExpiry = clock.alarm(at: conversation.openBrowser(for: login, at: clock.boot)) { [weak self] in
-            Task { @EngineActor [weak self] in
+        let end = conversation.browser.open(login, at: clock.boot)
+        browserExpiry = clock.alarm(
+            at: end,
+            starting: { [weak self] in
                 guard let self else { return }
                 await perform(conversation.browserExpired(login), for: asker, isAwaited: false)
-            }
-        }
+            })
         navigate(to: login.url, of: login.provider)
     }
 

@@ -10,8 +10,7 @@ public import PassProtocol
 extension Session {
     public func checkAuthorization(_ question: AuthorizationQuestion) async throws(RPCError) -> AuthorizationAnswer {
         let resource = ResourceID(rawValue: question.resource)
-        let (settled, absence) = await settledAsker(.viewer)
-        guard let asker = settled else { throw unauthorizable(resource, absence) }
+        let asker = try await settledAsker(.viewer) { unauthorizable(resource, $0) }
         guard login(for: asker) != nil else {
             publish(.unauthenticated, on: resource, under: nil, for: asker, Cause(decider: .memory))
             let sentence = signInSentence(for: asker)
@@ -25,8 +24,7 @@ extension Session {
 
     public func getAuthorization(_ question: AuthorizationQuestion) async throws(RPCError) -> GetAuthorization.Result {
         let resource = ResourceID(rawValue: question.resource)
-        let (settled, absence) = await settledAsker(.viewer)
-        guard let asker = settled else { throw unauthorizable(resource, absence) }
+        let asker = try await settledAsker(.viewer) { unauthorizable(resource, $0) }
         if login(for: asker) != nil {
             return .answered(try await authorize(resource, data: question.data, for: asker))
         }
@@ -165,7 +163,6 @@ extension Session {
     @discardableResult
     func endUnaccepted(_ key: ProfileKey, _ refusal: ServiceError?, for asker: Asker) async -> BoxSentence {
         let cause: LoginEndCause = refusal?.code.hasSuffix("_expired") == true ? .expired : .revoked
-        engine.logins.endAnswers(under: key)
         await engine.audience.tellingChanges(of: key.requestor, except: number, reason: cause.reason) {
             await engine.logins.end([key], cause)
         }
@@ -180,7 +177,6 @@ extension Session {
     /// §9.
     func endLapsed(_ key: ProfileKey, for asker: Asker) async {
         asker.backend.forgetProviders(caller(for: asker))
-        engine.logins.endAnswers(under: key)
         await engine.audience.tellingChanges(of: key.requestor, except: number, reason: .revoked) {
             await engine.logins.endLapsed(key)
         }
@@ -245,11 +241,10 @@ extension Session {
     public func checkPreauthorizedResources(
         _ params: CheckPreauthorizedResources.Params
     ) async throws(RPCError) -> CheckPreauthorizedResources.Result {
-        let (settled, absence) = await settledAsker()
-        guard let asker = settled else {
+        let asker = try await settledAsker { absence in
             report(.P100)
             emit(.preauthorizedResources([]))
-            throw absence
+            return absence
         }
         guard let profile = login(for: asker) else { return nobody(asker) }
         do throws(BackendFault) {

@@ -107,7 +107,7 @@ extension Session {
         platformRun.task?.cancel()
         platformRun.task = nil
         drawn = nil
-        if let login = conversation.closeBrowserLogin() { engine.openLogins.abandonCode(of: login, for: asker) }
+        if let login = conversation.browser.closeLogin() { engine.openLogins.abandonCode(of: login, for: asker) }
         await engine.openLogins.hide(of: asker.key, session: number)
     }
 
@@ -197,15 +197,17 @@ extension Session {
     ) async -> [AuthenticationEffect] {
         var request = request
         request.style = options.app.style
-        guard conversation.isBeginning(attempt) else { return [] }
+        guard conversation.flow.isBeginning(attempt) else { return [] }
         var asking = asker
-        if asker.backend.traits.temporaryPassByCall { asking.options.temporaryIdentity = conversation.temporaryIdentity }
+        if asker.backend.traits.temporaryPassByCall {
+            asking.options.temporaryIdentity = conversation.temporaryIdentity
+        }
         let provider = request.provider.map { knownProvider($0, for: asker) }
         let endsFormer =
             request.isForced && asker.backend.traits.forcedLoginEndsFormer && provider?.isTempPass == false
         do throws(BackendFault) {
             let step = try await engine.openLogins.beginLogin(request, at: provider, for: asking, session: number) {
-                conversation.isBeginning(attempt)
+                conversation.flow.isBeginning(attempt)
             }
             if endsFormer, !step.isIn, let provider {
                 await engine.signOn.endReplaced(asker.key.profileKey(at: provider.id), by: number)
@@ -225,7 +227,7 @@ extension Session {
         } catch {
             // The service may have ended the former login when it began this one. Contract: rest-v2.md §19 item 7.
             if endsFormer { Task { try? await engine.signOn.resync(asker.ranked(.background)) } }
-            if conversation.isBeginning(attempt), error.isUsedUpPass {
+            if conversation.flow.isBeginning(attempt), error.isUsedUpPass {
                 performance.error = error.loginError
                 return conversation.handle(.abandoned) + refused(error)
             }
@@ -254,7 +256,7 @@ extension Session {
                     guard conversation.isCompleting(login) else { return .abandoned }
                     // The question is older than a logout. The next answer shows whether this login is still valid.
                     guard epoch == engine.logins.epochs.joint(asker.key) else { continue }
-                    _ = conversation.closeBrowserLogin()
+                    _ = conversation.browser.closeLogin()
                     return await adopt(profile, by: login, for: asker) ? .polled(.done(profile)) : .polled(.gone)
                 }
             } catch {
@@ -327,15 +329,18 @@ extension Session {
             report(fault.status(.login))
             outcome = LoginOutcome(.failed, fault.status(.login))
         }
-        return [.remember(canAuthenticate: false), .status(.genericAuthentication, outcome), .track(.authenticationFailed)]
+        return [
+            .remember(canAuthenticate: false), .status(.genericAuthentication, outcome), .track(.authenticationFailed),
+        ]
     }
 }
 
 extension RPCError {
     fileprivate static var noProviders: RPCError {
-        var error = RPCError.unanswered(.N500, "This requestor has no providers.", action: .configuration)
-        error.remedy = "Ask the service's operator to connect this requestor with providers."
-        return error.saying(.notAvailable)
+        RPCError.unanswered(
+            .N500, "This requestor has no providers.",
+            remedy: "Ask the service's operator to connect this requestor with providers.", action: .configuration
+        ).saying(.notAvailable)
     }
 }
 

@@ -7,9 +7,8 @@ extension Session {
     /// Contract: §7.2.
     public func getAuthentication(_ params: GetAuthentication.Params) async throws(RPCError) -> GetAuthentication.Result
     {
-        let (settled, absence) = await settledAsker(.viewer)
-        guard let asker = settled else { throw unconfigured(absence) }
-        conversation.remember(data: params.data, filter: params.filter.map(ProviderFilter.init))
+        let asker = try await settledAsker(.viewer, failing: unconfigured)
+        conversation.remember(data: params.data, filter: params.filter)
         let (result, _) = try await authenticate(params, for: asker, origin: .authentication)
         return result
     }
@@ -186,7 +185,7 @@ extension Session {
                 SchemaFault(
                     path: "url", expected: "the redirect URL, or one with the app's scheme", found: "another URL"))
         }
-        switch conversation.browserCameBack() {
+        switch conversation.browser.comeBack(fromLogin: conversation.isInBrowser) {
         case .logoutPage(let next?):
             navigate(to: next.url, of: next.provider)
             return .init(authenticated: false, errorCode: .userNotAuthenticated)
@@ -284,12 +283,5 @@ extension Session {
     func unconfigured(_ absence: RPCError = .requestorNotSet()) -> RPCError {
         emit(.genericAuthentication, nil, outcome: nil, words: absence.viewerWords)
         return absence
-    }
-}
-
-extension ProviderFilter {
-    fileprivate init(_ filter: GetAuthentication.Filter) {
-        shown = filter.providers.map { ProviderID(rawValue: $0) }
-        featured = filter.featured.map { ProviderID(rawValue: $0) }
     }
 }

@@ -33,7 +33,7 @@ extension Session {
             guard options.app.style == .browser, case .openURL(let url) = $0.step else { return nil }
             return .init(provider: $0.provider, url: url)
         }
-        conversation.openBrowser(for: pages)
+        conversation.browser.open(pages)
         if let page = pages.first {
             // The last callbacks follow when the browser has returned from the last page. Contract: §18 item 2.
             if outcome != nil { emit(.userNotAuthenticated, .logout, outcome: outcome) }

@@ -25,7 +25,8 @@ extension Session {
         if setup.configuring?.key == asker.key {
             // The same requestor is being set up already. Both calls get that answer, unless the app sets another
             // requestor in between.
-            let (settled, absence) = await settledAsker()
+            let (settled, absence) = await awaitTurnAndAsker(.start)
+            setup.passTurnOn()
             if let settled, settled.key == asker.key { return completed(asker.key) }
             guard setup.failure?.key != asker.key else { throw failed(nil, absence) }
         }
@@ -170,18 +171,14 @@ extension Session {
         let end = asker.deadline ?? engine.context.callDeadline
         // The sign-on continues after the answer.
         let asker = asker.due(nil)
-        await withCheckedContinuation { continuation in
-            var waiting: CheckedContinuation<Void, Never>? = continuation
-            func answer() {
-                waiting?.resume()
-                waiting = nil
-            }
-            let alarm = engine.context.ports.clock.alarm(at: end) { answer() }
+        let first = FirstOutcome<Void>()
+        await first.wait {
+            let alarm = engine.context.ports.clock.alarm(at: end) { first.come(()) }
             Task { @EngineActor in
-                await signOnSilently(visit, for: asker) { answer() }
+                await signOnSilently(visit, for: asker) { first.come(()) }
                 alarm.cancel()
-                let isAnswered = waiting == nil
-                answer()
+                let isAnswered = first.hasCome
+                first.come(())
                 if isAnswered, self.asker?.key == asker.key, engine.logins.login(of: asker.key) != nil {
                     emit(.authenticated, .sso)
                 }

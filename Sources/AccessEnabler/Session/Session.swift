@@ -3,7 +3,7 @@
 // through `Audience`. The client's connection owns the session and closes it. Contract: access-enabler.md §2, §4;
 // rpc.md §3.
 
-import PassJSON
+public import PassJSON
 public import PassProtocol
 
 @EngineActor public final class Session {
@@ -122,16 +122,19 @@ public import PassProtocol
         return engine.context.ports.digest(user)
     }
 
-    /// The asker, once a `setRequestor` under way has ended; nil if none is set. `absence` is the error for that case:
-    /// the one of the `setRequestor` for which the call has waited, if it failed. Calls take turns in their order, and
-    /// raise the rank of the setup that they wait for. Contract: §6.2.
-    func settledAsker(_ rank: CallRank = .start) async -> (asker: Asker?, absence: RPCError) {
-        let settled = await awaitTurnAndAsker(rank)
+    /// The asker, once a `setRequestor` under way has ended. If none is set, throws the error that `failing` makes of its
+    /// absence. Calls take turns in their order, and raise the rank of the setup that they wait for. Contract: §6.2.
+    func settledAsker(
+        _ rank: CallRank = .start, failing: (RPCError) -> RPCError = { $0 }
+    ) async throws(RPCError) -> Asker {
+        let (asker, absence) = await awaitTurnAndAsker(rank)
         setup.passTurnOn()
-        return settled
+        guard let asker else { throw failing(absence) }
+        return asker
     }
 
-    /// The same for a call that later ones must not overtake. The caller has to pass the turn on.
+    /// The same for a call that later ones must not overtake. The caller has to pass the turn on. `absence` is the error
+    /// if no requestor is set: the one of the `setRequestor` for which the call has waited, if it failed.
     func awaitTurnAndAsker(_ rank: CallRank) async -> (asker: Asker?, absence: RPCError) {
         let waits = setup.isBusy
         let deadline = engine.context.callDeadline
@@ -172,9 +175,9 @@ public import PassProtocol
         return engine.logins.profile(at: asker.key.profileKey(at: provider.id))
     }
 
-    public func setOptions(_ params: SetOptions.Params) -> EmptyResult {
+    public func setOptions(_ params: SetOptions.Params) -> JSONValue {
         options.apply(params)
-        return EmptyResult()
+        return [:]
     }
 }
 

@@ -216,7 +216,6 @@ import PassProtocol
     func endPlatformLogins(of key: LoginKey, _ cause: LoginEndCause) async {
         let keys = logins.profileKeys(of: key).filter { logins.profiles[$0]?.kind == .appleSSO }
         guard !keys.isEmpty else { return }
-        for key in keys { logins.endAnswers(under: key) }
         await audience.tellingChanges(of: key.requestor, except: nil, reason: cause.reason, saying: .signInAgain) {
             await logins.end(keys, cause, by: "the box's TV account")
         }
@@ -226,7 +225,6 @@ import PassProtocol
     /// notice. Logins of other requestors with the provider may have ended too, so the service is asked.
     func endReplaced(_ key: ProfileKey, by session: Int64) async {
         if logins.profiles[key] != nil {
-            logins.endAnswers(under: key)
             await audience.tellingChanges(of: key.requestor, except: session) { await logins.end([key], .replaced) }
         }
         Task { @EngineActor [weak self] in await self?.askOthers(at: key.provider, besides: key.login, after: .replaced)

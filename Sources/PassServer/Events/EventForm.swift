@@ -69,7 +69,8 @@ struct EventForm {
                 (
                     .authorization, .authorization,
                     [
-                        Item(nil, "SESSION", session.value), requestor, provider, Item("resource", nil, resource.rawValue),
+                        Item(nil, "SESSION", session.value), requestor, provider,
+                        Item("resource", nil, resource.rawValue),
                         Item(nil, "RESOURCE_HASH", marks.mark(of: resource)),
                         Item("authorized", "AUTHORIZED", .bool(verdict == .permitted)),
                         Item("outcome", "OUTCOME", verdict.rawValue), Item("decidedBy", nil, cause?.decider?.rawValue),

@@ -57,7 +57,7 @@ package struct MetricCounts: Sendable {
         begin(
             .decisions,
             EngineEvent.Verdict.allCases.flatMap { verdict in
-                EngineEvent.Cause.Decider.allCases.map { [verdict.rawValue, $0.rawValue] }
+                [Decisions.Decider.service, .memory].map { [verdict.rawValue, $0.rawValue] }
             } + [[EngineEvent.Verdict.undecided.rawValue, Self.nobody]])
     }
 

@@ -117,7 +117,6 @@ extension JournalEvent {
 
 extension Journal {
     func record(_ audit: Audit) {
-        guard !audit.isAllowed else { return }
         record(
             .denied,
             [JournalField("REQUEST", audit.request)] + audit.peer + [

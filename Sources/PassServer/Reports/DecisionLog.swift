@@ -298,7 +298,7 @@ extension Decisions {
 extension Decisions.Decision {
     /// Adds the decider and the service's text, cut to the limits.
     @EngineActor fileprivate mutating func add(_ cause: EngineEvent.Cause) {
-        decidedBy = cause.decider.flatMap { Decisions.Decider(rawValue: $0.rawValue) }
+        decidedBy = cause.decider
         (source, code) = (cause.source.map(DecisionLog.name), cause.code.map(DecisionLog.name))
         trace = cause.trace.map(DecisionLog.name)
         text = cause.text.map(DecisionLog.text)

@@ -109,7 +109,8 @@ import Testing
         let hints = resources.map { EngineEvent.Hint(resource: $0, verdict: .undecided, cause: .init()) }
         log.journal.record(
             EventForm(
-                .init(kind: .preauthorization(hints), requestor: Self.news, provider: Sample.north, session: 1), Self.marks))
+                .init(kind: .preauthorization(hints), requestor: Self.news, provider: Sample.north, session: 1),
+                Self.marks))
         let text = log.text
         #expect(text.contains("outcome=undecided undecided=5000 undecided_hashes=") && text.utf8.count < 1000)
         let hashes = text.split(separator: "\"")[1].split(separator: " ")

@@ -13,7 +13,7 @@ import Testing
     private let provider = ProviderID(rawValue: "SECRET-PROVIDER")
     private let resource = ResourceID(rawValue: "SECRET-RESOURCE")
 
-    private func event(_ verdict: EngineEvent.Verdict, _ decider: EngineEvent.Cause.Decider?) -> EngineEvent {
+    private func event(_ verdict: EngineEvent.Verdict, _ decider: Decisions.Decider?) -> EngineEvent {
         event(
             .authorization(resource, verdict),
             EngineEvent.Cause(decider: decider, source: "SECRET-SOURCE", code: "SECRET-CODE", text: "SECRET-TEXT"))
