@@ -10,13 +10,7 @@ struct Asker: Sendable {
     var urgency = Urgency(.background)
     /// When the app's call has to be answered, counted from its arrival. Nil for work that no call waits for.
     var deadline: BootTime?
-    /// How the app lets its viewers log in.
-    var style = LoginStyle.secondScreen
-    var visitorID: String?
-    var deviceInfo: String?
-    var applicationProfile: String?
-    /// Identifies the viewer for a promotional temporary pass. The app has hashed it.
-    var temporaryIdentity: [String: String] = [:]
+    var options = AppOptions()
 
     /// The same asker for work of another rank. No call waits for polls and work in the background, so these are not
     /// limited by its deadline.

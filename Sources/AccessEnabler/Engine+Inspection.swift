@@ -14,16 +14,15 @@ extension Engine {
     }
 
     /// The stored logins, by requestor and provider, including those that have ended.
-    public var inventory: [Entry] {
-        logins.profiles.map { key, profile in
-            entry(key, profile)
-        }.sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }
-    }
+    public var inventory: [Entry] { entries { _ in true } }
 
     /// The valid logins at configured services.
     public var currentLogins: [Entry] {
-        logins.profiles.filter { logins.profile(at: $0.key) != nil && context.hasService($0.key.registration) }
-            .map { entry($0.key, $0.value) }
+        entries { logins.profile(at: $0) != nil && context.hasService($0.registration) }
+    }
+
+    private func entries(where isMeant: (ProfileKey) -> Bool) -> [Entry] {
+        logins.profiles.filter { isMeant($0.key) }.map(entry)
             .sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }
     }
 

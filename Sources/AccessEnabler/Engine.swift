@@ -39,9 +39,7 @@ public import PassProtocol
         memory.onLoginChange = { [weak loginEnds] in loginEnds?.refresh() }
         context.onDateChange = { [weak loginEnds] in loginEnds?.refresh() }
         logins.onAdoption = { [weak logoutDelivery] in logoutDelivery?.callOff($0, isSettled: $1) }
-        for key in sanitizer.ended {
-            context.publish(.signedOut(key.requestor, key.provider, .anotherDevice, by: nil))
-        }
+        for key in sanitizer.ended { context.publish(EngineEvent(.signedOut(.anotherDevice), key)) }
         logoutDelivery.isLoginOpen = { [weak openLogins] in openLogins?.isOpen(besides: $0) == true }
     }
 
@@ -75,7 +73,7 @@ public import PassProtocol
     /// Sets the only observer of events, for subscribers and the journal. It is called on the engine's queue.
     public func observe(_ observer: @escaping (EngineEvent) -> Void) {
         context.observer = observer
-        memory.onChange = { fault in observer(.store(fault?.explanation)) }
+        memory.onChange = { fault in observer(EngineEvent(kind: .store(fault?.explanation))) }
     }
 
     /// Opens a session. Its owner has to close it. `emit` writes a callback to the app and is called on the engine's
@@ -101,14 +99,14 @@ public import PassProtocol
     /// Reports logins that the store has lost, because it was damaged, or erased by the check at the start.
     public func tellLost(_ keys: some Sequence<ProfileKey>) {
         for key in keys.sorted(by: { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }) {
-            context.publish(.signedOut(key.requestor, key.provider, .store, by: nil))
+            context.publish(EngineEvent(.signedOut(.store), key))
         }
     }
 
     /// Reports the logins that end because an operator has replaced the store by one with these logins. Memory still
     /// has the former logins, so the engine has to stop.
     public func tellReplacedStore(with profiles: [ProfileKey: Profile]) {
-        logouts.tellReplacedStore(with: profiles)
+        logins.tellEnds(besides: profiles, by: Logouts.theOperator)
     }
 
     /// Stops polling. From now on a disconnect does not end the app's open login, so that the next start can resume it.

@@ -30,6 +30,14 @@
         self.device = device
     }
 
+    func publish(
+        _ kind: EngineEvent.Kind, _ requestor: RequestorID?, _ provider: ProviderID? = nil, session: Int64? = nil,
+        because cause: EngineEvent.Cause? = nil
+    ) {
+        publish(
+            EngineEvent(kind: kind, requestor: requestor, provider: provider, session: session, cause: cause))
+    }
+
     /// Tells the observer.
     func publish(_ event: EngineEvent) {
         EngineActor.noteChange()
@@ -55,24 +63,27 @@
         return now < date
     }
 
+    /// Whether the login has ended, for the same calls.
+    func hasEnded(_ login: Profile) -> Bool {
+        let now = now
+        horizon.note(login.notAfter, at: now)
+        return login.hasEnded(at: now)
+    }
+
     func deadline(after duration: Duration) -> BootTime { ports.clock.boot.advanced(by: duration) }
 
     /// The outcome of the work, or nil after this time. The work continues in any case.
     func within<Outcome: Sendable>(
         _ limit: Duration, _ work: @escaping @EngineActor () async -> Outcome
     ) async -> Outcome? {
-        await withCheckedContinuation { continuation in
-            var waiting: CheckedContinuation<Outcome?, Never>? = continuation
-            func end(_ outcome: Outcome?) {
-                waiting?.resume(returning: outcome)
-                waiting = nil
-            }
+        let first = FirstOutcome<Outcome?>()
+        return await first.wait {
             // Work that ends at that very moment counts.
-            let alarm = ports.clock.alarm(at: deadline(after: limit)) { Task { @EngineActor in end(nil) } }
+            let alarm = ports.clock.alarm(at: deadline(after: limit)) { Task { @EngineActor in first.come(nil) } }
             Task { @EngineActor in
                 let outcome = await work()
                 alarm.cancel()
-                end(outcome)
+                first.come(outcome)
             }
         }
     }
@@ -104,13 +115,11 @@
         let deadline = deadline ?? asker.deadline ?? self.deadline(after: settings.backgroundDeadline)
         var caller = BackendCaller(
             registration: asker.key.registration, softwareStatement: asker.statement, requestor: asker.key.requestor,
-            device: device, visitorID: asker.visitorID, deviceInfo: asker.deviceInfo, deadline: deadline)
+            device: device, deadline: deadline)
+        caller.options = asker.options
         caller.owner = asker.owner
         caller.urgency = asker.urgency
-        caller.style = asker.style
         caller.mayShowDevice = settings.deviceIDIsReadable
-        caller.applicationProfile = asker.applicationProfile
-        caller.temporaryIdentity = asker.temporaryIdentity
         caller.partner = ports.platform.partner
         caller.partnerStatus = partnerStatus[asker.key.registration.app]
         return caller

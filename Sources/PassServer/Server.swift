@@ -62,17 +62,19 @@ package import PassWire
             memory: AnswerMemory(parts.engine) { journal.keeps(.answered) },
             audit: { audit in
                 journal.record(audit)
-                if !audit.isAllowed { log.note(audit) }
+                log.note(audit)
             }, answered: { journal.record($0, $1) })
         quotas.total.onShrink = { [memoryReturn] in EngineActor.assumeReading { memoryReturn.memoryFreed() } }
         engine.observe { [unowned self] event in
-            hub.tell(event)
+            let form = EventForm(event, parts.resourceMarks)
+            hub.tell(event, form)
             parts.meter.count { $0.note(event) }
-            log.note(event, of: app(of: event))
-            if case .requestorFailed = event, let app = app(of: event) { reports.rehearsals.forget(app) }
-            journal.record(event, about: identityFields(of: event), parts.resourceMarks)
+            let app = app(of: event)
+            log.note(event, of: app)
+            if case .requestorFailed = event.kind, let app { reports.rehearsals.forget(app) }
+            journal.record(form, about: identityFields(of: event, app))
             onChange()
-            switch event {
+            switch event.kind {
             case .store, .status: Task { @EngineActor [weak self] in await self?.lookForWarnings() }
             default: break
             }
@@ -81,32 +83,19 @@ package import PassWire
 
     /// The app that a decision is about.
     private func app(of event: EngineEvent) -> String? {
-        switch event {
-        case .authorization(let session, let requestor, _, _, _, _),
-            .preauthorization(let session, let requestor, _, _), .requestorFailed(let session, let requestor, _),
-            .loginFailed(let session, let requestor, _, _), .requestor(let session, let requestor):
-            clients[session: session].flatMap { policyInForce.app(of: $0, using: requestor.rawValue) }
-        default: nil
+        guard let client = event.session.flatMap({ clients[session: $0] }), let requestor = event.requestor else {
+            return nil
         }
+        return policyInForce.app(of: client, using: requestor.rawValue)
     }
 
-    /// The fields that identify the cause of a decision: the client as the kernel reports it, and the call.
-    private func identityFields(of event: EngineEvent) -> [JournalField] {
-        let (session, requestor): (Int64, RequestorID)
-        switch event {
-        case .authorization(let number, let id, _, _, _, _), .preauthorization(let number, let id, _, _),
-            .requestorFailed(let number, let id, _):
-            (session, requestor) = (number, id)
-        default: return []
-        }
-        guard let client = clients[session: session] else { return [] }
-        var fields = client.journalFields
-        if let mark = CallMark.current { return fields + mark.fields }
-        // The call that began the login already has its answer. The decision came after the login.
-        if let app = policyInForce.app(of: client, using: requestor.rawValue) {
-            fields.append(JournalField("APP", app))
-        }
-        return fields
+    /// The fields that identify whose decision it was: the client as the kernel reports it, and the call that asked.
+    private func identityFields(of event: EngineEvent, _ app: String?) -> [JournalField] {
+        if case .status = event.kind { return [] }
+        guard let client = event.session.flatMap({ clients[session: $0] }) else { return [] }
+        if let mark = CallMark.current { return client.journalFields + mark.fields }
+        // The call that began the login has been answered already; the decision followed the login.
+        return client.journalFields + (app.map { [JournalField("APP", $0)] } ?? [])
     }
 
     /// From `.stopping` on, all calls are refused.

@@ -18,7 +18,7 @@ struct ResultTests {
 
     static let results: [(String, any MethodResult)] = [
         ("passd.whoami", WhoAmI.Result(identity: identity, may: [.observe], requestors: ["*"], rule: "r")),
-        ("setOptions", EmptyResult()),
+        ("setOptions", [:] as JSONValue),
         ("setRequestor", SetRequestor.Result(requestorID: "R", authenticated: true, provider: "p")),
         ("checkAuthentication", CheckAuthentication.Result.authenticated(provider: "p", expires: 1, type: "regular")),
         ("checkAuthentication", CheckAuthentication.Result.notAuthenticated(.userNotAuthenticated)),

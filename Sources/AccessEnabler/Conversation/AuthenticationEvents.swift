@@ -64,29 +64,6 @@ enum AuthenticationEvent: Sendable {
     case abandoned
 }
 
-/// The second argument of `setAuthenticationStatus(0, …)`. Contract: access-enabler.md §3, §7.8.
-enum AuthenticationFailure: String, Hashable, Sendable {
-    case notAuthenticated = "USER_NOT_AUTHENTICATED_ERROR"
-    case providerNotSelected = "PROVIDER_NOT_SELECTED_ERROR"
-    case generic = "GENERIC_AUTHENTICATION_ERROR"
-    case noProviders = "PROVIDER_NOT_AVAILABLE_ERROR"
-    case multipleRequests = "MULTIPLE_AUTHENTICATION_REQUESTS_ERROR"
-}
-
-enum AuthenticationStatus: Hashable, Sendable {
-    case success
-    case failure(AuthenticationFailure)
-}
-
-/// The codes of the status channel that a login flow reports. Contract: access-enabler.md §20.
-enum AuthenticationReport: String, Hashable, Sendable {
-    case degradedLogin = "N010"
-    case temporaryLogin = "N011"
-    case cancelled = "N005"
-    case noTokenOnSession = "N130"
-    case regcodeFailed = "REG500"
-}
-
 /// What `sendTrackingData` reports. Contract: access-enabler.md §19.
 enum TrackedEvent: Hashable, Sendable {
     case authentication(ProviderID, isCached: Bool)
@@ -95,9 +72,10 @@ enum TrackedEvent: Hashable, Sendable {
 }
 
 enum AuthenticationEffect: Sendable {
-    /// The outcome is set if the app's own login ends.
-    case status(AuthenticationStatus, LoginOutcome? = nil)
-    case report(AuthenticationReport)
+    /// `setAuthenticationStatus`. The outcome is set if the app's own login ends. Contract: access-enabler.md §3, §7.8.
+    case status(FlowErrorCode, LoginOutcome? = nil)
+    /// A code of the status channel. Contract: access-enabler.md §20.
+    case report(SDKStatus)
     /// Another app's login has taken the place of this one.
     case tellReplaced(LoginOutcome)
     case track(TrackedEvent)

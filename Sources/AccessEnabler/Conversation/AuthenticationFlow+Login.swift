@@ -30,7 +30,7 @@ extension AuthenticationFlow {
 
     func alreadyIn(_ provider: ProviderID, _ reason: LoginReason, for origin: Origin) -> [AuthenticationEffect] {
         [.refreshProfile(provider)] + told(reason) + [
-            .remember(canAuthenticate: true), .status(.success, LoginOutcome(.authenticated)),
+            .remember(canAuthenticate: true), .status(.authenticated, LoginOutcome(.authenticated)),
             .track(.authentication(provider, isCached: false)),
         ] + goOn(origin)
     }
@@ -39,15 +39,16 @@ extension AuthenticationFlow {
         _ profile: Profile, _ origin: Origin, code: RegistrationCode? = nil
     ) -> [AuthenticationEffect] {
         [.leaveLogin] + told(profile.kind.reason) + [
-            .remember(canAuthenticate: true), .status(.success, LoginOutcome(.authenticated, code: code?.rawValue)),
+            .remember(canAuthenticate: true),
+            .status(.authenticated, LoginOutcome(.authenticated, code: code?.rawValue)),
             .track(.authentication(profile.provider, isCached: false)),
         ] + goOn(origin)
     }
 
     private func told(_ reason: LoginReason) -> [AuthenticationEffect] {
         switch reason {
-        case .degraded: [.report(.degradedLogin)]
-        case .temporary: [.report(.temporaryLogin)]
+        case .degraded: [.report(.N010)]
+        case .temporary: [.report(.N011)]
         case .regular, .signOn: []
         }
     }
@@ -55,7 +56,7 @@ extension AuthenticationFlow {
     /// Only the first URL of a flow counts. Repeated or unexpected URLs change nothing. Contract: §7.6.
     mutating func urlHandled(_ isRefusal: Bool) -> [AuthenticationEffect] {
         guard case .browser(let origin, let login) = phase else { return [] }
-        if isRefusal { return failed(.generic, .denied, because: .N500) }
+        if isRefusal { return failed(.genericAuthentication, .denied, because: .N500) }
         phase = .completing(origin, login)
         return [.complete(login)]
     }
@@ -67,7 +68,7 @@ extension AuthenticationFlow {
             phase = .idle
             return signedIn(profile, origin, code: login.code)
         case (.pending, .completing), (.gone, _):
-            return failed(.generic, .failed, because: .N130, reporting: .noTokenOnSession)
+            return failed(.genericAuthentication, .failed, because: .N130, reporting: .N130)
         case (.pending, _): return []
         }
     }
@@ -75,7 +76,7 @@ extension AuthenticationFlow {
     /// The selection stays, but the next login shows the picker. Contract: §7.7, open-questions.md OQ-8.
     mutating func expired() -> [AuthenticationEffect] {
         guard openLogin != nil else { return [] }
-        return failed(.generic, .expired, because: .N130, reporting: .noTokenOnSession)
+        return failed(.genericAuthentication, .expired, because: .N130, reporting: .N130)
     }
 }
 
@@ -94,7 +95,7 @@ extension AuthenticationFlow {
         let outcome = outcome(.cancelled, .N005)
         phase = .idle
         return (outcome == nil ? [] : [.leaveLogin]) + [
-            .deselect, .status(.failure(.providerNotSelected), outcome), .report(.cancelled),
+            .deselect, .status(.providerNotSelected, outcome), .report(.N005),
         ]
             + [.track(.authenticationFailed)]
     }
@@ -114,13 +115,12 @@ extension AuthenticationFlow {
     }
 
     mutating func failed(
-        _ failure: AuthenticationFailure, _ kind: LoginOutcome.Kind, because cause: SDKStatus,
-        reporting report: AuthenticationReport? = nil
+        _ code: FlowErrorCode, _ kind: LoginOutcome.Kind, because cause: SDKStatus, reporting report: SDKStatus? = nil
     ) -> [AuthenticationEffect] {
         guard let outcome = outcome(kind, cause) else { return [] }
         phase = .idle
         return [.leaveLogin, .remember(canAuthenticate: false)] + (report.map { [.report($0)] } ?? []) + [
-            .status(.failure(failure), outcome), .track(.authenticationFailed),
+            .status(code, outcome), .track(.authenticationFailed),
         ]
     }
 

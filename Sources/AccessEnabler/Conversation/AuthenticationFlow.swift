@@ -59,15 +59,16 @@ struct AuthenticationFlow: Sendable {
         case .asked(let question): asked(question)
         case .listed(let providers, let attempt): listed(providers, attempt)
         case .platformAnswered(let ending, let attempt): platformAnswered(ending, attempt)
-        case .listingFailed(let attempt, let cause): isListing(attempt) ? failed(.generic, .failed, because: cause) : []
+        case .listingFailed(let attempt, let cause):
+            isListing(attempt) ? failed(.genericAuthentication, .failed, because: cause) : []
         case .chosen(let choice): chosen(choice)
         case .begun(let step, let style, let attempt): begun(step, style: style, attempt: attempt)
         case .beginFailed(let attempt):
-            isBeginning(attempt) ? failed(.generic, .failed, because: .REG500, reporting: .regcodeFailed) : []
+            isBeginning(attempt) ? failed(.genericAuthentication, .failed, because: .REG500, reporting: .REG500) : []
         case .urlHandled(let isRefusal): urlHandled(isRefusal)
         case .polled(let poll): polled(poll)
         case .completionFailed(let cause):
-            if case .completing = phase { failed(.generic, .failed, because: cause) } else { [] }
+            if case .completing = phase { failed(.genericAuthentication, .failed, because: cause) } else { [] }
         case .expired: expired()
         case .replaced: replaced()
         case .cancelled: cancelled()
@@ -84,12 +85,12 @@ extension AuthenticationFlow {
     private mutating func asked(_ question: AuthenticationQuestion) -> [AuthenticationEffect] {
         if let provider = question.authenticatedWith, !question.isForced {
             return [
-                .status(.success, isOpen ? nil : LoginOutcome(.authenticated)),
+                .status(.authenticated, isOpen ? nil : LoginOutcome(.authenticated)),
                 .track(.authentication(provider, isCached: true)),
             ] + goOn(question.origin)
         }
         if joins(question) { return joined(question) }
-        if isOpen { return [.status(.failure(.multipleRequests))] }
+        if isOpen { return [.status(.multipleAuthenticationRequests)] }
         isForced = question.isForced
         if let login = question.openElsewhere, !question.isForced {
             phase = .secondScreen(question.origin, login)
@@ -128,7 +129,7 @@ extension AuthenticationFlow {
 
     private mutating func listed(_ providers: [Provider], _ attempt: Int) -> [AuthenticationEffect] {
         guard case .listing(let origin, attempt) = phase else { return [] }
-        guard !providers.isEmpty else { return failed(.noProviders, .failed, because: .N500) }
+        guard !providers.isEmpty else { return failed(.providerNotAvailable, .failed, because: .N500) }
         if mayUsePlatform, providers.contains(where: \.isOnPlatform) {
             phase = .onPlatform(origin, providers, attempt)
             return [.signOnWithPlatform(providers, attempt)]
@@ -162,13 +163,13 @@ extension AuthenticationFlow {
     /// Within a flow a choice starts the login at once. Outside one it is kept for the next `getAuthentication`, except
     /// for a temporary pass, which needs no login. Contract: §7.4, open-questions.md OQ-6.
     private mutating func chosen(_ choice: ProviderChoice) -> [AuthenticationEffect] {
-        guard choice.isKnown else { return [.status(.failure(.generic))] }
+        guard choice.isKnown else { return [.status(.genericAuthentication)] }
         let selection: [AuthenticationEffect] = [.select(choice.provider), .track(.selection(choice.provider))]
         if choice.isIn, !(isOpen && isForced) {
             let (origin, outcome) = (origin ?? .authentication, outcome(.authenticated))
             phase = .idle
             return (outcome == nil ? [] : [.leaveLogin]) + selection + [
-                .status(.success, outcome), .track(.authentication(choice.provider, isCached: true)),
+                .status(.authenticated, outcome), .track(.authentication(choice.provider, isCached: true)),
             ] + goOn(origin)
         }
         switch phase {
@@ -197,8 +198,8 @@ extension AuthenticationFlow {
     private mutating func passed(_ provider: ProviderID, _ origin: Origin) -> [AuthenticationEffect] {
         phase = .idle
         return [
-            .refreshProfile(provider), .report(.temporaryLogin), .remember(canAuthenticate: true),
-            .status(.success, LoginOutcome(.authenticated)), .track(.authentication(provider, isCached: false)),
+            .refreshProfile(provider), .report(.N011), .remember(canAuthenticate: true),
+            .status(.authenticated, LoginOutcome(.authenticated)), .track(.authentication(provider, isCached: false)),
         ] + goOn(origin)
     }
 }

@@ -12,14 +12,14 @@ struct Conversation: Sendable {
         case isForLater([AuthenticationEffect])
     }
 
-    private var flow = AuthenticationFlow()
-    private(set) var browser = AppBrowser()
+    private(set) var flow = AuthenticationFlow()
+    var browser = AppBrowser()
     /// The provider that the app chose outside of a flow, for the next one.
     private(set) var choice: ProviderID?
     /// The `data` of the last `getAuthentication`.
     private var data: [String: String] = [:]
     /// The filter for the platform's picker, from the last `getAuthentication`.
-    private(set) var filter: ProviderFilter?
+    private(set) var filter: GetAuthentication.Filter?
     /// The same data, if it was sent for the temporary pass that is chosen. It identifies the viewer at the service.
     var temporaryIdentity: [String: String] = [:]
     /// Why the last sign-on with the platform failed.
@@ -44,10 +44,6 @@ struct Conversation: Sendable {
     var isAtRest: Bool { !isOpen && browser.isClosed && temporaryIdentity.isEmpty }
     /// The providers for the picker, without temporary passes. Contract: rest-v2.md §13, §18.2.
     var picker: [Provider] { offered.filter { !$0.isTempPass } }
-
-    func isOnPlatform(_ attempt: Int) -> Bool { flow.isOnPlatform(attempt) }
-
-    func isBeginning(_ attempt: Int) -> Bool { flow.isBeginning(attempt) }
 
     func isCompleting(_ login: OpenLogin) -> Bool { if case .completing(_, login) = phase { true } else { false } }
 
@@ -95,7 +91,7 @@ struct Conversation: Sendable {
         return flow.handle(.asked(question))
     }
 
-    mutating func remember(data: [String: String], filter: ProviderFilter? = nil) {
+    mutating func remember(data: [String: String], filter: GetAuthentication.Filter? = nil) {
         self.data = data
         self.filter = filter
     }
@@ -145,15 +141,6 @@ struct Conversation: Sendable {
     }
 
     // MARK: The browser
-
-    /// Returns when the wait for the login page ends.
-    mutating func openBrowser(for login: OpenLogin, at now: BootTime) -> BootTime { browser.open(login, at: now) }
-
-    mutating func openBrowser(for pages: [AppBrowser.LogoutPage]) { browser.open(pages) }
-
-    mutating func closeBrowserLogin() -> OpenLogin? { browser.closeLogin() }
-
-    mutating func browserCameBack() -> AppBrowser.Return { browser.comeBack(fromLogin: isInBrowser) }
 
     /// The wait for the login page has ended.
     mutating func browserExpired(_ login: OpenLogin) -> [AuthenticationEffect] {

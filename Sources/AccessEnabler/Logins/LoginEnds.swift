@@ -51,9 +51,7 @@ import PassProtocol
         guard time != alarmTime else { return }
         alarm?.cancel()
         alarmTime = time
-        alarm = context.ports.clock.alarm(at: time) { [weak self] in
-            Task { @EngineActor [weak self] in await self?.tell() }
-        }
+        alarm = context.ports.clock.alarm(at: time, starting: { [weak self] in await self?.tell() })
     }
 
     private func tell() async {

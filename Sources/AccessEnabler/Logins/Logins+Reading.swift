@@ -22,8 +22,7 @@ extension Logins {
 
     /// The profile that is stored there, if it is valid.
     func profile(at key: ProfileKey) -> Profile? {
-        guard let profile = contents.profiles[key], context.isAhead(profile.notAfter) else { return nil }
-        return profile
+        contents.profiles[key].flatMap { context.hasEnded($0) ? nil : $0 }
     }
 
     /// All valid logins of the requestor, by provider.
@@ -40,13 +39,13 @@ extension Logins {
         // The profile may be gone already. Then the pass counts as used up if it was valid before and no logout
         // followed.
         let profile = contents.profiles[key.profileKey(at: selection.provider.id)]
-        return profile.map { !context.isAhead($0.notAfter) } ?? selection.canAuthenticate
+        return profile.map(context.hasEnded) ?? selection.canAuthenticate
     }
 
     /// Whether the selected provider has a login that has ended. Contract: access-enabler.md §14.2.
     func hasEndedLogin(_ selection: Selection?, of key: LoginKey) -> Bool {
         guard let provider = selection?.provider else { return false }
-        return contents.profiles[key.profileKey(at: provider.id)].map { !context.isAhead($0.notAfter) } ?? false
+        return contents.profiles[key.profileKey(at: provider.id)].map(context.hasEnded) ?? false
     }
 
     /// Whether the login still exists and is selected. During a commit the viewer may have logged out or cancelled.

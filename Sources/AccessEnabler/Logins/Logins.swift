@@ -154,7 +154,7 @@ import PassProtocol
         await memory.commit(changes)
         ends.forEach(context.publish)
         if former == nil, let login = login(of: key) {
-            context.publish(.signedIn(key.requestor, login.provider, isOwn && !login.isSignOn ? nil : .sso))
+            context.publish(.signedIn(isOwn && !login.isSignOn ? nil : .sso), key.requestor, login.provider)
         }
     }
 
@@ -162,9 +162,7 @@ import PassProtocol
     func endLapsed(_ key: ProfileKey) async {
         var changes = [VaultChange.profile(key, nil), .lapse(key, true)]
         if selection(of: key.requestor)?.provider.id == key.provider { changes.append(.selection(key.requestor, nil)) }
-        let ends = self.ends(of: [key], .revoked)
-        await memory.commit(changes)
-        ends.forEach(context.publish)
+        await end([key], .revoked, with: changes)
     }
 
     /// Imports and selects a login of an older storage layout. `details` describes the provider, if known.
@@ -174,15 +172,16 @@ import PassProtocol
         await memory.commit([
             .profile(key.profileKey(at: profile.provider), profile), .selection(key.requestor, selection),
         ])
-        context.publish(.signedIn(key.requestor, profile.provider, nil))
+        context.publish(.signedIn(nil), key.requestor, profile.provider)
     }
 
-    /// Ends logins, whose answers must have been ended before. Commits `changes`; by default, those for logins that the
-    /// service or the platform no longer accepts.
+    /// Ends logins and the answers under them. Commits `changes`; by default, those for logins that the service or the
+    /// platform no longer accepts.
     func end(
         _ keys: some Collection<ProfileKey>, _ cause: LoginEndCause, by: String? = nil,
         with changes: [VaultChange]? = nil
     ) async {
+        for key in keys { endAnswers(under: key) }
         let ends = self.ends(of: keys, cause, by: by)
         await memory.commit(changes ?? keys.flatMap(changesToEnd))
         ends.forEach(context.publish)
@@ -197,10 +196,10 @@ import PassProtocol
     private func ends(of keys: some Sequence<ProfileKey>, _ cause: LoginEndCause, by: String? = nil) -> [EngineEvent] {
         keys.sorted { ($0.requestor, $0.provider) < ($1.requestor, $1.provider) }.compactMap { key in
             guard let profile = contents.profiles[key] else { return nil }
-            guard context.now < profile.notAfter else {
-                return toldExpired.remove(key) == nil ? .signedOut(key.requestor, key.provider, .expired, by: nil) : nil
+            guard !context.hasEnded(profile) else {
+                return toldExpired.remove(key) == nil ? EngineEvent(.signedOut(.expired), key) : nil
             }
-            return .signedOut(key.requestor, key.provider, cause, by: by)
+            return EngineEvent(.signedOut(cause, by: by), key)
         }
     }
 
@@ -213,7 +212,7 @@ import PassProtocol
     /// A login has expired.
     func tellExpiry(of key: ProfileKey) {
         guard toldExpired.insert(key).inserted else { return }
-        context.publish(.signedOut(key.requestor, key.provider, .expired, by: nil))
+        context.publish(EngineEvent(.signedOut(.expired), key))
     }
 
     /// The service has heard of this logout. That is written with the next change, or within seconds. If power is lost

@@ -82,9 +82,8 @@
     func commitLater(_ changes: [VaultChange]) async {
         guard fault == nil, !isIncomplete else { return await commit(changes) }
         guard apply(changes), !isDue, delayAlarm == nil else { return }
-        delayAlarm = clock.alarm(at: clock.boot.advanced(by: Self.maxDelay)) { [weak self] in
-            Task { @EngineActor [weak self] in await self?.flush() }
-        }
+        delayAlarm = clock.alarm(
+            at: clock.boot.advanced(by: Self.maxDelay), starting: { [weak self] in await self?.flush() })
     }
 
     /// Writes everything that is not durable yet, if the disk allows.
@@ -132,9 +131,8 @@
         retry?.cancel()
         retry = nil
         guard isIncomplete || isInTrouble else { return }
-        retry = clock.alarm(at: clock.boot.advanced(by: Self.retryPause)) { [weak self] in
-            Task { @EngineActor [weak self] in await self?.flush() }
-        }
+        retry = clock.alarm(
+            at: clock.boot.advanced(by: Self.retryPause), starting: { [weak self] in await self?.flush() })
     }
 
     /// Loads the contents of the disk once it is available. The vault has merged them with its own changes.

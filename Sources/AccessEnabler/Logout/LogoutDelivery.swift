@@ -81,7 +81,7 @@ import PassProtocol
             case .refused, .registrationRefused:
                 // Reported to the operator once for each reason.
                 if refused[key]?.code != error.code {
-                    context.publish(.logoutRefused(key.requestor, key.provider, .init(error)))
+                    context.publish(.logoutRefused, key.requestor, key.provider, because: .init(error))
                 }
                 return .refused(error)
             default: return .unreached(error)

@@ -32,7 +32,7 @@ import PassProtocol
     }
 
     /// The party that ends logins by an admin call.
-    private static let theOperator = "operator"
+    static let theOperator = "operator"
 
     private let context: EngineContext
     private let logins: Logins
@@ -129,11 +129,6 @@ import PassProtocol
         delivery.sweepTombstones()
     }
 
-    /// An operator has replaced the store by a backup. Reports the logins that end with that.
-    func tellReplacedStore(with profiles: [ProfileKey: Profile]) {
-        logins.tellEnds(besides: profiles, by: Self.theOperator)
-    }
-
     /// Tells the sessions whose login has ended.
     private func tellApps(
         _ told: [(LoginKey, ProviderID)], except session: Int64?, saying sentence: BoxSentence? = nil
@@ -157,7 +152,6 @@ import PassProtocol
         var changes: [VaultChange] = []
         for key in keys {
             delivery.forgetRefusal(of: key)
-            logins.endAnswers(under: key)
             changes.append(.profile(key, nil))
         }
         logins.questions.noteEnded(keys)

@@ -12,8 +12,8 @@
         case replaced
     }
 
-    let key: LoginKey
     let login: OpenLogin
+    let asker: Asker
     /// The requestor's login when the polls began.
     var former: Profile?
     /// Whether the next app that asks gets a new code, because this code has no link and a new one may.
@@ -23,33 +23,23 @@
     private var schedule: PollSchedule
     private var alarm: (any EngineAlarm)?
     private var isStopped = false
-    private let ask: @EngineActor () async throws(BackendFault) -> LoginPoll
-    private let isOver: @EngineActor () -> Bool
-    private let ended: @EngineActor (LoginPoller, End) async -> Void
-    /// The number of open codes.
-    private let codes: @EngineActor () -> Int
     private let ports: EnginePorts
+    private weak var owner: OpenLogins?
 
-    /// Begins to poll. `lifetime` counts from now, on the monotonic clock. `isOver` says whether the code has expired
-    /// by the service's date, because not every service says so in its answer. `ended` is called once, unless `stop`
+    var key: LoginKey { asker.key }
+    /// The number of open codes.
+    private var codes: Int { owner?.pollers.count ?? 1 }
+
+    /// Begins to poll. `lifetime` counts from now, on the monotonic clock. The owner is told the end once, unless `stop`
     /// comes first.
-    init(
-        key: LoginKey, login: OpenLogin, lifetime: Duration, ports: EnginePorts,
-        codes: @escaping @EngineActor () -> Int,
-        ask: @escaping @EngineActor () async throws(BackendFault) -> LoginPoll,
-        isOver: @escaping @EngineActor () -> Bool,
-        ended: @escaping @EngineActor (LoginPoller, End) async -> Void
-    ) {
-        self.key = key
+    init(_ login: OpenLogin, for asker: Asker, lifetime: Duration, ports: EnginePorts, owner: OpenLogins) {
         self.login = login
+        self.asker = asker
         self.ports = ports
-        self.codes = codes
-        self.ask = ask
-        self.isOver = isOver
-        self.ended = ended
+        self.owner = owner
         let begins = ports.clock.boot
         schedule = PollSchedule(begins: begins, ends: begins.advanced(by: max(lifetime, .zero)))
-        arm(schedule.first(chance: ports.chance(), codes: codes()))
+        arm(schedule.first(chance: ports.chance(), codes: codes))
     }
 
     func stop() {
@@ -67,16 +57,10 @@
         switch step {
         case .ask(let time):
             next = time
-            alarm = ports.clock.alarm(at: time) { [weak self] in
-                guard let self else { return }
-                Task { @EngineActor in await self.poll() }
-            }
+            alarm = ports.clock.alarm(at: time, starting: { [weak self] in await self?.poll() })
         case .expire(let time):
             next = nil
-            alarm = ports.clock.alarm(at: time) { [weak self] in
-                guard let self else { return }
-                Task { @EngineActor in await self.finish(.expired) }
-            }
+            alarm = ports.clock.alarm(at: time, starting: { [weak self] in await self?.finish(.expired) })
         }
     }
 
@@ -86,11 +70,11 @@
         isAsking = true
         defer { isAsking = false }
         do throws(BackendFault) {
-            let poll = try await ask()
-            switch poll {
+            switch try await owner?.ask(self) ?? .gone {
             case .done(let profile): return await finish(.done(profile))
             case .gone: return await finish(.gone)
-            case .pending where isOver(): return await finish(.expired)
+            // Not every service says so in its answer.
+            case .pending where owner?.hasEnded(login) == true: return await finish(.expired)
             case .pending: outcome = .pending
             }
         } catch {
@@ -102,12 +86,12 @@
             }
         }
         guard !isStopped else { return }
-        arm(schedule.next(after: outcome, at: ports.clock.boot, chance: ports.chance(), codes: codes()))
+        arm(schedule.next(after: outcome, at: ports.clock.boot, chance: ports.chance(), codes: codes))
     }
 
     private func finish(_ end: End) async {
         guard !isStopped else { return }
         stop()
-        await ended(self, end)
+        await owner?.finish(self, end)
     }
 }

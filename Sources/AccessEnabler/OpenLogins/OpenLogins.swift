@@ -119,7 +119,8 @@
             if error.lacksPage { withoutPage.insert(key.requestor) }
             if case .refused = error.kind, !error.isUsedUpPass { refused[key.requestor] = (request.provider, error) }
             if error.kind != .cancelled {
-                context.publish(.loginFailed(session: session, key.requestor, request.provider, .init(error)))
+                context.publish(
+                    .loginFailed, key.requestor, request.provider, session: session, because: .init(error))
             }
             throw error
         }
@@ -156,7 +157,7 @@
         poll(login, for: asker, lifetime: login.notBefore.duration(to: login.notAfter)).watchers = [session]
         await memory.commit([.openLogin(key, login)])
         if let former { abandonCode(of: former.login, for: asker) }
-        context.publish(.loginOpened(key.requestor, login.provider, expires: context.boxDate(login.notAfter)))
+        context.publish(.loginOpened(expires: context.boxDate(login.notAfter)), key.requestor, login.provider)
         guard let former else { return }
         await audience.tellEnd(
             of: former.login.code, .replaced, to: former.watchers.subtracting([session]).sorted())
@@ -207,7 +208,7 @@
         poller.stop()
         if pollers[key] === poller { pollers[key] = nil }
         let outcome = hasTurnedUp(poller) ? EngineEvent.LoginEnd.authenticated : .cancelled
-        context.publish(.loginClosed(key.requestor, poller.login.provider, outcome))
+        context.publish(.loginClosed(outcome), key.requestor, poller.login.provider)
         await forgetLogin(of: poller)
         abandonInBackground(poller.login, for: context.backgroundAsker(for: key))
     }
@@ -238,38 +239,33 @@
             poller.isOutdated = login.scanned == nil
         }
         guard pollers.count > Self.maxUnwatched else { return }
-        _ = context.ports.clock.alarm(at: context.deadline(after: Self.timeToReturn)) { [weak self] in
-            Task { @EngineActor [weak self] in await self?.limitUnwatched() }
-        }
+        _ = context.ports.clock.alarm(
+            at: context.deadline(after: Self.timeToReturn), starting: { [weak self] in await self?.limitUnwatched() })
     }
 
     @discardableResult private func poll(_ login: OpenLogin, for viewer: Asker, lifetime: Duration) -> LoginPoller {
-        let asker = viewer.ranked(.poll)
         let poller = LoginPoller(
-            key: asker.key, login: login, lifetime: min(lifetime, Self.longestLogin), ports: context.ports,
-            codes: { [weak self] in self?.pollers.count ?? 1 },
-            ask: { [weak self] () throws(BackendFault) in
-                guard let self else { return .gone }
-                let epoch = logins.epochs.joint(asker.key)
-                let poll = try await asker.backend.pollLogin(
-                    login, context.caller(for: asker, until: context.deadline(after: context.settings.pollDeadline)))
-                // The question is older than a logout. The next answer shows whether this login is still valid.
-                if case .done = poll, epoch != logins.epochs.joint(asker.key) { return .pending }
-                return poll
-            },
-            isOver: { [weak self] in
-                guard let self, context.serverClock.offset != nil else { return false }
-                return login.notAfter <= context.now
-            },
-            ended: { [weak self] poller, end in await self?.finish(poller, end) })
-        poller.former = logins.login(of: asker.key)
-        pollers[asker.key] = poller
+            login, for: viewer.ranked(.poll), lifetime: min(lifetime, Self.longestLogin), ports: context.ports,
+            owner: self)
+        poller.former = logins.login(of: poller.key)
+        pollers[poller.key] = poller
         return poller
+    }
+
+    /// Asks the service for the outcome of the code.
+    func ask(_ poller: LoginPoller) async throws(BackendFault) -> LoginPoll {
+        let epoch = logins.epochs.joint(poller.key)
+        let end = context.deadline(after: context.settings.pollDeadline)
+        let poll = try await poller.asker.backend.pollLogin(
+            poller.login, context.caller(for: poller.asker, until: end))
+        // The question is older than a logout. The next answer shows whether this login is still valid.
+        if case .done = poll, epoch != logins.epochs.joint(poller.key) { return .pending }
+        return poll
     }
 
     /// Ends a code, and remembers the login that was made with it. First tells the sessions that showed the code; each decides
     /// whether it still waits for the login.
-    private func finish(_ poller: LoginPoller, _ end: LoginPoller.End) async {
+    func finish(_ poller: LoginPoller, _ end: LoginPoller.End) async {
         let (key, code) = (poller.key, poller.login.code)
         if pollers[key] === poller { pollers[key] = nil }
         let watchers = poller.watchers.sorted()
@@ -277,24 +273,26 @@
         case .done(let profile):
             let adoption = await signOn.adopt(profile, poller.login.details, for: key, closing: poller.login)
             guard logins.isKept(profile.provider, for: key) else {
-                context.publish(.loginClosed(key.requestor, profile.provider, .cancelled))
+                context.publish(.loginClosed(.cancelled), key.requestor, profile.provider)
                 return await audience.tellEnd(of: code, .gone, to: watchers)
             }
             withoutPage.remove(key.requestor)
-            context.publish(.loginClosed(key.requestor, profile.provider, .authenticated))
+            context.publish(.loginClosed(.authenticated), key.requestor, profile.provider)
             await audience.tellEnd(of: code, end, to: watchers)
             signOn.announceSoon(profile, of: key, adoption, toldAlready: Set(watchers))
         case .gone, .expired, .replaced:
             await forgetLogin(of: poller)
             // The service may report the code as gone shortly before it expires by the box's time.
-            let isExpired =
-                if case .expired = end { true } else {
-                    context.serverClock.offset != nil && poller.login.notAfter <= context.now
-                }
+            let isExpired = if case .expired = end { true } else { hasEnded(poller.login) }
             let outcome = hasTurnedUp(poller) ? EngineEvent.LoginEnd.authenticated : isExpired ? .expired : .failed
-            context.publish(.loginClosed(key.requestor, poller.login.provider, outcome))
+            context.publish(.loginClosed(outcome), key.requestor, poller.login.provider)
             await audience.tellEnd(of: code, isExpired ? .expired : end, to: watchers)
         }
+    }
+
+    /// Whether the code has expired by the date of the service, if that is known.
+    func hasEnded(_ login: OpenLogin) -> Bool {
+        context.serverClock.offset != nil && login.hasEnded(at: context.now)
     }
 
     /// Whether the requestor has a new login since the code was opened, so that the viewer no longer needs this code. The

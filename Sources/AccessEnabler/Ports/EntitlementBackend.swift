@@ -53,28 +53,34 @@ extension EntitlementBackend {
     public func forgetProviders(_ caller: BackendCaller) {}
 }
 
-/// The party for which a call is made, and what is sent along.
-public struct BackendCaller: Sendable {
+/// What an app has set for its calls to the service. It is carried as it is, from the session to the request.
+public struct AppOptions: Hashable, Sendable {
+    /// How the app lets its viewers log in.
+    public var style = LoginStyle.secondScreen
+    public var visitorID: String?
+    /// In Base64. It replaces what the daemon knows about the device.
+    public var deviceInfo: String?
+    /// Only a service on this machine gets it. OQ-25.
+    public var applicationProfile: String?
+    /// Identifies the viewer for a promotional temporary pass. The app has hashed it. Contract: rest-v2.md §3.9.
+    public var temporaryIdentity: [String: String] = [:]
+
+    public init() {}
+}
+
+/// The party for which a call is made, and what is sent along. The options of the app can be used as its members.
+@dynamicMemberLookup public struct BackendCaller: Sendable {
     public var registration: RegistrationKey
     public var softwareStatement: Secret
     public var requestor: RequestorID
     public var device: DeviceID
-    /// The option `visitorID` of the app.
-    public var visitorID: String?
-    /// `deviceInfo` of the app's options, in Base64. It replaces what the daemon knows about the device.
-    public var deviceInfo: String?
-    /// `applicationProfile` of the app's options. Only a service on this machine gets it. OQ-25.
-    public var applicationProfile: String?
-    /// Identifies the viewer for a promotional temporary pass. The app has hashed it. Contract: rest-v2.md §3.9.
-    public var temporaryIdentity: [String: String] = [:]
+    public var options = AppOptions()
     /// The operator of the platform's TV account, if the box has one, even before its first answer.
     public var partner: Partner?
     /// The last answer of the TV account.
     public var partnerStatus: PartnerStatus? {
         didSet { partner = partnerStatus?.partner ?? partner }
     }
-    /// Whether the app opens a browser on this screen.
-    public var style = LoginStyle.secondScreen
     /// Whether addresses for the app's browser may contain the device's identifier.
     public var mayShowDevice = true
     /// The owner that is charged for the request.
@@ -86,15 +92,18 @@ public struct BackendCaller: Sendable {
 
     public init(
         registration: RegistrationKey, softwareStatement: Secret, requestor: RequestorID, device: DeviceID,
-        visitorID: String? = nil, deviceInfo: String? = nil, deadline: BootTime
+        deadline: BootTime
     ) {
         self.registration = registration
         self.softwareStatement = softwareStatement
         self.requestor = requestor
         self.device = device
-        self.visitorID = visitorID
-        self.deviceInfo = deviceInfo
         self.deadline = deadline
+    }
+
+    public subscript<Value>(dynamicMember option: WritableKeyPath<AppOptions, Value>) -> Value {
+        get { options[keyPath: option] }
+        set { options[keyPath: option] = newValue }
     }
 }
 

@@ -83,26 +83,13 @@ public struct PlatformQuery: Hashable, Sendable {
     /// Whether the viewer may be shown a picker, or anything else that the account needs.
     public var mayInterrupt: Bool
     /// The providers for the picker, by the platform's own names.
-    public var supported: [String]
+    public var supported: [String] = []
     /// Those of them that the picker shows first.
-    public var featured: [String]
+    public var featured: [String] = []
     /// The attributes of the viewer that the service requests.
-    public var attributes: [String]
+    public var attributes: [String] = []
     /// The service's request to the provider, forwarded byte for byte.
     public var verificationToken: [UInt8]?
-
-    public init(
-        app: AppID, requestor: RequestorID, mayInterrupt: Bool, supported: [String] = [], featured: [String] = [],
-        attributes: [String] = [], verificationToken: [UInt8]? = nil
-    ) {
-        self.app = app
-        self.requestor = requestor
-        self.mayInterrupt = mayInterrupt
-        self.supported = supported
-        self.featured = featured
-        self.attributes = attributes
-        self.verificationToken = verificationToken
-    }
 }
 
 /// The answer of the TV account.

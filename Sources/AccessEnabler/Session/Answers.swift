@@ -79,10 +79,6 @@ extension MetadataValue {
     }
 }
 
-extension AuthenticationFailure {
-    var errorCode: FlowErrorCode { FlowErrorCode(rawValue: rawValue) ?? .genericAuthentication }
-}
-
 /// The kind of call that failed.
 enum CallPhase: Sendable {
     case configuration, login, authorization, preauthorization
@@ -150,10 +146,9 @@ extension BackendFault {
         let wait = retryAfter.map { max(1, Int($0.components.seconds)) }
         switch kind {
         case .noService:
-            var error = RPCError.unanswered(
-                status(phase), "No service is configured: [backend] origin is none.", action: .configuration)
-            error.remedy = "Set [backend] origin, see passd.conf(5), and restart the daemon."
-            return error
+            return .unanswered(
+                status(phase), "No service is configured: [backend] origin is none.",
+                remedy: "Set [backend] origin, see passd.conf(5), and restart the daemon.", action: .configuration)
         case .overloaded:
             var error = RPCError.limit("requests-per-second", maximum: 1, retryAfter: wait ?? 5)
             error.message = "This box has sent all requests that it may send to the service at the moment."
@@ -169,40 +164,32 @@ extension BackendFault {
         case .unusableAnswer:
             // The words of the status would blame the service. Contract: rest-v2.md §6.4.
             let why = reason.map { ": \($0)" } ?? ""
-            var error = RPCError.unanswered(
-                status(phase), "The answer of the service cannot be used\(why).", action: .retry, retryAfter: wait,
-                trace: trace, details: details)
-            error.remedy = "Try again. If it persists, look for a captive portal or a proxy between box and service."
-            if lacksPage {
-                error.action = .configuration
-                error.remedy = "Set [backend] activation-url to the page where viewers type the code, and reload passd."
-            }
-            return error
+            return .unanswered(
+                status(phase), "The answer of the service cannot be used\(why).",
+                remedy: lacksPage
+                    ? "Set [backend] activation-url to the page where viewers type the code, and reload passd."
+                    : "Try again. If it persists, look for a captive portal or a proxy between box and service.",
+                action: lacksPage ? .configuration : .retry, retryAfter: wait, trace: trace, details: details)
         case .serverError where reason != nil:
             // The service's entrance or a machine before it has answered, so the text blames neither.
-            var error = RPCError.unanswered(
-                status(phase), "The service did not answer: \(reason ?? "").", action: .retry, retryAfter: wait,
-                trace: trace, details: details)
-            error.remedy =
-                "Try again later. If it persists, look for a captive portal or a proxy between box and service."
-            return error
+            return .unanswered(
+                status(phase), "The service did not answer: \(reason ?? "").",
+                remedy:
+                    "Try again later. If it persists, look for a captive portal or a proxy between box and service.",
+                action: .retry, retryAfter: wait, trace: trace, details: details)
         case .unreachable, .serverError:
             return .unanswered(
                 status(phase), reason?.sentence, action: .retry, retryAfter: wait, trace: trace, details: details)
         case .registrationRefused(let code):
             let known = ReasonTable.reason(of: code)
-            var error = RPCError.unanswered(
-                .R400, known?.meaning, action: .applicationRegistration, trace: trace, details: ["error": .string(code)]
-            )
-            if let known { error.remedy = known.remedy }
-            return error
+            return .unanswered(
+                .R400, known?.meaning, remedy: known?.remedy, action: .applicationRegistration, trace: trace,
+                details: ["error": .string(code)])
         case .tokenRefused:
             let known = tokenCode.flatMap(ReasonTable.reason)
-            var error = RPCError.unanswered(
-                .R401, known?.meaning, action: .applicationRegistration, trace: trace,
+            return .unanswered(
+                .R401, known?.meaning, remedy: known?.remedy, action: .applicationRegistration, trace: trace,
                 details: tokenCode.map { ["error": .string($0)] })
-            if let known { error.remedy = known.remedy }
-            return error
         case .refused(let refusal):
             var error = RPCError.unanswered(
                 status(phase), action: refusal.action, trace: refusal.trace ?? trace, details: refusal.shown.json)

@@ -4,25 +4,6 @@
 
 import PassProtocol
 
-/// A session, as the rest of the engine sees it.
-@EngineActor protocol LoginListener: AnyObject {
-    /// Unique since the daemon started. Listeners are notified in the order of their numbers.
-    var number: Int64 { get }
-    /// Nil while no requestor is set, and while one is being set up.
-    var asker: Asker? { get }
-    /// The session has a login in progress, or its viewer has chosen a provider without a login.
-    var isLoggingIn: Bool { get }
-
-    /// A code that this session showed has ended. The session may show another code by now.
-    func codeEnded(_ code: RegistrationCode, _ end: LoginPoller.End) async
-    /// A login from elsewhere, as far as is known, has become valid for the session's requestor.
-    func signedOn(_ profile: Profile, _ origin: LoginOrigin) async
-    /// The session's viewer is no longer logged in, because of another session, an operator or the service.
-    func loggedOut(_ reason: Callback.Reason, _ sentence: BoxSentence?) async
-    /// The known time of the platform's account is over.
-    func askPlatformAgain() async
-}
-
 /// The possible origin of a login that has become valid for a requestor.
 enum LoginOrigin: Sendable {
     /// Another app.
@@ -34,38 +15,40 @@ enum LoginOrigin: Sendable {
 
 @EngineActor final class Audience {
     private let logins: Logins
-    private(set) var listeners: [Int64: any LoginListener] = [:]
+    /// By their numbers.
+    private(set) var sessions: [Int64: Session] = [:]
 
     init(_ logins: Logins) { self.logins = logins }
 
-    func join(_ listener: any LoginListener) { listeners[listener.number] = listener }
+    func join(_ session: Session) { sessions[session.number] = session }
 
-    func leave(_ listener: any LoginListener) { listeners[listener.number] = nil }
+    func leave(_ session: Session) { sessions[session.number] = nil }
 
     /// The requestors, with their registrations, that connected apps use now.
-    var requestors: Set<LoginKey> { Set(listeners.values.compactMap { $0.asker?.key }) }
+    var requestors: Set<LoginKey> { Set(sessions.values.compactMap { $0.asker?.key }) }
 
     /// The asker of the oldest session that uses this requestor, or nil if there is none.
-    func anyAsker(for key: LoginKey) -> Asker? { listeners(of: key).first?.asker }
+    func anyAsker(for key: LoginKey) -> Asker? { sessions(of: key).first?.asker }
 
-    private func listeners(of key: LoginKey) -> [any LoginListener] {
-        listeners.values.filter { $0.asker?.key == key }.sorted { $0.number < $1.number }
+    /// In the order of their numbers.
+    private func sessions(of key: LoginKey) -> [Session] {
+        sessions.values.filter { $0.asker?.key == key }.sorted { $0.number < $1.number }
     }
 
     /// Has one session of the requestor ask the platform who is signed in there.
-    func askPlatform(of key: LoginKey) async { await listeners(of: key).first?.askPlatformAgain() }
+    func askPlatform(of key: LoginKey) async { await sessions(of: key).first?.askPlatformAgain() }
 
     /// Notifies the sessions that showed the code, one after the other.
-    func tellEnd(of code: RegistrationCode, _ end: LoginPoller.End, to sessions: [Int64]) async {
-        for number in sessions { await listeners[number]?.codeEnded(code, end) }
+    func tellEnd(of code: RegistrationCode, _ end: LoginPoller.End, to watchers: [Int64]) async {
+        for number in watchers { await sessions[number]?.codeEnded(code, end) }
     }
 
     /// Notifies sessions of a completed login. If there was a login before, only of sessions with a login in progress.
     func tellLogin(_ profile: Profile, of key: LoginKey, isNew: Bool, except toldAlready: Set<Int64>) async {
-        for listener in listeners(of: key)
-        where !toldAlready.contains(listener.number) && (isNew || listener.isLoggingIn) {
+        for session in sessions(of: key)
+        where !toldAlready.contains(session.number) && (isNew || session.isLoggingIn) {
             guard logins.login(of: key) != nil else { return }
-            await listener.signedOn(profile, .elsewhere)
+            await session.signedOn(profile, .elsewhere)
         }
     }
 
@@ -74,8 +57,8 @@ enum LoginOrigin: Sendable {
     func tellEnd(
         of key: LoginKey, _ reason: Callback.Reason, except session: Int64? = nil, saying sentence: BoxSentence? = nil
     ) async {
-        for listener in listeners(of: key) where listener.number != session {
-            await listener.loggedOut(reason, sentence ?? reason.sentence)
+        for other in sessions(of: key) where other.number != session {
+            await other.loggedOut(reason, sentence ?? reason.sentence)
         }
     }
 
@@ -96,13 +79,13 @@ enum LoginOrigin: Sendable {
             guard before.contains(key) != (after != nil) else { continue }
             // The viewer has logged out since. The sessions have heard of that already.
             if after == nil, logouts[key] != logins.epochs.logouts(of: key) { continue }
-            for listener in listeners(of: key) where listener.number != session {
+            for other in sessions(of: key) where other.number != session {
                 // The login has changed again. The later change notifies the remaining sessions.
                 guard (logins.login(of: key) != nil) == (after != nil) else { break }
                 if let after {
-                    await listener.signedOn(after, origin)
+                    await other.signedOn(after, origin)
                 } else {
-                    await listener.loggedOut(reason, sentence ?? reason.sentence)
+                    await other.loggedOut(reason, sentence ?? reason.sentence)
                 }
             }
         }

@@ -6,23 +6,17 @@ import PassProtocol
 
 extension Session {
     func emit(
-        _ status: AuthenticationStatus, _ reason: Callback.Reason? = nil, outcome: LoginOutcome? = nil,
+        _ code: FlowErrorCode, _ reason: Callback.Reason? = nil, outcome: LoginOutcome? = nil,
         saying sentence: BoxSentence? = nil
     ) {
-        emit(status, reason, outcome: outcome, words: sentence.map(ViewerWords.init))
+        emit(code, reason, outcome: outcome, words: sentence.map(ViewerWords.init))
     }
 
-    func emit(
-        _ status: AuthenticationStatus, _ reason: Callback.Reason?, outcome: LoginOutcome?, words: ViewerWords?
-    ) {
+    func emit(_ code: FlowErrorCode, _ reason: Callback.Reason?, outcome: LoginOutcome?, words: ViewerWords?) {
         if outcome != nil { drawn = nil }
-        switch status {
-        case .success:
-            signedOut = nil
-            emit(.setAuthenticationStatus(status: 1, .authenticated, reason, outcome))
-        case .failure(let failure):
-            emit(.setAuthenticationStatus(status: 0, failure.errorCode, reason, outcome, words))
-        }
+        let isIn = code == .authenticated
+        if isIn { signedOut = nil }
+        emit(.setAuthenticationStatus(status: isIn ? 1 : 0, code, reason, outcome, isIn ? nil : words))
     }
 
     /// The sentence for a viewer who is not signed in.
@@ -33,7 +27,7 @@ extension Session {
 
     /// Notes the login that is being stored: it is over for the conversation, and the app has not been told yet.
     func conclude(_ effects: ArraySlice<AuthenticationEffect>) {
-        for case .status(.success, let outcome?) in effects { concluding = outcome }
+        for case .status(.authenticated, let outcome?) in effects { concluding = outcome }
     }
 
     /// The outcome of the login that was being stored when the viewer logged out or cancelled; nil if there is none.
@@ -53,12 +47,13 @@ extension Session {
 
     func openBrowser(for login: OpenLogin, _ asker: Asker) {
         let clock = engine.context.ports.clock
-        browserExpiry = clock.alarm(at: conversation.openBrowser(for: login, at: clock.boot)) { [weak self] in
-            Task { @EngineActor [weak self] in
+        let end = conversation.browser.open(login, at: clock.boot)
+        browserExpiry = clock.alarm(
+            at: end,
+            starting: { [weak self] in
                 guard let self else { return }
                 await perform(conversation.browserExpired(login), for: asker, isAwaited: false)
-            }
-        }
+            })
         navigate(to: login.url, of: login.provider)
     }
 

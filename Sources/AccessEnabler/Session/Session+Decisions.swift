@@ -10,12 +10,11 @@ public import PassProtocol
 extension Session {
     public func checkAuthorization(_ question: AuthorizationQuestion) async throws(RPCError) -> AuthorizationAnswer {
         let resource = ResourceID(rawValue: question.resource)
-        let (settled, absence) = await settledAsker(.viewer)
-        guard let asker = settled else { throw unauthorizable(resource, absence) }
+        let asker = try await settledAsker(.viewer) { unauthorizable(resource, $0) }
         guard login(for: asker) != nil else {
-            publish(.unauthenticated, on: resource, under: nil, for: asker, Cause(.memory))
+            publish(.unauthenticated, on: resource, under: nil, for: asker, Cause(decider: .memory))
             let sentence = signInSentence(for: asker)
-            emit(.failure(.notAuthenticated), saying: sentence)
+            emit(.userNotAuthenticated, saying: sentence)
             emit(failure: .userNotAuthenticated, resource, saying: sentence)
             report(.N000)
             return refusal(of: resource, .userNotAuthenticated, saying: sentence)
@@ -25,8 +24,7 @@ extension Session {
 
     public func getAuthorization(_ question: AuthorizationQuestion) async throws(RPCError) -> GetAuthorization.Result {
         let resource = ResourceID(rawValue: question.resource)
-        let (settled, absence) = await settledAsker(.viewer)
-        guard let asker = settled else { throw unauthorizable(resource, absence) }
+        let asker = try await settledAsker(.viewer) { unauthorizable(resource, $0) }
         if login(for: asker) != nil {
             return .answered(try await authorize(resource, data: question.data, for: asker))
         }
@@ -77,12 +75,12 @@ extension Session {
         _ cause: Cause
     ) {
         engine.context.publish(
-            .authorization(session: number, asker.key.requestor, profile?.provider, resource, verdict, cause))
+            .authorization(resource, verdict), asker.key.requestor, profile?.provider, session: number, because: cause)
     }
 
     /// The answer to a question whose login ended while the service was being asked.
     private func withdrawn(_ resource: ResourceID, under profile: Profile?, for asker: Asker) -> AuthorizationAnswer {
-        publish(.unauthenticated, on: resource, under: profile, for: asker, Cause(.memory))
+        publish(.unauthenticated, on: resource, under: profile, for: asker, Cause(decider: .memory))
         // If the viewer has signed in again, the next try will succeed.
         let sentence = login(for: asker) == nil ? signInSentence(for: asker) : .tryLater
         emit(failure: .userNotAuthenticated, resource, saying: sentence)
@@ -94,7 +92,7 @@ extension Session {
         _ resource: ResourceID, at profile: Profile, data: [String: String], for asker: Asker
     ) async throws(BackendFault) -> ServiceDecision {
         var caller = caller(for: asker)
-        if profile.kind == .temporary, !data.isEmpty { caller.temporaryIdentity = data }
+        if profile.kind == .temporary, !data.isEmpty { caller.options.temporaryIdentity = data }
         let decisions = try await engine.logins.epochs.ask(asker.key) { [caller] in
             try await asker.backend.authorize([resource], at: profile.provider, caller)
         }
@@ -165,14 +163,13 @@ extension Session {
     @discardableResult
     func endUnaccepted(_ key: ProfileKey, _ refusal: ServiceError?, for asker: Asker) async -> BoxSentence {
         let cause: LoginEndCause = refusal?.code.hasSuffix("_expired") == true ? .expired : .revoked
-        engine.logins.endAnswers(under: key)
         await engine.audience.tellingChanges(of: key.requestor, except: number, reason: cause.reason) {
             await engine.logins.end([key], cause)
         }
         report(.N000)
         signedOut = .signInAgain
         let sentence = signInSentence(for: asker)
-        emit(.failure(.notAuthenticated), cause.reason, saying: sentence)
+        emit(.userNotAuthenticated, cause.reason, saying: sentence)
         return sentence
     }
 
@@ -180,13 +177,12 @@ extension Session {
     /// §9.
     func endLapsed(_ key: ProfileKey, for asker: Asker) async {
         asker.backend.forgetProviders(caller(for: asker))
-        engine.logins.endAnswers(under: key)
         await engine.audience.tellingChanges(of: key.requestor, except: number, reason: .revoked) {
             await engine.logins.endLapsed(key)
         }
         report(.N000)
         signedOut = .signInAgain
-        emit(.failure(.notAuthenticated), .revoked, saying: .signInAgain)
+        emit(.userNotAuthenticated, .revoked, saying: .signInAgain)
     }
 
     // MARK: Callbacks
@@ -245,11 +241,10 @@ extension Session {
     public func checkPreauthorizedResources(
         _ params: CheckPreauthorizedResources.Params
     ) async throws(RPCError) -> CheckPreauthorizedResources.Result {
-        let (settled, absence) = await settledAsker()
-        guard let asker = settled else {
+        let asker = try await settledAsker { absence in
             report(.P100)
             emit(.preauthorizedResources([]))
-            throw absence
+            return absence
         }
         guard let profile = login(for: asker) else { return nobody(asker) }
         do throws(BackendFault) {
@@ -334,7 +329,8 @@ extension Session {
         let epoch = engine.logins.epochs.current(asker.key)
         let caller = caller(for: asker.ranked(.start))
         func tell(_ hints: [EngineEvent.Hint]) {
-            engine.context.publish(.preauthorization(session: number, asker.key.requestor, profile.provider, hints))
+            engine.context.publish(
+                .preauthorization(hints), asker.key.requestor, profile.provider, session: number)
         }
         var answers: [ServiceDecision]
         do throws(BackendFault) {
@@ -342,10 +338,10 @@ extension Session {
                 try await asker.backend.preauthorize(question, at: profile.provider, caller)
             }
         } catch {
-            tell(question.map { .init($0, .undecided, because: .init(error)) })
+            tell(question.map { .init(resource: $0, verdict: .undecided, cause: .init(error)) })
             throw error
         }
-        tell(answers.map { .init($0.resource, $0.hintVerdict, because: .init($0)) })
+        tell(answers.map { .init(resource: $0.resource, verdict: $0.hintVerdict, cause: .init($0)) })
         // Not if there was a new login since the question.
         if epoch == engine.logins.epochs.current(asker.key),
             let refusal = answers.compactMap(\.error).first(where: { $0.endsLogin != nil })
@@ -369,7 +365,7 @@ private typealias Cause = EngineEvent.Cause
 
 extension EngineEvent.Cause {
     init(_ decision: ServiceDecision) {
-        self = decision.error.map(Self.init) ?? Self(.service)
+        self = decision.error.map(Self.init) ?? Self(decider: .service)
         source = decision.source.name
     }
 
@@ -380,14 +376,15 @@ extension EngineEvent.Cause {
         } else {
             let isKnown = ReasonTable.reason(of: fault.code) != nil
             self.init(
-                nil, code: isKnown ? fault.code : fault.kind.name, trace: fault.trace,
+                code: isKnown ? fault.code : fault.kind.name, trace: fault.trace,
                 message: fault.reason ?? (isKnown ? nil : fault.code))
         }
     }
 
     private init(_ refusal: ServiceError) {
         self.init(
-            .service, code: refusal.code, trace: refusal.trace, text: refusal.details, message: refusal.message)
+            decider: .service, code: refusal.code, trace: refusal.trace, text: refusal.details,
+            message: refusal.message)
     }
 }
 

@@ -27,19 +27,19 @@ extension Session {
             // Drops the rest if the app has disconnected or has set another requestor.
             guard !isClosed, currentAsker?.key == asker.key else { break }
             switch effect {
-            case .status(.failure(.providerNotSelected), let outcome):
-                emit(.failure(.providerNotSelected), outcome: outcome ?? outcomeOfConclusion())
-            case .status(let status, let outcome):
-                if case .failure(.noProviders) = status { performance.error = .noProviders }
+            case .status(.providerNotSelected, let outcome):
+                emit(.providerNotSelected, outcome: outcome ?? outcomeOfConclusion())
+            case .status(let code, let outcome):
+                if code == .providerNotAvailable { performance.error = .noProviders }
                 performance.outcome = outcome
                 // The callback has the words of the answer. Ruling 45.
-                emit(status, nil, outcome: outcome, words: performance.error?.words)
-            case .report(.noTokenOnSession):
+                emit(code, nil, outcome: outcome, words: performance.error?.words)
+            case .report(.N130):
                 reportEnd("\(SDKStatus.N130.meaning).")
             case .tellReplaced(let outcome):
                 reportEnd("Another app has started a sign-in.")
-                emit(.failure(.generic), .replaced, outcome: outcome)
-            case .report(let report): self.report(report.status)
+                emit(.genericAuthentication, .replaced, outcome: outcome)
+            case .report(let status): report(status)
             case .track(let event): track(event, for: asker)
             case .fetchProviders(let attempt):
                 open = await fetchProviders(attempt, for: asker, &performance) + open
@@ -95,7 +95,7 @@ extension Session {
     /// The viewer has logged out or cancelled while the login was being stored. Reports its outcome, unless that call
     /// has reported it.
     private func withdrawn() -> ArraySlice<AuthenticationEffect> {
-        outcomeOfConclusion().map { [.status(.failure(.notAuthenticated), $0)] } ?? []
+        outcomeOfConclusion().map { [.status(.userNotAuthenticated, $0)] } ?? []
     }
 
     // MARK: The end of a login in progress
@@ -107,7 +107,7 @@ extension Session {
         platformRun.task?.cancel()
         platformRun.task = nil
         drawn = nil
-        if let login = conversation.closeBrowserLogin() { engine.openLogins.abandonCode(of: login, for: asker) }
+        if let login = conversation.browser.closeLogin() { engine.openLogins.abandonCode(of: login, for: asker) }
         await engine.openLogins.hide(of: asker.key, session: number)
     }
 
@@ -125,7 +125,7 @@ extension Session {
             await changeSelection(to: nil, for: asker)
             if let former {
                 engine.context.publish(
-                    .signedOut(asker.key.requestor, former.provider, .logout, by: asker.key.registration.app.rawValue))
+                    .signedOut(.logout, by: asker.key.registration.app.rawValue), asker.key.requestor, former.provider)
             }
         } else if login(for: asker) == nil {
             await remember(canAuthenticate: false, for: asker)
@@ -196,16 +196,18 @@ extension Session {
         _ request: LoginRequest, attempt: Int, for asker: Asker, _ performance: inout Performance
     ) async -> [AuthenticationEffect] {
         var request = request
-        request.style = options.style
-        guard conversation.isBeginning(attempt) else { return [] }
+        request.style = options.app.style
+        guard conversation.flow.isBeginning(attempt) else { return [] }
         var asking = asker
-        if asker.backend.traits.temporaryPassByCall { asking.temporaryIdentity = conversation.temporaryIdentity }
+        if asker.backend.traits.temporaryPassByCall {
+            asking.options.temporaryIdentity = conversation.temporaryIdentity
+        }
         let provider = request.provider.map { knownProvider($0, for: asker) }
         let endsFormer =
             request.isForced && asker.backend.traits.forcedLoginEndsFormer && provider?.isTempPass == false
         do throws(BackendFault) {
             let step = try await engine.openLogins.beginLogin(request, at: provider, for: asking, session: number) {
-                conversation.isBeginning(attempt)
+                conversation.flow.isBeginning(attempt)
             }
             if endsFormer, !step.isIn, let provider {
                 await engine.signOn.endReplaced(asker.key.profileKey(at: provider.id), by: number)
@@ -225,7 +227,7 @@ extension Session {
         } catch {
             // The service may have ended the former login when it began this one. Contract: rest-v2.md §19 item 7.
             if endsFormer { Task { try? await engine.signOn.resync(asker.ranked(.background)) } }
-            if conversation.isBeginning(attempt), error.isUsedUpPass {
+            if conversation.flow.isBeginning(attempt), error.isUsedUpPass {
                 performance.error = error.loginError
                 return conversation.handle(.abandoned) + refused(error)
             }
@@ -254,7 +256,7 @@ extension Session {
                     guard conversation.isCompleting(login) else { return .abandoned }
                     // The question is older than a logout. The next answer shows whether this login is still valid.
                     guard epoch == engine.logins.epochs.joint(asker.key) else { continue }
-                    _ = conversation.closeBrowserLogin()
+                    _ = conversation.browser.closeLogin()
                     return await adopt(profile, by: login, for: asker) ? .polled(.done(profile)) : .polled(.gone)
                 }
             } catch {
@@ -289,7 +291,7 @@ extension Session {
         let (epoch, cancels) = (engine.logins.epochs.joint(asker.key), conversation.cancelCount)
         do throws(BackendFault) {
             var asking = asker
-            asking.temporaryIdentity = conversation.temporaryIdentity
+            asking.options.temporaryIdentity = conversation.temporaryIdentity
             let question = caller(for: asking)
             let (found, ended) = try await engine.logins.questions.follow(from: []) { () async throws(BackendFault) in
                 try await asking.backend.profiles(.provider(provider), question)
@@ -299,8 +301,7 @@ extension Session {
                 let isThere = engine.logins.profile(at: asker.key.profileKey(at: provider)) != nil
                 return isThere && cancels == conversation.cancelCount ? nil : BackendFault(.cancelled)
             }
-            guard let profile = found.first(where: { $0.provider == provider && engine.context.now < $0.notAfter })
-            else {
+            guard let profile = found.first(where: { $0.provider == provider && !engine.context.hasEnded($0) }) else {
                 return BackendFault(.unusableAnswer)
             }
             // A login without a viewer cannot be the previous viewer's.
@@ -328,19 +329,18 @@ extension Session {
             report(fault.status(.login))
             outcome = LoginOutcome(.failed, fault.status(.login))
         }
-        return [.remember(canAuthenticate: false), .status(.failure(.generic), outcome), .track(.authenticationFailed)]
+        return [
+            .remember(canAuthenticate: false), .status(.genericAuthentication, outcome), .track(.authenticationFailed),
+        ]
     }
-}
-
-extension AuthenticationReport {
-    fileprivate var status: SDKStatus { SDKStatus(rawValue: rawValue) }
 }
 
 extension RPCError {
     fileprivate static var noProviders: RPCError {
-        var error = RPCError.unanswered(.N500, "This requestor has no providers.", action: .configuration)
-        error.remedy = "Ask the service's operator to connect this requestor with providers."
-        return error.saying(.notAvailable)
+        RPCError.unanswered(
+            .N500, "This requestor has no providers.",
+            remedy: "Ask the service's operator to connect this requestor with providers.", action: .configuration
+        ).saying(.notAvailable)
     }
 }
 

@@ -7,9 +7,8 @@ extension Session {
     /// Contract: §7.2.
     public func getAuthentication(_ params: GetAuthentication.Params) async throws(RPCError) -> GetAuthentication.Result
     {
-        let (settled, absence) = await settledAsker(.viewer)
-        guard let asker = settled else { throw unconfigured(absence) }
-        conversation.remember(data: params.data, filter: params.filter.map(ProviderFilter.init))
+        let asker = try await settledAsker(.viewer, failing: unconfigured)
+        conversation.remember(data: params.data, filter: params.filter)
         let (result, _) = try await authenticate(params, for: asker, origin: .authentication)
         return result
     }
@@ -54,7 +53,7 @@ extension Session {
         if engine.settings.remembersProvider, let selection, selection.canAuthenticate {
             question.remembered = selection.provider.id
         }
-        if options.style == .secondScreen { question.openElsewhere = engine.openLogins.openLogin(of: asker.key) }
+        if options.app.style == .secondScreen { question.openElsewhere = engine.openLogins.openLogin(of: asker.key) }
         return question
     }
 
@@ -186,12 +185,12 @@ extension Session {
                 SchemaFault(
                     path: "url", expected: "the redirect URL, or one with the app's scheme", found: "another URL"))
         }
-        switch conversation.browserCameBack() {
+        switch conversation.browser.comeBack(fromLogin: conversation.isInBrowser) {
         case .logoutPage(let next?):
             navigate(to: next.url, of: next.provider)
             return .init(authenticated: false, errorCode: .userNotAuthenticated)
         case .logoutPage(nil):
-            emit(.failure(.notAuthenticated), .logout)
+            emit(.userNotAuthenticated, .logout)
             track(Tracking.authenticationFailed)
             return .init(authenticated: false, errorCode: .userNotAuthenticated)
         case .overtakenLogin:
@@ -235,6 +234,7 @@ extension Session {
 
     // MARK: News from the rest of the engine
 
+    /// A code that this session showed has ended. The session may show another code by now.
     func codeEnded(_ code: RegistrationCode, _ end: LoginPoller.End) async {
         guard let asker = currentAsker, conversation.openLogin?.code == code else { return }
         switch end {
@@ -258,7 +258,7 @@ extension Session {
             await perform(conversation.handle(.polled(.done(profile))), for: asker, isAwaited: false)
             return
         }
-        emit(.success, .sso, outcome: conversation.outcome(.authenticated))
+        emit(.authenticated, .sso, outcome: conversation.outcome(.authenticated))
         await perform(conversation.handle(.signedOnElsewhere), for: asker, isAwaited: false)
     }
 
@@ -275,20 +275,13 @@ extension Session {
         signedOut = sentence
         // The same words as in later answers: those for a used-up pass, if it is one.
         emit(
-            .failure(.notAuthenticated), reason, outcome: outcome,
+            .userNotAuthenticated, reason, outcome: outcome,
             saying: currentAsker.map(signInSentence) ?? sentence)
     }
 
     /// The error for a call without a requestor, after its failure callback. Contract: §6.2, the failure column.
     func unconfigured(_ absence: RPCError = .requestorNotSet()) -> RPCError {
-        emit(.failure(.generic), nil, outcome: nil, words: absence.viewerWords)
+        emit(.genericAuthentication, nil, outcome: nil, words: absence.viewerWords)
         return absence
-    }
-}
-
-extension ProviderFilter {
-    fileprivate init(_ filter: GetAuthentication.Filter) {
-        shown = filter.providers.map { ProviderID(rawValue: $0) }
-        featured = filter.featured.map { ProviderID(rawValue: $0) }
     }
 }

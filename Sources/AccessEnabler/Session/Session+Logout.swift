@@ -16,7 +16,7 @@ extension Session {
                 isDurable =
                     await engine.logout(requestor: isWhole ? nil : failedRequestor, tellingService: true).isDurable
             }
-            emit(.failure(.notAuthenticated), .logout)
+            emit(.userNotAuthenticated, .logout)
             throw isDurable ? absence : .requestorNotSet(isDurable: false)
         }
         let outcome = outcomeOfLogout()
@@ -24,26 +24,26 @@ extension Session {
         await perform(conversation.logOut(), for: asker)
         let isFromPlatform = engine.logins.profiles(of: asker.key).contains { $0.kind == .appleSSO }
         // Later calls see that the logins have ended, and need not wait for the service.
-        let logout = await engine.logouts.logout(for: asker, session: number, style: options.style) {
+        let logout = await engine.logouts.logout(for: asker, session: number, style: options.app.style) {
             setup.passTurnOn()
         }
         let steps = logout.steps
         if isFromPlatform || steps.contains(where: { $0.step == .systemSettings }) { report(.VSA203) }
         let pages: [AppBrowser.LogoutPage] = steps.compactMap {
-            guard options.style == .browser, case .openURL(let url) = $0.step else { return nil }
+            guard options.app.style == .browser, case .openURL(let url) = $0.step else { return nil }
             return .init(provider: $0.provider, url: url)
         }
-        conversation.openBrowser(for: pages)
+        conversation.browser.open(pages)
         if let page = pages.first {
             // The last callbacks follow when the browser has returned from the last page. Contract: §18 item 2.
-            if outcome != nil { emit(.failure(.notAuthenticated), .logout, outcome: outcome) }
+            if outcome != nil { emit(.userNotAuthenticated, .logout, outcome: outcome) }
             navigate(to: page.url, of: page.provider)
         } else {
-            emit(.failure(.notAuthenticated), .logout, outcome: outcome)
+            emit(.userNotAuthenticated, .logout, outcome: outcome)
             track(Tracking.authenticationFailed)
         }
         return .init(
-            actions: steps.map { .init($0, in: options.style) },
+            actions: steps.map { .init($0, in: options.app.style) },
             isDurable: logout.isDurable)
     }
 }

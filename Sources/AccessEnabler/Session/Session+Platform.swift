@@ -24,7 +24,9 @@ extension Session {
     func signOnWithPlatform(
         _ providers: [Provider], attempt: Int, for asker: Asker
     ) async -> [AuthenticationEffect] {
-        guard let partner = engine.context.ports.platform.partner, conversation.isOnPlatform(attempt) else { return [] }
+        guard let partner = engine.context.ports.platform.partner, conversation.flow.isOnPlatform(attempt) else {
+            return []
+        }
         let key = asker.key
         let epoch = engine.logins.epochs.joint(key)
         let filter = conversation.filter
@@ -38,18 +40,14 @@ extension Session {
         platformRun.task = run
         // The call answers as soon as the platform shows something. Callbacks report the rest. The wait for a platform
         // that shows nothing is limited.
-        let ending = await withCheckedContinuation { continuation in
-            var waiting: CheckedContinuation<PartnerSignOn.Ending?, Never>? = continuation
-            func end(_ ending: PartnerSignOn.Ending?) {
-                waiting?.resume(returning: ending)
-                waiting = nil
-            }
-            platformRun.dialogAppears = { end(nil) }
+        let first = FirstOutcome<PartnerSignOn.Ending?>()
+        let ending = await first.wait {
+            platformRun.dialogAppears = { first.come(nil) }
             platformRun.isLate = {
-                end(.regular(.failed("The platform did not answer in time.")))
+                first.come(.regular(.failed("The platform did not answer in time.")))
                 run.cancel()
             }
-            Task { @EngineActor in end(await run.value) }
+            Task { @EngineActor in first.come(await run.value) }
         }
         (platformRun.dialogAppears, platformRun.isLate) = (nil, nil)
         if let ending { return await concluded(ending, attempt: attempt, from: epoch, for: asker) }
@@ -70,7 +68,7 @@ extension Session {
     private func concluded(
         _ ending: PartnerSignOn.Ending, attempt: Int, from epoch: UInt64, for asker: Asker
     ) async -> [AuthenticationEffect] {
-        guard conversation.isOnPlatform(attempt), !isClosed, epoch == engine.logins.epochs.joint(asker.key) else {
+        guard conversation.flow.isOnPlatform(attempt), !isClosed, epoch == engine.logins.epochs.joint(asker.key) else {
             return []
         }
         platformRun.task = nil
@@ -131,6 +129,7 @@ extension Session {
         _ = await engine.context.within(time) { await visit.value }
     }
 
+    /// The known time of the platform's account is over.
     func askPlatformAgain() async {
         if let asker = currentAsker { _ = await visitPlatform(for: asker) }
     }

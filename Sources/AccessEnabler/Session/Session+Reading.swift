@@ -7,18 +7,17 @@ public import PassProtocol
 extension Session {
     /// Contract: §7.1.
     public func checkAuthentication() async throws(RPCError) -> CheckAuthentication.Result {
-        let (settled, absence) = await settledAsker()
-        guard let asker = settled else { throw unconfigured(absence) }
+        let asker = try await settledAsker(failing: unconfigured)
         guard let profile = login(for: asker) else {
             let sentence = signInSentence(for: asker)
-            emit(.failure(.notAuthenticated), saying: sentence)
+            emit(.userNotAuthenticated, saying: sentence)
             track(Tracking.authenticationFailed)
             if let obstacle = conversation.platformObstacle { report(obstacle, .check) }
             report(engine.logins.hasUsedUpPass(selection(for: asker), of: asker.key) ? .N111 : .N000)
             return .notAuthenticated(
                 .userNotAuthenticated, openLogin: loginInProgress, saying: sentence)
         }
-        emit(.success)
+        emit(.authenticated)
         track(Tracking.authentication(profile.provider, guid: guid(profile), isCached: true))
         return .authenticated(
             provider: profile.provider.rawValue, expires: engine.context.boxDate(profile.notAfter),
@@ -54,10 +53,9 @@ extension Session {
     // MARK: Metadata and lists
 
     public func getMetadata(_ question: GetMetadata.Params) async throws(RPCError) -> GetMetadata.Result {
-        let (settled, absence) = await settledAsker()
-        guard let asker = settled else {
+        let asker = try await settledAsker { absence in
             emit(.setMetadataStatus(.init(question: question, metadata: .null)))
-            throw absence
+            return absence
         }
         let result = metadata(question, asker)
         emit(.setMetadataStatus(result))
@@ -91,14 +89,12 @@ extension Session {
 
     /// All valid logins of the requestor. rpc.md §4.
     public func listProfiles() async throws(RPCError) -> ListProfiles.Result {
-        let (settled, absence) = await settledAsker()
-        guard let asker = settled else { throw absence }
+        let asker = try await settledAsker()
         return .init(profiles: engine.logins.profiles(of: asker.key).map { $0.summary(engine.context) })
     }
 
     public func listProviders(_ params: ListProviders.Params) async throws(RPCError) -> ListProviders.Result {
-        let (settled, absence) = await settledAsker()
-        guard let asker = settled else { throw absence }
+        let asker = try await settledAsker()
         do throws(BackendFault) {
             let providers = try await fetchedProviders(for: asker)
             // The app may have set another requestor, which has another list.

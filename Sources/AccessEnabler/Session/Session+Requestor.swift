@@ -12,7 +12,8 @@ extension Session {
         let requestor = RequestorID(rawValue: params.requestorID)
         guard !params.requestorID.isEmpty else { throw failed(.CFG400, .unanswered(.CFG400)) }
         guard let statement = params.softwareStatement.map({ Secret($0) }) ?? rights.statement else {
-            engine.context.publish(.requestorFailed(session: number, requestor, .init(nil, code: "no-statement")))
+            engine.context.publish(
+                .requestorFailed, requestor, session: number, because: .init(code: "no-statement"))
             let message = "The app \(rights.app) has no software statement."
             throw failed(.R400, .unanswered(.R400, message, action: .applicationRegistration))
         }
@@ -24,7 +25,8 @@ extension Session {
         if setup.configuring?.key == asker.key {
             // The same requestor is being set up already. Both calls get that answer, unless the app sets another
             // requestor in between.
-            let (settled, absence) = await settledAsker()
+            let (settled, absence) = await awaitTurnAndAsker(.start)
+            setup.passTurnOn()
             if let settled, settled.key == asker.key { return completed(asker.key) }
             guard setup.failure?.key != asker.key else { throw failed(nil, absence) }
         }
@@ -49,7 +51,7 @@ extension Session {
             // The app starts again, with the login that exists.
             if engine.logins.login(of: asker.key) != nil { conversation.ownChoice = nil }
             engine.loginEnds.refresh()
-            engine.context.publish(.requestor(session: number, requestor))
+            engine.context.publish(.requestor, requestor, session: number)
             if engine.context.serverClock.isClearlyWrong { report(.CFG100) }
             // Contract: rest-v2.md §18.3.
             switch engine.logins.login(of: asker.key)?.kind {
@@ -66,11 +68,11 @@ extension Session {
                 let outcome = conversation.outcome(.failed, fault.status(.configuration))
                 await perform(conversation.handle(.abandoned), for: asker)
                 if outcome != nil {
-                    emit(.failure(.generic), nil, outcome: outcome, words: fault.error(.login).words)
+                    emit(.genericAuthentication, nil, outcome: outcome, words: fault.error(.login).words)
                 }
                 setup.end(failing: .init(key: asker.key, error: fault.error(.configuration)))
             }
-            engine.context.publish(.requestorFailed(session: number, requestor, .init(fault)))
+            engine.context.publish(.requestorFailed, requestor, session: number, because: .init(fault))
             throw failed(fault.status(.configuration), fault.error(.configuration))
         }
     }
@@ -84,9 +86,7 @@ extension Session {
         // A call that ends at its deadline needs a moment to report that.
         var asking = asker.due(deadline.advanced(by: .zero - Self.grace))
         asking.urgency = urgency
-        asking.visitorID = options.visitorID
-        asking.deviceInfo = options.deviceInfo
-        asking.applicationProfile = options.applicationProfile
+        asking.options = options.app
         var visit: Task<PlatformVisit?, Never>?
         if engine.logins.login(of: asker.key) != nil {
             let task = Task { [asking] in await visitPlatform(for: asking) }
@@ -153,7 +153,7 @@ extension Session {
             epoch == engine.logins.epochs.joint(asker.key), cancels == conversation.cancelCount
         else { return }
         await signOnSilently(found, for: asker)
-        if engine.logins.login(of: asker.key) != nil { emit(.success, .sso) }
+        if engine.logins.login(of: asker.key) != nil { emit(.authenticated, .sso) }
     }
 
     /// Asks again who is logged in when the token programs have finished, which was too late for the call.
@@ -171,20 +171,16 @@ extension Session {
         let end = asker.deadline ?? engine.context.callDeadline
         // The sign-on continues after the answer.
         let asker = asker.due(nil)
-        await withCheckedContinuation { continuation in
-            var waiting: CheckedContinuation<Void, Never>? = continuation
-            func answer() {
-                waiting?.resume()
-                waiting = nil
-            }
-            let alarm = engine.context.ports.clock.alarm(at: end) { answer() }
+        let first = FirstOutcome<Void>()
+        await first.wait {
+            let alarm = engine.context.ports.clock.alarm(at: end) { first.come(()) }
             Task { @EngineActor in
-                await signOnSilently(visit, for: asker) { answer() }
+                await signOnSilently(visit, for: asker) { first.come(()) }
                 alarm.cancel()
-                let isAnswered = waiting == nil
-                answer()
+                let isAnswered = first.hasCome
+                first.come(())
                 if isAnswered, self.asker?.key == asker.key, engine.logins.login(of: asker.key) != nil {
-                    emit(.success, .sso)
+                    emit(.authenticated, .sso)
                 }
             }
         }

@@ -1,12 +1,12 @@
 // One app's connection to the engine: its requestor, its options, and its login flow. It turns the app's calls into
 // results and callbacks. Everything else belongs to the engine and is shared with other sessions. They reach this one
-// as a `LoginListener`. The client's connection owns the session and closes it. Contract: access-enabler.md §2, §4;
+// through `Audience`. The client's connection owns the session and closes it. Contract: access-enabler.md §2, §4;
 // rpc.md §3.
 
-import PassJSON
+public import PassJSON
 public import PassProtocol
 
-@EngineActor public final class Session: LoginListener {
+@EngineActor public final class Session {
     /// The rights that policy grants to the app that sets a requestor.
     public struct AppRights: Sendable {
         public var app: AppID
@@ -27,6 +27,7 @@ public import PassProtocol
         }
     }
 
+    /// Unique since the daemon started.
     public let number: Int64
     let engine: Engine
     /// The client that is charged for requests to the service.
@@ -59,11 +60,8 @@ public import PassProtocol
     /// The asker, with the current options of the app. Nil while no requestor is set, and while one is being set up.
     var asker: Asker? {
         guard var asker = setup.ready else { return nil }
-        asker.style = options.style
-        asker.visitorID = options.visitorID
-        asker.deviceInfo = options.deviceInfo
-        asker.applicationProfile = options.applicationProfile
-        asker.temporaryIdentity = conversation.temporaryIdentity
+        asker.options = options.app
+        asker.options.temporaryIdentity = conversation.temporaryIdentity
         return asker
     }
 
@@ -74,6 +72,7 @@ public import PassProtocol
     /// something is under way, or if the app has sent a temporary identity of the viewer.
     public var isAtRest: Bool { conversation.isAtRest }
 
+    /// The session has a login in progress, or its viewer has chosen a provider without a login.
     var isLoggingIn: Bool { conversation.isOpen || conversation.ownChoice != nil }
 
     private var key: LoginKey? { currentAsker?.key }
@@ -109,7 +108,7 @@ public import PassProtocol
     func report(_ status: SDKStatus, _ message: String? = nil, extras: JSONObject = JSONObject()) {
         emit(.status(StatusMessage(status, message: message, extras: extras)))
         if status.level != .info, status != .REGCODE {
-            engine.context.publish(.status(session: number, requestor, status))
+            engine.context.publish(.status(status), requestor, session: number)
         }
     }
 
@@ -123,16 +122,19 @@ public import PassProtocol
         return engine.context.ports.digest(user)
     }
 
-    /// The asker, once a `setRequestor` under way has ended; nil if none is set. `absence` is the error for that case:
-    /// the one of the `setRequestor` for which the call has waited, if it failed. Calls take turns in their order, and
-    /// raise the rank of the setup that they wait for. Contract: §6.2.
-    func settledAsker(_ rank: CallRank = .start) async -> (asker: Asker?, absence: RPCError) {
-        let settled = await awaitTurnAndAsker(rank)
+    /// The asker, once a `setRequestor` under way has ended. If none is set, throws the error that `failing` makes of its
+    /// absence. Calls take turns in their order, and raise the rank of the setup that they wait for. Contract: §6.2.
+    func settledAsker(
+        _ rank: CallRank = .start, failing: (RPCError) -> RPCError = { $0 }
+    ) async throws(RPCError) -> Asker {
+        let (asker, absence) = await awaitTurnAndAsker(rank)
         setup.passTurnOn()
-        return settled
+        guard let asker else { throw failing(absence) }
+        return asker
     }
 
-    /// The same for a call that later ones must not overtake. The caller has to pass the turn on.
+    /// The same for a call that later ones must not overtake. The caller has to pass the turn on. `absence` is the error
+    /// if no requestor is set: the one of the `setRequestor` for which the call has waited, if it failed.
     func awaitTurnAndAsker(_ rank: CallRank) async -> (asker: Asker?, absence: RPCError) {
         let waits = setup.isBusy
         let deadline = engine.context.callDeadline
@@ -155,8 +157,8 @@ public import PassProtocol
     func caller(for asker: Asker) -> BackendCaller {
         var caller = engine.context.caller(for: asker)
         // A pass keeps its first identity, across restarts and for other sessions.
-        if caller.temporaryIdentity.isEmpty, let pass = login(for: asker), pass.kind == .temporary {
-            caller.temporaryIdentity = pass.temporaryIdentity
+        if caller.options.temporaryIdentity.isEmpty, let pass = login(for: asker), pass.kind == .temporary {
+            caller.options.temporaryIdentity = pass.temporaryIdentity
         }
         return caller
     }
@@ -173,9 +175,9 @@ public import PassProtocol
         return engine.logins.profile(at: asker.key.profileKey(at: provider.id))
     }
 
-    public func setOptions(_ params: SetOptions.Params) -> EmptyResult {
+    public func setOptions(_ params: SetOptions.Params) -> JSONValue {
         options.apply(params)
-        return EmptyResult()
+        return [:]
     }
 }
 
@@ -184,11 +186,8 @@ public import PassProtocol
 /// The options that an app has set with `setOptions`. A call replaces the options that it names, and an empty text
 /// removes one. Contract: access-enabler.md §5.3.
 struct SessionOptions: Sendable {
-    var visitorID: String?
-    var deviceInfo: String?
-    var applicationProfile: String?
-    /// Where the viewer logs in: on a second screen with a code, or in a browser of the app.
-    var style = LoginStyle.secondScreen
+    /// Those that go to the service.
+    var app = AppOptions()
     /// Whether the app can open the secure browser itself. Contract: access-enabler.md §7.5.
     var handlesSecureBrowser = false
     /// If false, the session writes no callbacks, and only answers tell what happened.
@@ -197,10 +196,10 @@ struct SessionOptions: Sendable {
     var qr: QRForm?
 
     mutating func apply(_ params: SetOptions.Params) {
-        if let visitorID = params.visitorID { self.visitorID = visitorID.isEmpty ? nil : visitorID }
-        if let deviceInfo = params.deviceInfo { self.deviceInfo = deviceInfo.isEmpty ? nil : deviceInfo }
-        if let profile = params.applicationProfile { applicationProfile = profile.isEmpty ? nil : profile }
-        if let flow = params.flow { style = flow == .browser ? .browser : .secondScreen }
+        if let visitorID = params.visitorID { app.visitorID = visitorID.isEmpty ? nil : visitorID }
+        if let deviceInfo = params.deviceInfo { app.deviceInfo = deviceInfo.isEmpty ? nil : deviceInfo }
+        if let profile = params.applicationProfile { app.applicationProfile = profile.isEmpty ? nil : profile }
+        if let flow = params.flow { app.style = flow == .browser ? .browser : .secondScreen }
         if let handleSVC = params.handleSVC { handlesSecureBrowser = handleSVC }
         if let callbacks = params.callbacks { wantsCallbacks = callbacks }
         if let wish = params.qr { qr = wish }

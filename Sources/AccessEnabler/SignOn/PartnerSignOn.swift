@@ -2,6 +2,8 @@
 // returns the next one. It performs nothing itself and never waits. Every failure leads to the regular login. The
 // session that runs it owns it. Contract: access-enabler.md §17; the steps have the numbers of §17.1.
 
+import PassProtocol
+
 struct PartnerSignOn: Sendable {
     enum Manner: Hashable, Sendable {
         /// During `setRequestor`: without asking the viewer.
@@ -66,7 +68,7 @@ struct PartnerSignOn: Sendable {
     let requestor: RequestorID
     private var providers: [Provider]?
     /// The app's filter for the platform's picker.
-    private let filter: ProviderFilter?
+    private let filter: GetAuthentication.Filter?
     private var phase = Phase.permission
     /// The platform's answers so far.
     private(set) var permission: PlatformPermission?
@@ -75,7 +77,7 @@ struct PartnerSignOn: Sendable {
     /// `providers` is the requestor's list, if it is known already.
     init(
         _ manner: Manner, app: AppID, requestor: RequestorID, providers: [Provider]? = nil,
-        filter: ProviderFilter? = nil
+        filter: GetAuthentication.Filter? = nil
     ) {
         self.filter = filter
         self.manner = manner
@@ -199,20 +201,16 @@ extension PartnerSignOn {
 }
 
 /// Which providers an app wants to see in the platform's picker, and in which order. Contract: §7.2.
-struct ProviderFilter: Hashable, Sendable {
-    var shown: [ProviderID]
-    var featured: [ProviderID]
-
+extension GetAuthentication.Filter {
     /// Nil if it leaves none; then the filter is ignored.
-    func shown(of known: [Provider]) -> [Provider]? {
-        let providers = shown.compactMap { id in known.first { $0.id == id } }
-        return providers.isEmpty ? nil : providers
-    }
+    func shown(of known: [Provider]) -> [Provider]? { Self.named(providers, among: known) }
 
     /// Nil if it names none.
-    func featured(of shown: [Provider]) -> [Provider]? {
-        let providers = featured.compactMap { id in shown.first { $0.id == id } }
-        return providers.isEmpty ? nil : providers
+    func featured(of shown: [Provider]) -> [Provider]? { Self.named(featured, among: shown) }
+
+    private static func named(_ names: [String], among known: [Provider]) -> [Provider]? {
+        let found = names.compactMap { name in known.first { $0.id == ProviderID(rawValue: name) } }
+        return found.isEmpty ? nil : found
     }
 }
 
@@ -255,7 +253,7 @@ extension PartnerSignOn {
 
     private mutating func exchanged(_ profile: Profile?, _ now: ServerTime) -> Move {
         guard let profile else { return failed("The service did not accept the platform's SAML response.") }
-        guard now < profile.notAfter else { return failed("The service's login has expired already.") }
+        guard !profile.hasEnded(at: now) else { return failed("The service's login has expired already.") }
         return end(.signedIn(profile))
     }
 }

@@ -33,10 +33,10 @@ extension SingleSignOn {
         _ query: ProfileQuery, for asker: Asker, _ caller: BackendCaller
     ) async throws(BackendFault) -> [Profile] {
         var caller = caller
-        if case .provider(let provider) = query, caller.temporaryIdentity.isEmpty,
+        if case .provider(let provider) = query, caller.options.temporaryIdentity.isEmpty,
             let pass = logins.profile(at: asker.key.profileKey(at: provider)), pass.kind == .temporary
         {
-            caller.temporaryIdentity = pass.temporaryIdentity
+            caller.options.temporaryIdentity = pass.temporaryIdentity
         }
         do throws(BackendFault) {
             let found = try await asker.backend.profiles(query, caller)

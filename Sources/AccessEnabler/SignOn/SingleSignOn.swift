@@ -46,7 +46,7 @@ import PassProtocol
     private func announce(
         _ profile: Profile, of key: LoginKey, _ adoption: Adoption, toldAlready: Set<Int64>
     ) async {
-        if adoption != .known { context.publish(.signedIn(key.requestor, profile.provider, nil)) }
+        if adoption != .known { context.publish(.signedIn(nil), key.requestor, profile.provider) }
         await audience.tellLogin(profile, of: key, isNew: adoption == .first, except: toldAlready)
         let others = audience.requestors.subtracting([key])
         for other in others.sorted(by: { $0.requestor < $1.requestor }) where logins.login(of: other) == nil {
@@ -216,7 +216,6 @@ import PassProtocol
     func endPlatformLogins(of key: LoginKey, _ cause: LoginEndCause) async {
         let keys = logins.profileKeys(of: key).filter { logins.profiles[$0]?.kind == .appleSSO }
         guard !keys.isEmpty else { return }
-        for key in keys { logins.endAnswers(under: key) }
         await audience.tellingChanges(of: key.requestor, except: nil, reason: cause.reason, saying: .signInAgain) {
             await logins.end(keys, cause, by: "the box's TV account")
         }
@@ -226,7 +225,6 @@ import PassProtocol
     /// notice. Logins of other requestors with the provider may have ended too, so the service is asked.
     func endReplaced(_ key: ProfileKey, by session: Int64) async {
         if logins.profiles[key] != nil {
-            logins.endAnswers(under: key)
             await audience.tellingChanges(of: key.requestor, except: session) { await logins.end([key], .replaced) }
         }
         Task { @EngineActor [weak self] in await self?.askOthers(at: key.provider, besides: key.login, after: .replaced)

@@ -90,6 +90,13 @@ public protocol EngineClock: Sendable {
     func alarm(at time: BootTime, _ ring: @escaping @EngineActor @Sendable () -> Void) -> any EngineAlarm
 }
 
+extension EngineClock {
+    /// The same for work that has to wait for something. It runs in a task.
+    func alarm(at time: BootTime, starting work: @escaping @EngineActor @Sendable () async -> Void) -> any EngineAlarm {
+        alarm(at: time) { Task { @EngineActor in await work() } }
+    }
+}
+
 /// An alarm that has been set. After `cancel` it does not ring.
 public protocol EngineAlarm: AnyObject, Sendable {
     func cancel()

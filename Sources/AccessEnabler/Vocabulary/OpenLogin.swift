@@ -32,6 +32,9 @@ public struct OpenLogin: Hashable, Codable, Sendable {
     /// stays owed.
     public var leavesLogout = false
 
+    /// Whether the code has expired at this date of the service.
+    func hasEnded(at now: ServerTime) -> Bool { notAfter <= now }
+
     public var page: String? { url.isEmpty ? nil : url }
     /// Where a QR code leads.
     public var scanned: String? { link ?? page }

@@ -55,6 +55,9 @@ public struct Profile: Hashable, Sendable {
 }
 
 extension Profile {
+    /// Whether the login has ended at this date of the service. The only place with the rule of expiry.
+    func hasEnded(at now: ServerTime) -> Bool { notAfter <= now }
+
     /// The same login with the identity that is known for it, if it is a pass.
     func identified(by identity: [String: String]?) -> Profile {
         guard kind == .temporary, temporaryIdentity.isEmpty, let identity else { return self }

@@ -4,14 +4,7 @@ public struct CallbackDefinition: Sendable {
     public let name: String
     public let summary: String
     public let params: [Member]
-    public let since: String
-
-    init(_ name: String, summary: String, params: [Member], since: String = "1.0") {
-        self.name = name
-        self.summary = summary
-        self.params = params
-        self.since = since
-    }
+    public var since = "1.0"
 
     public var schema: Schema { .object(params) }
 }
@@ -23,20 +16,20 @@ public enum CallbackTable {
     private static let handle = Member.optional("handle", .string, summary: "The same in both dialog callbacks.")
 
     public static let all: [CallbackDefinition] = [
-        .init("setRequestorComplete", summary: "The requestor is set, or could not be set.", params: [status]),
+        .init(name: "setRequestorComplete", summary: "The requestor is set, or could not be set.", params: [status]),
         .init(
-            "setAuthenticationStatus", summary: "The viewer is logged in, or not.",
+            name: "setAuthenticationStatus", summary: "The viewer is logged in, or not.",
             params: [
                 status, errorCode,
                 .optional(
-                    "reason", .enumeration(Callback.Reason.allCases.map(\.rawValue)),
+                    "reason", .words(Callback.Reason.self),
                     summary: """
                         sso: another app logged in. logout: here or elsewhere. revoked: the provider has ended the login, \
                         or the requestor no longer works with the provider. expired: the login has expired. replaced: \
                         another app has started a sign-in, and the service knows only that one's code.
                         """),
                 .optional(
-                    "outcome", .enumeration(LoginOutcome.Kind.allCases.map(\.rawValue)),
+                    "outcome", .words(LoginOutcome.Kind.self),
                     summary: """
                         The outcome of a login that this app began; each login has one. authenticated: the viewer is \
                         signed in. cancelled: the viewer or the app gave up, or a logout or another app's sign-in came \
@@ -49,22 +42,22 @@ public enum CallbackTable {
                 + ViewerWords.members(
                     "If nobody is signed in and the viewer has not just done that, and with reason replaced")),
         .init(
-            "displayProviderDialog", summary: "Show the providers, then call setSelectedProvider.",
+            name: "displayProviderDialog", summary: "Show the providers, then call setSelectedProvider.",
             params: [.required("providers", .array(.component(MVPD.component)))]),
         .init(
-            "navigateToUrl",
+            name: "navigateToUrl",
             summary: "Open this address in the app's browser; the login or logout there ends with handleExternalURL.",
             params: [
                 .required("url", .string(format: "uri")),
                 .optional("useSVC", .boolean, summary: "The provider refuses plain web views: use the secure browser."),
             ]),
         .init(
-            "status", summary: "Detailed status; not ordered with the other callbacks.",
+            name: "status", summary: "Detailed status; not ordered with the other callbacks.",
             params: [
                 .required(
                     "errorId", .string,
                     summary: "A status code of the SDK; with REGCODE comes the code for the second screen."),
-                .required("level", .enumeration(SDKStatus.Level.allCases.map(\.rawValue))),
+                .required("level", .words(SDKStatus.Level.self)),
                 .required("message", .string), .optional("code", .string, summary: "The code that the viewer types."),
                 LoginInvitation.linkMember,
                 .optional("url", .string(format: "uri"), summary: "The page for it, if one is known."),
@@ -76,32 +69,30 @@ public enum CallbackTable {
                     "action", .string,
                     summary: "The next step: authentication, to begin another login with getAuthentication."),
             ]),
-        .init("setToken", summary: "A fresh media token.", params: [.required("token", .string), resource]),
+        .init(name: "setToken", summary: "A fresh media token.", params: [.required("token", .string), resource]),
         .init(
-            "tokenRequestFailed", summary: "No media token for this resource.",
+            name: "tokenRequestFailed", summary: "No media token for this resource.",
             params: [
                 resource, errorCode, .required("errorDescription", .string, summary: "The provider's words, or empty."),
                 .optional("error", .component(EnhancedError.component)),
             ] + RefusalWords.members),
         .init(
-            "selectedProvider", summary: "The chosen provider.",
-            params: [
-                .required("provider", .nullable(.component(MVPD.component))),
-                .required("state", .enumeration(GetSelectedProvider.State.allCases.map(\.rawValue))),
-            ]),
+            name: "selectedProvider", summary: "The chosen provider.",
+            params: GetSelectedProvider.resultMembers),
         .init(
-            "preauthorizedResources", summary: "The resources that would be permitted.",
+            name: "preauthorizedResources", summary: "The resources that would be permitted.",
             params: [.required("resources", .array(.string))]),
-        .init("setMetadataStatus", summary: "The metadata that was asked for.", params: GetMetadata.resultMembers),
         .init(
-            "sendTrackingData", summary: "For the app's analytics.",
+            name: "setMetadataStatus", summary: "The metadata that was asked for.", params: GetMetadata.resultMembers),
+        .init(
+            name: "sendTrackingData", summary: "For the app's analytics.",
             params: [
-                .required("event", .enumeration(TrackingEvent.allCases.map(\.rawValue))),
+                .required("event", .words(TrackingEvent.self)),
                 .required("data", .array(.string), summary: "By position; a value that does not apply is empty."),
             ]),
-        .init("presentTvProviderDialog", summary: "The platform's dialog is about to show.", params: [handle]),
-        .init("dismissTvProviderDialog", summary: "The platform's dialog has closed.", params: [handle]),
-        .init("event", summary: "An event for a subscriber.", params: Event.members),
+        .init(name: "presentTvProviderDialog", summary: "The platform's dialog is about to show.", params: [handle]),
+        .init(name: "dismissTvProviderDialog", summary: "The platform's dialog has closed.", params: [handle]),
+        .init(name: "event", summary: "An event for a subscriber.", params: Event.members),
     ]
 
     public static func find(_ name: String) -> CallbackDefinition? { all.first { $0.name == name } }

@@ -36,7 +36,7 @@ public struct Event: Sendable, Equatable {
 
     static let members: [Member] = [
         .required("seq", .integer(0...Int64.max)),
-        .required("type", .enumeration(EventType.allCases.map(\.rawValue))),
+        .required("type", .words(EventType.self)),
         .required("time", .time),
         .required("data", .map(.any), summary: "Its members depend on the type; x-passd-events lists them."),
     ]

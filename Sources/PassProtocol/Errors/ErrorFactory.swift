@@ -95,11 +95,11 @@ extension RPCError {
     }
 
     public static func unanswered(
-        _ status: SDKStatus, _ message: String? = nil, action: ErrorAction? = nil, retryAfter: Int? = nil,
-        trace: String? = nil, details: JSONValue? = nil
+        _ status: SDKStatus, _ message: String? = nil, remedy: String? = nil, action: ErrorAction? = nil,
+        retryAfter: Int? = nil, trace: String? = nil, details: JSONValue? = nil
     ) -> RPCError {
         RPCError(
-            .unanswered(status), message ?? "\(status.meaning).", remedy: status.remedy, action: action,
+            .unanswered(status), message ?? "\(status.meaning).", remedy: remedy ?? status.remedy, action: action,
             retryAfter: retryAfter, trace: trace, details: details)
     }
 

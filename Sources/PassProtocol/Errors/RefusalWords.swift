@@ -113,9 +113,7 @@ public struct ViewerWords: Sendable, Equatable {
             .optional(
                 "display", .string,
                 summary: "\(when), for the viewer: the provider's words if it has any, else an English sentence."),
-            .optional(
-                "displaySource", .enumeration(Source.allCases.map(\.rawValue)),
-                summary: "With display: whose words they are."),
+            .optional("displaySource", .words(Source.self), summary: "With display: whose words they are."),
             .optional(
                 "displayCode", .component(codeComponent),
                 summary: "With words of the box: their name, for translations."),
@@ -124,7 +122,7 @@ public struct ViewerWords: Sendable, Equatable {
 
     public static let codeComponent = Component(
         "DisplayCode", summary: "The name of a sentence that the box has for viewers.",
-        schema: .enumeration(BoxSentence.allCases.map(\.rawValue)))
+        schema: .words(BoxSentence.self))
 
     private enum Source: String, CaseIterable { case provider, box }
 

@@ -18,10 +18,26 @@ extension JSONValue {
         SchemaFault(path: name, expected: expected, found: self[name]?.kind ?? "absent")
     }
 
-    /// Throws if a text is longer than `limit` bytes, because it is kept for the client.
+    /// Throws if a text, a text of an array, or the names and values of a map together are longer than `limit` bytes,
+    /// because they are kept for the client.
     func limit(_ name: String, to limit: Int) throws(SchemaFault) {
-        guard let text = self[name]?.string, text.utf8.count > limit else { return }
-        throw SchemaFault(path: name, expected: "at most \(limit) bytes", found: "\(text.utf8.count)")
+        func check(_ size: Int, _ path: @autoclosure () -> String) throws(SchemaFault) {
+            if size > limit { throw SchemaFault(path: path(), expected: "at most \(limit) bytes", found: "\(size)") }
+        }
+        switch self[name] {
+        case .string(let text): try check(text.utf8.count, name)
+        case .array(let items):
+            for (index, item) in items.enumerated() { try check(item.string?.utf8.count ?? 0, "\(name)[\(index)]") }
+        case .object(let map):
+            try check(map.members.reduce(0) { $0 + $1.name.utf8.count + ($1.value.string?.utf8.count ?? 0) }, name)
+            // Swift treats canonically equivalent names as equal, so one of these names would be lost.
+            guard Set(map.members.map(\.name)).count == map.members.count else {
+                throw SchemaFault(
+                    path: name, expected: "a map of different names",
+                    found: "the same name twice, spelt with different characters")
+            }
+        default: break
+        }
     }
 
     /// Throws if a text has a control character. For texts that go to the service unchanged, in a header or an address.
@@ -29,31 +45,6 @@ extension JSONValue {
         let hasControl = self[name]?.string?.unicodeScalars.contains { $0.properties.generalCategory == .control }
         if hasControl == true {
             throw SchemaFault(path: name, expected: "text without control characters", found: "a control character")
-        }
-    }
-
-    /// Throws if any text in an array is longer than `limit` bytes.
-    func limitEach(_ name: String, to limit: Int) throws(SchemaFault) {
-        for (index, item) in (self[name]?.array ?? []).enumerated() {
-            guard let size = item.string?.utf8.count, size > limit else { continue }
-            throw SchemaFault(path: "\(name)[\(index)]", expected: "at most \(limit) bytes", found: "\(size)")
-        }
-    }
-
-    /// Throws if the names and values of a map together are longer than `limit` bytes.
-    func limitMap(_ name: String, to limit: Int) throws(SchemaFault) {
-        let size = (self[name]?.object?.members ?? []).reduce(0) { sum, member in
-            sum + member.name.utf8.count + (member.value.string?.utf8.count ?? 0)
-        }
-        guard size <= limit else {
-            throw SchemaFault(path: name, expected: "at most \(limit) bytes", found: "\(size)")
-        }
-        // Swift treats canonically equivalent names as equal, so one of these names would be lost.
-        let names = (self[name]?.object?.members ?? []).map(\.name)
-        guard Set(names).count == names.count else {
-            throw SchemaFault(
-                path: name, expected: "a map of different names",
-                found: "the same name twice, spelt with different characters")
         }
     }
 

@@ -4,8 +4,8 @@
 public import PassJSON
 
 public protocol RPCMethod: Sendable {
-    associatedtype Params: MethodParams
-    associatedtype Result: MethodResult
+    associatedtype Params: MethodParams = NoParams
+    associatedtype Result: MethodResult = JSONValue
 
     static var definition: MethodDefinition { get }
 }
@@ -35,13 +35,6 @@ extension JSONValue: MethodResult {
     public var json: JSONValue { self }
 }
 
-/// The result `{}` of a call that has nothing to return.
-public struct EmptyResult: MethodResult {
-    public init() {}
-
-    public var json: JSONValue { [:] }
-}
-
 /// The values of `may` in an app stanza.
 public enum Capability: String, Sendable, CaseIterable { case entitlement, observe, admin }
 
@@ -60,7 +53,6 @@ public final class MethodDefinition: Sendable {
     public let statuses: [SDKStatus]
     /// Nil means that every peer may call the method.
     public let capability: Capability?
-    public let socket: SocketKind
     public let needsRequestor: Bool
     public let since: String
     public let deprecatedSince: String?
@@ -80,8 +72,8 @@ public final class MethodDefinition: Sendable {
 
     public init(
         _ name: String, _ summary: String, params: [Member] = [], result: Schema = .empty,
-        statuses: [SDKStatus] = [], errors: [ErrorName] = [], capability: Capability?, socket: SocketKind = .api,
-        needsRequestor: Bool = false, since: String = "1.0", deprecatedSince: String? = nil,
+        statuses: [SDKStatus] = [], errors: [ErrorName] = [], capability: Capability?, needsRequestor: Bool = false,
+        since: String = "1.0", deprecatedSince: String? = nil,
         callbacks: [String] = [], example: Example
     ) {
         self.name = name
@@ -92,13 +84,15 @@ public final class MethodDefinition: Sendable {
         self.statuses = statuses
         ownErrors = errors + statuses.map(ErrorName.unanswered)
         self.capability = capability
-        self.socket = socket
         self.needsRequestor = needsRequestor
         self.since = since
         self.deprecatedSince = deprecatedSince
         self.callbacks = callbacks
         self.example = example
     }
+
+    /// The methods of operators exist on their socket only.
+    public var socket: SocketKind { capability == .admin ? .admin : .api }
 
     /// All errors of the method; its own come last.
     public var errors: [ErrorName] {

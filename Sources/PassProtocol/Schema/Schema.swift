@@ -26,6 +26,11 @@ public indirect enum Schema: Sendable, Equatable {
 
     public static var integer: Schema { .integer() }
 
+    /// One of the type's texts.
+    public static func words<Word: RawRepresentable<String> & CaseIterable>(_ type: Word.Type) -> Schema {
+        .enumeration(type.allCases.map(\.rawValue))
+    }
+
     /// Milliseconds since the epoch, like all times on the socket (rpc.md §4).
     public static var time: Schema { .integer(0...Int64.max) }
 

@@ -66,7 +66,7 @@ public enum FlowErrorCode: String, Sendable, CaseIterable {
         "ErrorCode",
         summary:
             "Why the viewer is not signed in or may not play, by the names of the AccessEnabler; empty on success.",
-        schema: .enumeration(allCases.map(\.rawValue))
+        schema: .words(Self.self)
     )
 
     var json: JSONValue { .string(rawValue) }

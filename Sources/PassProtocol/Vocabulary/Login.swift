@@ -69,7 +69,7 @@ public struct LoginInProgress: Sendable, Equatable {
     static let schema = Schema.object(
         [
             .required(
-                "state", .enumeration(State.allCases.map(\.rawValue)),
+                "state", .words(State.self),
                 summary: "beginning: the service is being asked; the others are those of getAuthentication.")
         ] + LoginInvitation.members)
 

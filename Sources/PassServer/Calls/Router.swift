@@ -134,7 +134,7 @@ import PassWire
             audit(
                 Audit(
                     client, app: policyInForce.identity(of: client).app, method: method, requestor: wanted,
-                    rule: policyInForce.wholeReason(reason, of: client, using: wanted), isAllowed: false,
+                    rule: policyInForce.wholeReason(reason, of: client, using: wanted),
                     request: counts.taken))
             throw policyInForce.denial(reason, of: client)
         case .allowed(let grant): return grant
@@ -149,7 +149,7 @@ import PassWire
     ) -> RPCError {
         var refused = Audit(
             client, app: nil, method: SpeakFor.definition, requestor: nil,
-            rule: "\(reason); the web app is of user \(app.uid), origin \(app.origin)", isAllowed: false,
+            rule: "\(reason); the web app is of user \(app.uid), origin \(app.origin)",
             request: counts.taken)
         if isGateway { refused.peer.append(JournalField("ORIGIN", app.origin.description)) }
         audit(refused)
@@ -202,7 +202,7 @@ extension Router {
             Audit(
                 refused.client, app: policyInForce.identity(of: refused.client).app, method: refused.method,
                 requestor: refused.wanted,
-                rule: policyInForce.wholeReason(reason, of: refused.client, using: refused.wanted), isAllowed: false,
+                rule: policyInForce.wholeReason(reason, of: refused.client, using: refused.wanted),
                 request: refused.mark.request))
         let error = policyInForce.denial(reason, of: refused.client)
         answered(refused.mark, .failure(error))
@@ -242,7 +242,7 @@ extension MethodDefinition {
     var wanted: String? { requestor ?? client.requestor }
 }
 
-/// One decision of policy, for the journal.
+/// A call that policy has refused, for the journal.
 struct Audit: Sendable {
     let user: UInt32
     /// The process or the web app that called.
@@ -254,13 +254,11 @@ struct Audit: Sendable {
     let method: String
     let requestor: String?
     let rule: String
-    let isAllowed: Bool
-    /// The number of the call, as in `CallMark`.
+    /// The same number as in `CallMark`.
     let request: Int
 
     @EngineActor init(
         _ client: ConnectedClient, app: String?, method: MethodDefinition, requestor: String?, rule: String,
-        isAllowed: Bool,
         request: Int
     ) {
         user = client.facts.user
@@ -270,7 +268,6 @@ struct Audit: Sendable {
         self.method = method.name
         self.requestor = requestor
         self.rule = rule
-        self.isAllowed = isAllowed
         self.request = request
     }
 }

@@ -21,7 +21,7 @@ extension Handlers {
         on(SpeakFor.self) { params, client, _ throws(RPCError) in
             guard let server = client.server else { throw .notReady(.stopping) }
             try server.speak(for: params, through: client)
-            return EmptyResult()
+            return [:]
         }
         on(WhoAmI.self) { _, client, _ in policyInForce.whoAmI(client) }
         on(Suggestions.self) { params, client, _ in reports.suggestions(params, for: client) }
@@ -32,7 +32,7 @@ extension Handlers {
         on(Metrics.self) { _, _, _ in await reports.metrics() }
         on(Unsubscribe.self) { _, client, _ in
             hub.unsubscribe(client)
-            return EmptyResult()
+            return [:]
         }
     }
 }

@@ -14,13 +14,9 @@ package struct KeptClient: Equatable {
     let framing: Framing
     /// The calls to repeat, in order.
     let setup: [Request]
+}
 
-    init(socket: SocketKind, framing: Framing, setup: [Request]) {
-        self.socket = socket
-        self.framing = framing
-        self.setup = setup
-    }
-
+extension KeptClient {
     /// Reads a note. Nil if any part of it differs from what the daemon writes.
     package init?(note: [UInt8]) {
         guard let json = try? JSONReader.read(note), let framing = json["framing"]?.string,

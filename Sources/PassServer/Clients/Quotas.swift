@@ -12,16 +12,6 @@ import PassWire
     private struct UserOnSocket: Hashable {
         let user: UInt32
         let socket: SocketKind
-
-        @EngineActor init(_ client: ConnectedClient) {
-            user = client.facts.user
-            socket = client.socket
-        }
-
-        init(user: UInt32, socket: SocketKind) {
-            self.user = user
-            self.socket = socket
-        }
     }
 
     private var sessions: [UserOnSocket: Int] = [:]
@@ -94,14 +84,18 @@ import PassWire
             .share(of: socket == .admin ? nil : app)
     }
 
+    private func place(of client: ConnectedClient) -> UserOnSocket {
+        UserOnSocket(user: client.facts.user, socket: client.socket)
+    }
+
     func enter(_ client: ConnectedClient) {
-        sessions[UserOnSocket(client), default: 0] += 1
+        sessions[place(of: client), default: 0] += 1
         if client.isStranger { strangers += 1 }
     }
 
     func leave(_ client: ConnectedClient) {
         if client.isStranger { strangers -= 1 }
-        let place = UserOnSocket(client)
+        let place = place(of: client)
         let left = sessions[place, default: 1] - 1
         sessions[place] = left > 0 ? left : nil
         if left <= 0, calls[place]?.room.used == 0 { calls[place] = nil }

@@ -62,98 +62,16 @@ import PassWire
         }
     }
 
-    func tell(_ event: EngineEvent) {
-        if case .preauthorization(_, let requestor, let provider, let hints) = event {
+    func tell(_ event: EngineEvent, _ form: EventForm) {
+        if case .preauthorization(let hints) = event.kind {
             for hint in hints.filter({ $0.verdict != .permitted }).prefix(Self.maxHints) {
-                tell(.hint, Self.shape(hint, requestor: requestor, provider: provider))
+                tell(.hint, EventForm.data(of: hint, in: event))
             }
-        } else if let (type, data) = Self.shape(event) {
-            tell(type, data)
+        } else if let type = form.type {
+            tell(type, form.data)
         }
     }
 
     /// The max number of hints of one menu that are sent.
     private static let maxHints = 64
-
-    private static func object(_ members: [(String, JSONValue?)]) -> JSONObject {
-        JSONObject(members.compactMap { name, value in value.map { (name, $0) } })
-    }
-
-    private static func members(_ cause: EngineEvent.Cause) -> [(String, JSONValue?)] {
-        [
-            ("source", cause.source.map { .string($0) }), ("code", cause.code.map { .string($0) }),
-            ("trace", cause.trace.map { .string($0) }), ("text", cause.text.map { .string($0) }),
-        ]
-    }
-
-    private static func shape(
-        _ hint: EngineEvent.Hint, requestor: RequestorID, provider: ProviderID
-    ) -> JSONObject {
-        object(
-            [
-                ("requestorID", .string(requestor.rawValue)), ("provider", .string(provider.rawValue)),
-                ("resource", .string(hint.resource.rawValue)), ("outcome", .string(hint.verdict.rawValue)),
-            ] + members(hint.cause))
-    }
-
-    /// The event as subscribers see it; nil for events that only the journal records.
-    private static func shape(_ event: EngineEvent) -> (EventType, JSONObject)? {
-        switch event {
-        case .requestor(let session, let requestor):
-            return (.requestor, object([("session", .int(session)), ("requestorID", .string(requestor.rawValue))]))
-        case .loginOpened(let requestor, let provider, let expires):
-            return (
-                .loginOpened,
-                object([
-                    ("requestorID", .string(requestor.rawValue)), ("provider", provider.map { .string($0.rawValue) }),
-                    ("expires", .int(expires)),
-                ])
-            )
-        case .loginClosed(let requestor, let provider, let outcome):
-            return (
-                .loginClosed,
-                object([
-                    ("requestorID", .string(requestor.rawValue)), ("provider", provider.map { .string($0.rawValue) }),
-                    ("outcome", .string(outcome.rawValue)),
-                ])
-            )
-        case .signedIn(let requestor, let provider, let reason):
-            return (
-                .authentication,
-                object([
-                    ("requestorID", .string(requestor.rawValue)), ("provider", .string(provider.rawValue)),
-                    ("authenticated", true), ("reason", reason.map { .string($0.rawValue) }),
-                ])
-            )
-        case .signedOut(let requestor, let provider, let cause, let by):
-            return (
-                .authentication,
-                object([
-                    ("requestorID", .string(requestor.rawValue)), ("provider", .string(provider.rawValue)),
-                    ("authenticated", false), ("reason", .string(cause.rawValue)), ("by", by.map { .string($0) }),
-                ])
-            )
-        case .authorization(_, let requestor, let provider, let resource, let verdict, let cause):
-            return (
-                .authorization,
-                object(
-                    [
-                        ("requestorID", .string(requestor.rawValue)),
-                        ("provider", provider.map { .string($0.rawValue) }),
-                        ("resource", .string(resource.rawValue)), ("authorized", .bool(verdict == .permitted)),
-                        ("outcome", .string(verdict.rawValue)),
-                        ("decidedBy", cause.decider.map { .string($0.rawValue) }),
-                    ] + members(cause))
-            )
-        // Operators get these as a warning and in `doctor`.
-        case .logoutRefused, .loginFailed: return nil
-        case .requestorFailed(let session, let requestor, let cause):
-            return (
-                .requestorFailed,
-                object(
-                    [("session", .int(session)), ("requestorID", .string(requestor.rawValue))] + members(cause))
-            )
-        case .preauthorization, .store, .status: return nil
-        }
-    }
 }

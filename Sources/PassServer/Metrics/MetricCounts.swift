@@ -57,7 +57,7 @@ package struct MetricCounts: Sendable {
         begin(
             .decisions,
             EngineEvent.Verdict.allCases.flatMap { verdict in
-                EngineEvent.Cause.Decider.allCases.map { [verdict.rawValue, $0.rawValue] }
+                [Decisions.Decider.service, .memory].map { [verdict.rawValue, $0.rawValue] }
             } + [[EngineEvent.Verdict.undecided.rawValue, Self.nobody]])
     }
 
@@ -90,17 +90,16 @@ package struct MetricCounts: Sendable {
     mutating func storeWrite(fault: VaultFault.Kind?) { add(.storeWrites, Writing(fault).rawValue) }
 
     mutating func note(_ event: EngineEvent) {
-        switch event {
+        switch event.kind {
         case .requestorFailed: add(.failedStarts)
         case .loginOpened: add(.openedLogins)
-        case .loginClosed(_, _, let end): add(.closedLogins, end.rawValue)
-        case .signedIn(_, _, let reason): add(.signIns, reason?.rawValue ?? "login")
-        case .signedOut(_, _, let cause, _): add(.endedLogins, cause.rawValue)
-        case .authorization(_, _, _, _, let verdict, let cause):
-            add(.decisions, verdict.rawValue, cause.decider?.rawValue ?? Self.nobody)
-        case .preauthorization(_, _, _, let hints):
-            for hint in hints { add(.hints, hint.verdict.rawValue) }
-        case .requestor, .loginFailed, .logoutRefused, .store, .status: break
+        case .loginClosed(let end): add(.closedLogins, end.rawValue)
+        case .signedIn(let reason): add(.signIns, reason?.rawValue ?? "login")
+        case .signedOut(let cause, _): add(.endedLogins, cause.rawValue)
+        case .authorization(_, let verdict):
+            add(.decisions, verdict.rawValue, event.cause?.decider?.rawValue ?? Self.nobody)
+        case .preauthorization(let hints): for hint in hints { add(.hints, hint.verdict.rawValue) }
+        default: break
         }
     }
 

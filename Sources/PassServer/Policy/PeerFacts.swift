@@ -10,26 +10,17 @@ import PassSystem
 struct PeerFacts: Hashable, Sendable {
     let user: UInt32
     /// The primary group and the supplementary groups.
-    let groups: Set<UInt32>
-    let executable: String?
+    var groups: Set<UInt32> = []
+    var executable: String?
     /// The unit in the system's manager. Units in a user's own manager do not count, since a user may give them any
     /// name.
-    let unit: String?
-    /// The origin of a web app that uses the web gateway. Only the origin comes from the browser. The gateway has asked the
-    /// kernel for the user and the other facts. docs/decisions/0021.
-    let origin: WebOrigin?
+    var unit: String?
+    /// The origin of a web app that uses the web gateway. It comes from the browser. The user and the other facts come
+    /// from the kernel, which the gateway has asked. docs/decisions/0021.
+    var origin: WebOrigin?
+}
 
-    init(
-        user: UInt32, groups: Set<UInt32> = [], executable: String? = nil, unit: String? = nil,
-        origin: WebOrigin? = nil
-    ) {
-        self.user = user
-        self.groups = groups
-        self.executable = executable
-        self.unit = unit
-        self.origin = origin
-    }
-
+extension PeerFacts {
     init(_ identity: PeerCredentials) {
         self.init(
             user: identity.user, groups: Set(identity.supplementaryGroups).union([identity.group]),

@@ -79,13 +79,6 @@ package struct Policy: Sendable {
                 ? stranger(standing.peer, requestor) : obstacle(standing, capability: capability, requestor: requestor))
     }
 
-    /// Decides about a peer that need not be connected.
-    func decide(
-        _ peer: PeerFacts, on socket: SocketKind, needs capability: Capability?, requestor: String? = nil
-    ) -> PolicyDecision {
-        decide(standing(of: peer, on: socket), needs: capability, requestor: requestor)
-    }
-
     /// The sorted indices of the stanzas that list the requestor.
     func listings(of requestor: String) -> [Int] { listings[RequestorID(rawValue: requestor)] ?? [] }
 

@@ -117,7 +117,6 @@ extension JournalEvent {
 
 extension Journal {
     func record(_ audit: Audit) {
-        guard !audit.isAllowed else { return }
         record(
             .denied,
             [JournalField("REQUEST", audit.request)] + audit.peer + [
@@ -147,100 +146,8 @@ extension Journal {
         }
     }
 
-    /// Records an event. `about` has the fields that identify the client.
-    func record(_ event: EngineEvent, about: [JournalField] = [], _ marks: ResourceMarks) {
-        switch event {
-        // The record of the question to the service covers these events.
-        case .requestor, .loginFailed: break
-        case .requestorFailed(let session, let requestor, let cause):
-            // If a box has no service, the status shows it, and no record is needed.
-            guard cause.code != "no-service" else { return }
-            record(
-                .requestorFailed,
-                [JournalField("SESSION", session), JournalField("REQUESTOR", requestor.rawValue)]
-                    + Self.fields(cause) + about)
-        case .loginOpened(let requestor, let provider, _):
-            record(
-                .loginOpened, JournalField("REQUESTOR", requestor.rawValue),
-                JournalField("PROVIDER", provider?.rawValue ?? ""))
-        case .loginClosed(let requestor, let provider, let outcome):
-            record(
-                .loginClosed, JournalField("REQUESTOR", requestor.rawValue),
-                JournalField("PROVIDER", provider?.rawValue ?? ""), JournalField("OUTCOME", outcome.rawValue))
-        case .logoutRefused(let requestor, let provider, let cause):
-            record(
-                .logoutRefused,
-                [JournalField("REQUESTOR", requestor.rawValue), JournalField("PROVIDER", provider.rawValue)]
-                    + Self.fields(cause))
-        case .signedIn(let requestor, let provider, let reason):
-            record(
-                .authentication, JournalField("REQUESTOR", requestor.rawValue),
-                JournalField("PROVIDER", provider.rawValue), JournalField("AUTHENTICATED", true),
-                JournalField("REASON", reason?.rawValue ?? ""))
-        case .signedOut(let requestor, let provider, let cause, let by):
-            record(
-                .authentication, JournalField("REQUESTOR", requestor.rawValue),
-                JournalField("PROVIDER", provider.rawValue), JournalField("AUTHENTICATED", false),
-                JournalField("REASON", cause.rawValue), JournalField("BY", by ?? ""))
-        case .authorization(let session, let requestor, let provider, let resource, let verdict, let cause):
-            record(
-                .authorization,
-                [
-                    JournalField("SESSION", session), JournalField("REQUESTOR", requestor.rawValue),
-                    JournalField("PROVIDER", provider?.rawValue ?? ""),
-                    JournalField("RESOURCE_HASH", marks.mark(of: resource)),
-                    JournalField("AUTHORIZED", verdict == .permitted), JournalField("OUTCOME", verdict.rawValue),
-                ] + Self.fields(cause) + about)
-        case .preauthorization(let session, let requestor, let provider, let hints):
-            record(
-                .preauthorization,
-                [
-                    JournalField("SESSION", session), JournalField("REQUESTOR", requestor.rawValue),
-                    JournalField("PROVIDER", provider.rawValue),
-                ] + Self.fields(hints, marks) + about)
-        case .store(let trouble?): record(.storeProblem, JournalField("REASON", trouble))
-        case .store(nil): record(.storeMended)
-        case .status(let session, let requestor, let status):
-            record(
-                .statusCode, JournalField("SESSION", session), JournalField("REQUESTOR", requestor?.rawValue ?? ""),
-                JournalField("CODE", status.rawValue))
-        }
-    }
-
-    /// The number of resources with each outcome, and their marks. Of a very long menu, only the first ones are included.
-    private static func fields(_ hints: [EngineEvent.Hint], _ marks: ResourceMarks) -> [JournalField] {
-        let kinds = Set(hints.map(\.verdict))
-        var fields = [JournalField("OUTCOME", kinds.count == 1 ? hints[0].verdict.rawValue : "mixed")]
-        for verdict in EngineEvent.Verdict.allCases where kinds.contains(verdict) {
-            let resources = hints.filter { $0.verdict == verdict }.map(\.resource)
-            let (count, hashes) = verdict.fields
-            fields.append(JournalField(count, resources.count))
-            fields.append(JournalField(hashes, resources.prefix(maxHashes).map(marks.mark).joined(separator: " ")))
-        }
-        return fields
-    }
-
-    private static let maxHashes = 32
-
-    private static func fields(_ cause: EngineEvent.Cause) -> [JournalField] {
-        var fields = cause.decider.map { [JournalField("DECIDED_BY", $0.rawValue)] } ?? []
-        if let source = cause.source { fields.append(JournalField("SOURCE", source)) }
-        if let code = cause.code { fields.append(JournalField("CODE", code)) }
-        if let trace = cause.trace { fields.append(JournalField("TRACE", trace)) }
-        if let text = cause.text { fields.append(JournalField("TEXT", text)) }
-        if cause.text == nil, let message = cause.message { fields.append(JournalField("SAYS", message)) }
-        return fields
-    }
-}
-
-extension EngineEvent.Verdict {
-    /// The names of the fields for the number of resources and for their marks.
-    fileprivate var fields: (StaticString, StaticString) {
-        switch self {
-        case .permitted: ("PERMITTED", "PERMITTED_HASHES")
-        case .denied: ("DENIED", "DENIED_HASHES")
-        case .unauthenticated: ("UNAUTHENTICATED", "UNAUTHENTICATED_HASHES")
-        case .undecided: ("UNDECIDED", "UNDECIDED_HASHES")
-        }
+    /// `about` has the fields that identify the client.
+    func record(_ form: EventForm, about: [JournalField] = []) {
+        if let event = form.record { record(event, form.fields + about) }
     }
 }

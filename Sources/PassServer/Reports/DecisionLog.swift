@@ -99,41 +99,36 @@ import PassProtocol
 
     /// `app` is the app that asked.
     func note(_ event: EngineEvent, of app: String?) {
-        switch event {
-        case .authorization(_, let requestor, let provider, let resource, let verdict, let cause):
-            var decision = decision(.play, verdict.rawValue, because: reason(verdict, cause))
-            (decision.app, decision.requestorID) = (app, requestor.rawValue)
-            decision.provider = provider?.rawValue
-            keep(decision.adding(cause), about: resource)
-        case .preauthorization(_, let requestor, let provider, let hints):
+        let cause = event.cause
+        func note(
+            _ kind: Decisions.Kind, _ outcome: String, _ reason: RefusalReason, because cause: EngineEvent.Cause?,
+            by party: String? = nil, about resource: ResourceID? = nil
+        ) {
+            var decision = decision(kind, outcome, because: reason)
+            if let cause { decision.add(cause) }
+            // Names from a damaged store may have any content.
+            decision.app = app
+            decision.requestorID = event.requestor.map { Self.name($0.rawValue) }
+            decision.provider = event.provider.map { Self.name($0.rawValue) }
+            decision.by = party
+            keep(decision, about: resource)
+        }
+        switch event.kind {
+        case .authorization(let resource, let verdict):
+            note(.play, verdict.rawValue, reason(verdict, cause), because: cause, about: resource)
+        case .preauthorization(let hints):
             for hint in hints.filter({ $0.verdict != .permitted }).prefix(Self.maxKept[.hint] ?? 0) {
-                var decision = decision(.hint, hint.verdict.rawValue, because: reason(hint))
-                (decision.app, decision.requestorID) = (app, requestor.rawValue)
-                decision.provider = provider.rawValue
-                keep(decision.adding(hint.cause), about: hint.resource)
+                note(.hint, hint.verdict.rawValue, reason(hint), because: hint.cause, about: hint.resource)
             }
-        case .requestorFailed(_, let requestor, let cause):
-            if let app, cause.code == "no-statement" { appsWithoutStatement.insert(app) }
-            var decision = decision(.start, "failed", because: reason(.undecided, cause))
-            (decision.app, decision.requestorID) = (app, Self.name(requestor.rawValue))
-            keep(decision.adding(cause))
-        case .loginFailed(_, let requestor, let provider, let cause):
-            var decision = decision(.loginStart, "failed", because: reason(.undecided, cause))
-            (decision.app, decision.requestorID) = (app, Self.name(requestor.rawValue))
-            decision.provider = provider.map { Self.name($0.rawValue) }
-            keep(decision.adding(cause))
-        case .signedOut(let requestor, let provider, let cause, let by):
-            var decision = decision(.login, cause.rawValue, because: Self.end(cause, by: by))
-            // Names from a damaged store may contain anything.
-            (decision.requestorID, decision.provider) = (Self.name(requestor.rawValue), Self.name(provider.rawValue))
-            decision.by = by
-            keep(decision)
-        case .logoutRefused(let requestor, let provider, let cause):
-            var decision = decision(.logout, "refused", because: Self.refusedLogout(cause))
-            (decision.requestorID, decision.provider) = (Self.name(requestor.rawValue), Self.name(provider.rawValue))
-            keep(decision.adding(cause))
+        case .requestorFailed:
+            if let app, cause?.code == "no-statement" { appsWithoutStatement.insert(app) }
+            note(.start, "failed", reason(.undecided, cause), because: cause)
+        case .loginFailed: note(.loginStart, "failed", reason(.undecided, cause), because: cause)
+        case .signedOut(let end, let party):
+            note(.login, end.rawValue, Self.end(end, by: party), because: cause, by: party)
+        case .logoutRefused: note(.logout, "refused", Self.refusedLogout(cause), because: cause)
         case .requestor: if let app { appsWithoutStatement.remove(app) }
-        case .loginOpened, .loginClosed, .signedIn, .store, .status: break
+        default: break
         }
     }
 
@@ -179,14 +174,14 @@ import PassProtocol
 
     // MARK: Plain words
 
-    private func reason(_ verdict: EngineEvent.Verdict, _ cause: EngineEvent.Cause) -> RefusalReason {
+    private func reason(_ verdict: EngineEvent.Verdict, _ cause: EngineEvent.Cause?) -> RefusalReason {
         if let trouble = trouble(behind: cause) { return trouble }
         if verdict == .permitted { return RefusalReason(meaning: "It was permitted.", remedy: "") }
-        if cause.decider == .service, cause.code == "authenticated_profile_missing" {
+        if cause?.decider == .service, cause?.code == "authenticated_profile_missing" {
             return RefusalReason(meaning: "The service no longer knows the viewer's login.", remedy: "Sign in again.")
         }
-        if let known = cause.code.flatMap(ReasonTable.reason) { return known }
-        if let code = cause.code, code.hasPrefix("server-error-") {
+        if let known = cause?.code.flatMap(ReasonTable.reason) { return known }
+        if let code = cause?.code, code.hasPrefix("server-error-") {
             return ReasonTable.reason(of: "internal_server_error") ?? Self.unknown
         }
         return verdict == .unauthenticated
@@ -194,8 +189,8 @@ import PassProtocol
     }
 
     /// A cause between box and service, such as a proxy or a captive portal, in the words of `doctor`.
-    private func trouble(behind cause: EngineEvent.Cause) -> RefusalReason? {
-        guard cause.decider == nil, Self.noAnswer.contains(cause.code ?? ""),
+    private func trouble(behind cause: EngineEvent.Cause?) -> RefusalReason? {
+        guard let cause, cause.decider == nil, Self.noAnswer.contains(cause.code ?? ""),
             case .failing(let trouble, _, _, _) = contact()
         else { return nil }
         return RefusalReason(meaning: trouble.reason.asSentence, remedy: trouble.remedy)
@@ -224,10 +219,10 @@ import PassProtocol
         }
     }
 
-    private static func refusedLogout(_ cause: EngineEvent.Cause) -> RefusalReason {
+    private static func refusedLogout(_ cause: EngineEvent.Cause?) -> RefusalReason {
         RefusalReason(
             meaning: "The service refuses to end the login. It no longer counts on this box.",
-            remedy: cause.code == "invalid_parameter_redirect_url"
+            remedy: cause?.code == "invalid_parameter_redirect_url"
                 ? "Set redirect-url to an address that is registered with the service."
                 : "Give code and trace to the operator of the service.")
     }
@@ -302,20 +297,13 @@ extension Decisions {
 
 extension Decisions.Decision {
     /// Adds the decider and the service's text, cut to the limits.
-    @EngineActor fileprivate func adding(_ cause: EngineEvent.Cause) -> Self {
-        var decision = self
-        decision.decidedBy =
-            switch cause.decider {
-            case .service: .service
-            case .memory: .memory
-            case nil: nil
-            }
-        (decision.source, decision.code) = (cause.source.map(DecisionLog.name), cause.code.map(DecisionLog.name))
-        decision.trace = cause.trace.map(DecisionLog.name)
-        decision.text = cause.text.map(DecisionLog.text)
-        decision.message = cause.message.map(DecisionLog.text)
+    @EngineActor fileprivate mutating func add(_ cause: EngineEvent.Cause) {
+        decidedBy = cause.decider
+        (source, code) = (cause.source.map(DecisionLog.name), cause.code.map(DecisionLog.name))
+        trace = cause.trace.map(DecisionLog.name)
+        text = cause.text.map(DecisionLog.text)
+        message = cause.message.map(DecisionLog.text)
         // The text would only repeat the reason.
-        if decision.message?.asSentence == decision.reason { decision.message = nil }
-        return decision
+        if message?.asSentence == reason { message = nil }
     }
 }

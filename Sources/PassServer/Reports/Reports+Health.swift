@@ -24,18 +24,9 @@ extension Reports {
         let apps = await appChecks(tries: look.answers, isOffline: params.isOffline)
         // The answer may come from a program other than the service. Then the check of an app fails.
         checks += look.answers ? answerChecks : look.checks
-        if let wayCheck { checks.append(wayCheck) }
-        if let pageCheck { checks.append(pageCheck) }
-        checks += linkChecks + refusedLoginChecks
-        if let words = refusedLogouts {
-            checks.append(Doctor.Check("logouts", .fail, message: words.message, remedy: words.remedy))
-        }
-        if let words = untakenLogouts {
-            checks.append(Doctor.Check("logouts", .warn, message: words.message, remedy: words.remedy))
-        }
+        checks += [wayCheck, pageCheck].compactMap(\.self) + linkChecks + refusedLoginChecks + logoutChecks
         checks += confinementChecks(.current)
-        if let helperCheck = await helperCheck() { checks.append(helperCheck) }
-        if let signOnCheck { checks.append(signOnCheck) }
+        checks += [await helperCheck(), signOnCheck].compactMap(\.self)
         return ["checks": .array((checks + apps).map { addressed($0).json })]
     }
 
@@ -65,7 +56,13 @@ extension Reports {
         return decision
     }
 
-    /// The ways in which viewers of each app can sign in. Ruling 43.
+    private var logoutChecks: [Doctor.Check] {
+        [(refusedLogouts, Doctor.Check.Outcome.fail), (untakenLogouts, .warn)].compactMap { words, outcome in
+            words.map { Doctor.Check("logouts", outcome, message: $0.message, remedy: $0.remedy) }
+        }
+    }
+
+    /// How viewers of each app can sign in. Ruling 43.
     private var wayCheck: Doctor.Check? {
         loginWays.map { ways in
             Doctor.Check(

@@ -20,9 +20,9 @@ extension AuthenticationFlowTests {
 
     func name(_ effect: AuthenticationEffect) -> String {
         switch effect {
-        case .status(.success, let outcome): "status 1\(name(outcome))"
-        case .status(.failure(let failure), let outcome): "status 0 \(failure.rawValue)\(name(outcome))"
-        case .report(let report): "report \(report.rawValue)"
+        case .status(.authenticated, let outcome): "status 1\(name(outcome))"
+        case .status(let code, let outcome): "status 0 \(code.rawValue)\(name(outcome))"
+        case .report(let status): "report \(status.rawValue)"
         case .tellReplaced(let outcome): "tell replaced\(name(outcome))"
         case .track(.authentication(let provider, let isCached)): "track \(provider)\(isCached ? " cached" : "")"
         case .track(.authenticationFailed): "track failed"

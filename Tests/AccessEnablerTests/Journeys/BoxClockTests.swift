@@ -44,7 +44,7 @@ import Testing
     func `a code counts down on the box's clock, also for operators`(ahead: Int64) async throws {
         let (stage, app) = try await Self.scene(ahead: ahead)
         var opened: [Int64] = []
-        stage.engine.observe { event in if case .loginOpened(_, _, let expires) = event { opened.append(expires) } }
+        stage.engine.observe { event in if case .loginOpened(let expires) = event.kind { opened.append(expires) } }
         _ = try await app.getAuthentication(.init(force: true))
         let answer = try await app.setSelectedProvider(.init(providerID: "M1"))
         let end = Sample.login().notAfter.milliseconds + ahead

@@ -80,7 +80,7 @@ import Testing
         _ = try? await choice.answer
         try await stage.hear("⇄ abandonLogin K7Q2M4X")
         #expect(stage.engine.openLoginKeys.isEmpty && stage.vault.contents.openLogins.isEmpty)
-        #expect(stage.engine.audience.listeners.isEmpty)
+        #expect(stage.engine.audience.sessions.isEmpty)
     }
 
     @Test func `no code is requested after a cancel of the choice`() async throws {

@@ -9,11 +9,12 @@ import Testing
 
 @Suite("rpc.md §6: a login that is found before its code is polled") @EngineActor struct FoundFirstTests {
     private static func word(_ event: EngineEvent) -> String? {
-        switch event {
-        case .loginOpened(let requestor, _, _): "\(requestor) opened"
-        case .loginClosed(let requestor, _, let end): "\(requestor) \(end.rawValue)"
-        case .signedIn(let requestor, _, let reason): "\(requestor) in\(reason.map { " by \($0.rawValue)" } ?? "")"
-        case .signedOut(let requestor, _, let cause, _): "\(requestor) out: \(cause.rawValue)"
+        guard let requestor = event.requestor else { return nil }
+        return switch event.kind {
+        case .loginOpened: "\(requestor) opened"
+        case .loginClosed(let end): "\(requestor) \(end.rawValue)"
+        case .signedIn(let reason): "\(requestor) in\(reason.map { " by \($0.rawValue)" } ?? "")"
+        case .signedOut(let cause, _): "\(requestor) out: \(cause.rawValue)"
         default: nil
         }
     }

@@ -167,8 +167,8 @@ import Testing
         let (stage, app) = try await Self.loggedOut()
         let heard = Recorder<String>()
         stage.engine.observe { event in
-            if case .logoutRefused(let requestor, let provider, let cause) = event {
-                heard.append("\(requestor) \(provider) \(cause.code ?? "") \(cause.trace ?? "")")
+            if case .logoutRefused = event.kind, let requestor = event.requestor, let provider = event.provider {
+                heard.append("\(requestor) \(provider) \(event.cause?.code ?? "") \(event.cause?.trace ?? "")")
             }
         }
         #expect(heard.elements == ["NEWS24 M1 bad_request t-1"])

@@ -123,7 +123,7 @@ import Testing
         stage.backend.release("prepare")
         await #expect(throws: RPCError.self) { try await setup.answer }
         await #expect(throws: RPCError.self) { try await next.answer }
-        #expect(stage.engine.audience.listeners.isEmpty && app.requestor == nil)
+        #expect(stage.engine.audience.sessions.isEmpty && app.requestor == nil)
     }
 
     @Test func `a logout takes effect while the service is asked about logins`() async throws {

@@ -1,12 +1,12 @@
 // Tests helpers of all kinds for the box's TV account: their answers, and that a bad helper fails only the request.
 // docs/platform-helper.md.
 
-import AccessEnabler
 import Glibc
 import PassTestKit
 import PassTestTools
 import Testing
 
+@testable import AccessEnabler
 @testable import PassConfiguration
 @testable import PassPlatform
 @testable import PassServer

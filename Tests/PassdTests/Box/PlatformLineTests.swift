@@ -1,9 +1,9 @@
 // Tests valid and invalid lines of the platform helper. docs/platform-helper.md.
 
-import AccessEnabler
 import PassProtocol
 import Testing
 
+@testable import AccessEnabler
 @testable import PassConfiguration
 @testable import PassPlatform
 @testable import PassServer

@@ -1,13 +1,13 @@
 // A stage for tests of the platform helper. It has a script in a directory of the test, a clock that only the test
 // moves, and all reports to the helper's owner.
 
-import AccessEnabler
 import Glibc
 import PassSystem
 import PassTestKit
 import PassTestTools
 import Testing
 
+@testable import AccessEnabler
 @testable import PassConfiguration
 @testable import PassPlatform
 @testable import PassServer

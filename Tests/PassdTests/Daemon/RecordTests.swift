@@ -1,6 +1,5 @@
 // Tests what is logged, and especially what must not be logged. operations.md §3; architecture.md §5 rules 6 and 8.
 
-import AccessEnabler
 import Glibc
 import PassJSON
 import PassProtocol
@@ -8,6 +7,7 @@ import PassTestKit
 import PassWire
 import Testing
 
+@testable import AccessEnabler
 @testable import PassConfiguration
 @testable import PassPlatform
 @testable import PassServer
@@ -26,65 +26,73 @@ import Testing
         let line: String?
     }
 
+    private nonisolated static func menu(_ verdicts: [EngineEvent.Verdict]) -> EngineEvent {
+        let hints = verdicts.map {
+            EngineEvent.Hint(resource: channel, verdict: $0, cause: .init(decider: .service))
+        }
+        return .init(kind: .preauthorization(hints), requestor: news, provider: Sample.north, session: 3)
+    }
+
     nonisolated static let cases: [Case] = [
-        Case(event: .requestor(session: 1, news), line: nil),
+        Case(event: .init(kind: .requestor, requestor: news, session: 1), line: nil),
         Case(
-            event: .loginOpened(news, Sample.north, expires: 1),
+            event: .init(kind: .loginOpened(expires: 1), requestor: news, provider: Sample.north),
             line: "<6>a login is waiting for the viewer (requestor=NEWS24 provider=M1)"),
         Case(
-            event: .loginOpened(news, nil, expires: 1),
+            event: .init(kind: .loginOpened(expires: 1), requestor: news),
             line: "<6>a login is waiting for the viewer (requestor=NEWS24 provider=\"\")"),
         Case(
-            event: .loginClosed(news, Sample.north, .expired),
+            event: .init(kind: .loginClosed(.expired), requestor: news, provider: Sample.north),
             line: "<5>a login is no longer waiting for the viewer (requestor=NEWS24 provider=M1 outcome=expired)"),
         Case(
-            event: .signedIn(news, Sample.north, .sso),
+            event: .init(kind: .signedIn(.sso), requestor: news, provider: Sample.north),
             line: "<5>the login state has changed (requestor=NEWS24 provider=M1 authenticated=yes reason=sso)"),
         Case(
-            event: .authorization(
-                session: 3, news, Sample.north, channel, .denied,
-                .init(
-                    .service, source: "mvpd", code: "authorization_denied_by_parental_controls", trace: "t-1",
+            event: .init(
+                kind: .authorization(channel, .denied), requestor: news, provider: Sample.north, session: 3,
+                cause: .init(
+                    decider: .service, source: "mvpd", code: "authorization_denied_by_parental_controls", trace: "t-1",
                     text: "Ask a grown-up.")),
             line: "<5>a resource was authorized or refused (session=3 requestor=NEWS24 provider=M1 "
                 + "resource_hash=\(mark) authorized=no outcome=denied decided_by=service source=mvpd "
                 + "code=authorization_denied_by_parental_controls trace=t-1 text=\"Ask a grown-up.\")"),
         Case(
-            event: .authorization(
-                session: 3, news, Sample.north, channel, .undecided, .init(nil, code: "unreachable")),
+            event: .init(
+                kind: .authorization(channel, .undecided), requestor: news, provider: Sample.north, session: 3,
+                cause: .init(code: "unreachable")),
             line: "<5>a resource was authorized or refused (session=3 requestor=NEWS24 provider=M1 "
                 + "resource_hash=\(mark) authorized=no outcome=undecided code=unreachable)"),
         Case(
-            event: .authorization(session: 3, news, nil, channel, .unauthenticated, .init(.memory)),
+            event: .init(
+                kind: .authorization(channel, .unauthenticated), requestor: news, session: 3,
+                cause: .init(decider: .memory)),
             line: "<5>a resource was authorized or refused (session=3 requestor=NEWS24 provider=\"\" "
                 + "resource_hash=\(mark) authorized=no outcome=unauthenticated decided_by=memory)"),
         Case(
-            event: .preauthorization(
-                session: 3, news, Sample.north, [.init(channel, .permitted, because: .init(.service))]),
+            event: menu([.permitted]),
             line:
                 "<5>an app was told which resources would be permitted (session=3 requestor=NEWS24 provider=M1 outcome=permitted "
                 + "permitted=1 permitted_hashes=\(mark))"),
         Case(
-            event: .preauthorization(
-                session: 3, news, Sample.north,
-                [.denied, .permitted, .denied, .unauthenticated].map { .init(channel, $0, because: .init(.service)) }),
+            event: menu([.denied, .permitted, .denied, .unauthenticated]),
             line:
                 "<5>an app was told which resources would be permitted (session=3 requestor=NEWS24 provider=M1 outcome=mixed permitted=1 "
                 + "permitted_hashes=H denied=2 denied_hashes=\"H H\" unauthenticated=1 unauthenticated_hashes=H)"
                 .replacing("H", with: mark)),
         Case(
-            event: .requestorFailed(
-                session: 3, news, .init(nil, code: "registration-refused", trace: "t-1", message: "It was revoked.")),
+            event: .init(
+                kind: .requestorFailed, requestor: news, session: 3,
+                cause: .init(code: "registration-refused", trace: "t-1", message: "It was revoked.")),
             line: "<5>an app could not start with its requestor (session=3 requestor=NEWS24 "
                 + "code=registration-refused trace=t-1 says=\"It was revoked.\")"),
         Case(
-            event: .status(session: 3, news, .CFG429),
+            event: .init(kind: .status(.CFG429), requestor: news, session: 3),
             line: "<6>an app was told a status code (session=3 requestor=NEWS24 code=CFG429)"),
     ]
 
     @Test(arguments: cases) func `an event of the engine is one line`(_ trial: Case) throws {
         let log = try LogFile()
-        log.journal.record(trial.event, Self.marks)
+        log.journal.record(EventForm(trial.event, Self.marks))
         #expect(log.text == (trial.line.map { $0 + "\n" } ?? ""))
         #expect(!log.text.contains(Self.channel.rawValue))
     }
@@ -98,10 +106,11 @@ import Testing
     @Test func `of a very long menu only the first hashes are recorded, with the total number`() throws {
         let log = try LogFile()
         let resources = (0..<5000).map { ResourceID(rawValue: "channel-\($0)") }
+        let hints = resources.map { EngineEvent.Hint(resource: $0, verdict: .undecided, cause: .init()) }
         log.journal.record(
-            .preauthorization(
-                session: 1, Self.news, Sample.north, resources.map { .init($0, .undecided, because: .init(nil)) }),
-            Self.marks)
+            EventForm(
+                .init(kind: .preauthorization(hints), requestor: Self.news, provider: Sample.north, session: 1),
+                Self.marks))
         let text = log.text
         #expect(text.contains("outcome=undecided undecided=5000 undecided_hashes=") && text.utf8.count < 1000)
         let hashes = text.split(separator: "\"")[1].split(separator: " ")

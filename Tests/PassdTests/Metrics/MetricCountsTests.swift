@@ -1,10 +1,10 @@
 // Tests the counters: all labels are from fixed lists, and all counters begin at 0.
 
-import AccessEnabler
 import PassBackend
 import PassProtocol
 import Testing
 
+@testable import AccessEnabler
 @testable import PassServer
 @testable import passd
 
@@ -13,10 +13,14 @@ import Testing
     private let provider = ProviderID(rawValue: "SECRET-PROVIDER")
     private let resource = ResourceID(rawValue: "SECRET-RESOURCE")
 
-    private func event(_ verdict: EngineEvent.Verdict, _ decider: EngineEvent.Cause.Decider?) -> EngineEvent {
-        .authorization(
-            session: 1, requestor, provider, resource, verdict,
-            EngineEvent.Cause(decider, source: "SECRET-SOURCE", code: "SECRET-CODE", text: "SECRET-TEXT"))
+    private func event(_ verdict: EngineEvent.Verdict, _ decider: Decisions.Decider?) -> EngineEvent {
+        event(
+            .authorization(resource, verdict),
+            EngineEvent.Cause(decider: decider, source: "SECRET-SOURCE", code: "SECRET-CODE", text: "SECRET-TEXT"))
+    }
+
+    private func event(_ kind: EngineEvent.Kind, _ cause: EngineEvent.Cause? = nil) -> EngineEvent {
+        EngineEvent(kind: kind, requestor: requestor, provider: provider, session: 1, cause: cause)
     }
 
     @Test func `metrics with fixed labels exist from the start, and are 0`() {
@@ -36,20 +40,17 @@ import Testing
     @Test func `events are counted by outcome and cause, without names`() {
         var counts = MetricCounts()
         for event: EngineEvent in [
-            .loginOpened(requestor, provider, expires: 0),
-            .loginClosed(requestor, provider, .expired), .loginClosed(requestor, provider, .authenticated),
-            .signedIn(requestor, provider, nil), .signedIn(requestor, provider, .sso),
-            .signedOut(requestor, provider, .anotherDevice, by: "SECRET-APP"),
+            event(.loginOpened(expires: 0)), event(.loginClosed(.expired)), event(.loginClosed(.authenticated)),
+            event(.signedIn(nil)), event(.signedIn(.sso)), event(.signedOut(.anotherDevice, by: "SECRET-APP")),
             event(.permitted, .service), event(.permitted, .service), event(.denied, .service),
             event(.unauthenticated, .memory), event(.undecided, nil),
-            .requestorFailed(session: 1, requestor, .init(nil, code: "SECRET-CODE")),
-            .preauthorization(
-                session: 1, requestor, provider,
-                [
-                    .init(resource, .permitted, because: .init(.service)),
-                    .init(resource, .denied, because: .init(.service)),
-                ]),
-            .store("SECRET-REASON"), .status(session: 1, requestor, SDKStatus(rawValue: "SECRET-STATUS")),
+            event(.requestorFailed, .init(code: "SECRET-CODE")),
+            event(
+                .preauthorization([
+                    .init(resource: resource, verdict: .permitted, cause: .init(decider: .service)),
+                    .init(resource: resource, verdict: .denied, cause: .init(decider: .service)),
+                ])),
+            event(.store("SECRET-REASON")), event(.status(SDKStatus(rawValue: "SECRET-STATUS"))),
         ] { counts.note(event) }
         #expect(counts.counts(of: .openedLogins)[[]] == 1)
         #expect(counts.counts(of: .failedStarts)[[]] == 1)

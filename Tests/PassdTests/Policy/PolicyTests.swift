@@ -205,3 +205,12 @@ import Testing
         }
     }
 }
+
+extension Policy {
+    /// Decides about a peer that need not be connected.
+    func decide(
+        _ peer: PeerFacts, on socket: SocketKind, needs capability: Capability?, requestor: String? = nil
+    ) -> PolicyDecision {
+        decide(standing(of: peer, on: socket), needs: capability, requestor: requestor)
+    }
+}

@@ -3,22 +3,17 @@
 public import PassJSON
 
 public enum Export: RPCMethod {
-    public typealias Params = NoParams
-    public typealias Result = JSONValue
-
     public static let definition = MethodDefinition(
         "passd.export", "Returns the store as a sealed backup for this device.",
         result: .object([
             .required("backup", .string(), summary: "The text of the backup."),
             .required("logins", .integer(0...Int64.max), summary: "How many logins are in it."),
             .required("apps", .integer(0...Int64.max), summary: "How many apps are in it."),
-        ]), capability: .admin, socket: .admin,
+        ]), capability: .admin,
         example: .init([:], ["backup": "passd-backup 1\nAkVuY3J5cHRlZA==\n", "logins": 2, "apps": 1]))
 }
 
 public enum Import: RPCMethod {
-    public typealias Result = JSONValue
-
     public static let definition = MethodDefinition(
         "passd.import",
         "Replaces the store by a sealed backup of this device, and ends the daemon so that it restarts.",
@@ -29,7 +24,7 @@ public enum Import: RPCMethod {
                 "restarts", .boolean,
                 summary: "Whether the service manager starts the daemon again; if not, start it by hand."),
         ]),
-        capability: .admin, socket: .admin,
+        capability: .admin,
         example: .init(["backup": "passd-backup 1\nAkVuY3J5cHRlZA==\n"], ["logins": 2, "restarts": true]))
 
     public struct Params: MethodParams {

@@ -4,9 +4,6 @@
 public import PassJSON
 
 public enum ConfigurationInForce: RPCMethod {
-    public typealias Params = NoParams
-    public typealias Result = JSONValue
-
     private static let place = "As \"file:line\"; \"default\", or a flag of the command line."
 
     private static let settingMembers: [Member] = [
@@ -26,7 +23,7 @@ public enum ConfigurationInForce: RPCMethod {
         .required("requestors", .array(.string)),
         .required("statement", .string, summary: "Where the software statement is, never the statement."),
         .required("allow", .array(.string)),
-        .required("may", .array(.enumeration(Capability.allCases.map(\.rawValue)))),
+        .required("may", .array(.words(Capability.self))),
         .required("origins", .map(.string), summary: "Where each key was set, by its name in the files. \(place)"),
         .optional("activationURL", .string), .optional("domainName", .string), .optional("redirectURL", .string),
         .optional("finishURL", .string),
@@ -42,7 +39,7 @@ public enum ConfigurationInForce: RPCMethod {
                 "differences", .array(.string),
                 summary: "App stanzas that differ in the files now, and what is wrong with the files."),
         ]),
-        capability: .admin, socket: .admin,
+        capability: .admin,
         example: .init(
             [:],
             [
@@ -68,9 +65,6 @@ public enum ConfigurationInForce: RPCMethod {
 
 /// Reads the configuration again. rpc.md §7.
 public enum Reload: RPCMethod {
-    public typealias Params = NoParams
-    public typealias Result = JSONValue
-
     public static let definition = MethodDefinition(
         "passd.reload", "Reads the configuration again. A configuration with errors changes nothing.",
         result: .object([
@@ -79,7 +73,7 @@ public enum Reload: RPCMethod {
             .required("changed", .array(.string), summary: "The settings and apps that took effect, and when."),
             .required("waiting", .array(.string), summary: "The settings that wait for a restart."),
         ]),
-        capability: .admin, socket: .admin, callbacks: ["event"],
+        capability: .admin, callbacks: ["event"],
         example: .init([:], ["applied": true, "problems": [], "changed": ["app news24: changed"], "waiting": []]))
 
     /// The result of a reload. Each problem is like `file:line: problem`.

@@ -4,8 +4,6 @@
 public import PassJSON
 
 public enum Decisions: RPCMethod {
-    public typealias Result = JSONValue
-
     public static let maxLimit = 256
 
     public static let definition = MethodDefinition(
@@ -21,7 +19,7 @@ public enum Decisions: RPCMethod {
                 default: .int(Int64(maxLimit))),
         ],
         result: .object([.required("decisions", .array(.object(members)))]),
-        capability: .admin, socket: .admin,
+        capability: .admin,
         example: .init(
             ["about": "film-1"],
             [
@@ -68,15 +66,16 @@ public enum Decisions: RPCMethod {
         case logout = "logout-refused"
     }
 
+    /// `memory` is the daemon's own, without a question to the service.
     public enum Decider: String, CaseIterable, Sendable { case service, memory, policy }
 
     static let members: [Member] = [
         .required("time", .time, summary: "The last time, if the decision was repeated."),
         .optional("times", .integer(2...Int64.max), summary: "The number of equal decisions; absent: one."),
         .optional("since", .time, summary: "The first time, if the decision was repeated."),
-        .required("kind", .enumeration(Kind.allCases.map(\.rawValue))),
+        .required("kind", .words(Kind.self)),
         .required("outcome", .string, summary: "A verdict, the cause of an end, denied, or failed."),
-        .optional("decidedBy", .enumeration(Decider.allCases.map(\.rawValue))), .optional("app", .string),
+        .optional("decidedBy", .words(Decider.self)), .optional("app", .string),
         .optional("requestorID", .string), .optional("provider", .string, summary: "The provider's ID."),
         .optional("resource", .string), .optional("by", .string, summary: "Who ended a login."),
         .optional("source", .string), .optional("code", .string), .optional("trace", .string),

@@ -3,8 +3,6 @@
 public import PassJSON
 
 public enum Doctor: RPCMethod {
-    public typealias Result = JSONValue
-
     public static let definition = MethodDefinition(
         "passd.doctor",
         "Runs named checks, and explains how to fix failures. Asks the service whether it answers, and registers apps that are "
@@ -21,7 +19,7 @@ public enum Doctor: RPCMethod {
                         .required("message", .string), .optional("remedy", .string),
                     ])))
         ]),
-        capability: .admin, socket: .admin,
+        capability: .admin,
         example: .init(
             [:], ["checks": [["name": "store", "outcome": "pass", "message": "The store can be read and written."]]]))
 
@@ -62,8 +60,6 @@ public enum Doctor: RPCMethod {
 
 /// Records the exchanges with the service, without secrets. rpc.md §7.
 public enum Record: RPCMethod {
-    public typealias Result = JSONValue
-
     /// Seconds after the last call when a record ends. It is dropped after twice this time.
     public static let maxSeconds = 15 * 60
     /// Exchanges between two calls.
@@ -87,7 +83,7 @@ public enum Record: RPCMethod {
                     "False: some are missing, because there were more than 300 since the last call, or some after 15 minutes."
             ),
         ]),
-        capability: .admin, socket: .admin,
+        capability: .admin,
         example: .init(["on": true], ["exchanges": [], "complete": true]))
 
     public struct Params: MethodParams {

@@ -4,8 +4,6 @@
 public import PassJSON
 
 public enum Forget: RPCMethod {
-    public typealias Result = JSONValue
-
     static let result = Schema.object([
         .required("forgotten", .integer(0...Int64.max), summary: "How many logins were removed."), Logout.durability,
     ])
@@ -16,7 +14,7 @@ public enum Forget: RPCMethod {
             .optional("requestorID", .string, summary: "Only logins of this requestor."),
             .optional("provider", .string, summary: "Only logins with this provider."),
         ],
-        result: result, capability: .admin, socket: .admin,
+        result: result, capability: .admin,
         callbacks: ["setAuthenticationStatus", "event"],
         example: .init(["requestorID": "NEWS24"], ["forgotten": 1]))
 
@@ -44,11 +42,8 @@ public enum Forget: RPCMethod {
 
 /// Logs out every requestor.
 public enum LogoutAll: RPCMethod {
-    public typealias Params = NoParams
-    public typealias Result = JSONValue
-
     public static let definition = MethodDefinition(
         "passd.logoutAll", "Logs out every requestor, here and at the service.", result: Forget.result,
-        capability: .admin, socket: .admin, callbacks: ["setAuthenticationStatus", "event"],
+        capability: .admin, callbacks: ["setAuthenticationStatus", "event"],
         example: .init([:], ["forgotten": 2]))
 }

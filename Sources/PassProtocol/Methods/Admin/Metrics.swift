@@ -1,11 +1,8 @@
 // Returns the daemon's metrics, to operators and to apps that may observe. rpc.md §7.
 
-public import PassJSON
+import PassJSON
 
 public enum Metrics: RPCMethod {
-    public typealias Params = NoParams
-    public typealias Result = JSONValue
-
     /// The text format of Prometheus, which its node exporter collects from files.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
     /// The label that all samples of an instance have in addition; `instance` would be Prometheus' own.

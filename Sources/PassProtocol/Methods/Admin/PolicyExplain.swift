@@ -22,7 +22,7 @@ public enum PolicyExplain: RPCMethod {
                 "notes", .array(.string),
                 summary: "Rules that the daemon cannot check, so that they never match, and what to do about it."),
         ]),
-        capability: .admin, socket: .admin,
+        capability: .admin,
         example: .init(
             ["uid": 1000, "method": "getAuthorization", "requestorID": "NEWS24"],
             ["allowed": false, "rule": "no app stanza matches this peer", "uid": 1000]))

@@ -1,11 +1,8 @@
 // Reports the state of the daemon, the connected apps and the stored logins. rpc.md §7.
 
-public import PassJSON
+import PassJSON
 
 public enum Status: RPCMethod {
-    public typealias Params = NoParams
-    public typealias Result = JSONValue
-
     public static let warning = Component(
         "Warning", summary: "Something an operator should look at.",
         schema: .object([
@@ -13,7 +10,7 @@ public enum Status: RPCMethod {
             .required("remedy", .string),
         ]))
 
-    public static let readiness = Schema.enumeration(Readiness.allCases.map(\.rawValue))
+    public static let readiness = Schema.words(Readiness.self)
 
     public static let definition = MethodDefinition(
         "passd.status",
@@ -61,7 +58,7 @@ public enum Status: RPCMethod {
             .required("sessions", .integer(0...Int64.max)),
             .required("warnings", .array(.component(warning))),
         ]),
-        capability: .admin, socket: .admin,
+        capability: .admin,
         example: .init(
             [:],
             [
@@ -76,9 +73,6 @@ public enum Status: RPCMethod {
 
 /// Lists the apps that are connected. rpc.md §7.
 public enum Sessions: RPCMethod {
-    public typealias Params = NoParams
-    public typealias Result = JSONValue
-
     public static let definition = MethodDefinition(
         "passd.sessions", "Lists the connected apps.",
         result: .object([
@@ -94,11 +88,10 @@ public enum Sessions: RPCMethod {
                         .optional("client", .string, summary: "The name it gave in passd.hello."),
                         .required("pendingCalls", .integer(0...Int64.max)),
                         .required(
-                            "open", .array(.enumeration(Open.allCases.map(\.rawValue))),
-                            summary: "The open operations of the viewer or the app."),
+                            "open", .array(.words(Open.self)), summary: "The open operations of the viewer or the app."),
                     ])))
         ]),
-        capability: .admin, socket: .admin, example: .init([:], ["sessions": []]))
+        capability: .admin, example: .init([:], ["sessions": []]))
 
     /// What is open in a session.
     public enum Open: String, Sendable, CaseIterable {
@@ -116,9 +109,6 @@ public enum Sessions: RPCMethod {
 
 /// Lists the stored logins, without secrets. rpc.md §7.
 public enum Tokens: RPCMethod {
-    public typealias Params = NoParams
-    public typealias Result = JSONValue
-
     public static let definition = MethodDefinition(
         "passd.tokens", "Lists the stored logins, without any secret.",
         result: .object([
@@ -131,5 +121,5 @@ public enum Tokens: RPCMethod {
                         .required("kind", .string), .optional("resource", .string), .optional("expires", .time),
                     ])))
         ]),
-        capability: .admin, socket: .admin, example: .init([:], ["tokens": []]))
+        capability: .admin, example: .init([:], ["tokens": []]))
 }

@@ -3,8 +3,6 @@
 public import PassJSON
 
 public enum CheckAuthentication: RPCMethod {
-    public typealias Params = NoParams
-
     public static let definition = MethodDefinition(
         "checkAuthentication", "Tells whether the viewer is logged in, without asking the service.",
         result: .object(

@@ -68,7 +68,7 @@ public enum GetAuthentication: RPCMethod {
         }
 
         public init(params: JSONValue) throws(SchemaFault) {
-            try params.limitMap("data", to: AuthorizationQuestion.maxDataSize)
+            try params.limit("data", to: AuthorizationQuestion.maxDataSize)
             force = params.flag("forceAuthentication", default: false)
             data = params.textMap("data")
             filter = params["filter"].map {

@@ -64,7 +64,7 @@ public struct MVPD: Sendable, Equatable {
             .optional(
                 "enablePlatformServices", .boolean, summary: "Sign-on through the platform works for this provider."),
             .optional(
-                "boardingStatus", .enumeration(BoardingStatus.allCases.map(\.rawValue)),
+                "boardingStatus", .words(BoardingStatus.self),
                 summary: "PICKER: in the platform's picker, regular login. SUPPORTED: the platform does the login."),
             .optional("isTempPass", .boolean, summary: "A temporary pass: watching for a while without a login."),
         ]))

@@ -3,8 +3,6 @@
 public import PassJSON
 
 public enum Logout: RPCMethod {
-    public typealias Params = NoParams
-
     public enum Action: String, Sendable, CaseIterable { case none, browser, platformSettings }
 
     public static let definition = MethodDefinition(
@@ -19,7 +17,7 @@ public enum Logout: RPCMethod {
                 .array(
                     .object([
                         .required("provider", .string, summary: "The provider's ID."),
-                        .required("action", .enumeration(Action.allCases.map(\.rawValue))),
+                        .required("action", .words(Action.self)),
                         .optional("url", .string(format: "uri"), summary: "The address to open in a browser."),
                         .optional(
                             "link", .string(format: "uri"),

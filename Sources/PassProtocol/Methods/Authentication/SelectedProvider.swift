@@ -58,8 +58,6 @@ public enum SetSelectedProvider: RPCMethod {
 }
 
 public enum GetSelectedProvider: RPCMethod {
-    public typealias Params = NoParams
-
     /// The values of AE_State in the JavaScript SDK.
     public enum State: String, Sendable, CaseIterable {
         case newUser = "New User"
@@ -67,13 +65,14 @@ public enum GetSelectedProvider: RPCMethod {
         case authenticated = "User Authenticated"
     }
 
-    public static let resultSchema = Schema.object([
+    static let resultMembers: [Member] = [
         .required("provider", .nullable(.component(MVPD.component))),
-        .required("state", .enumeration(State.allCases.map(\.rawValue))),
-    ])
+        .required("state", .words(State.self)),
+    ]
 
     public static let definition = MethodDefinition(
-        "getSelectedProvider", "Tells which provider is chosen, without asking the service.", result: resultSchema,
+        "getSelectedProvider", "Tells which provider is chosen, without asking the service.",
+        result: .object(resultMembers),
         capability: .entitlement, needsRequestor: true, callbacks: ["selectedProvider"],
         example: .init([:], ["provider": nil, "state": "New User"]))
 

@@ -3,8 +3,6 @@
 public import PassJSON
 
 public enum SetOptions: RPCMethod {
-    public typealias Result = EmptyResult
-
     public enum Flow: String, Sendable, CaseIterable { case secondScreen, browser }
 
     private static let noQR = "none"
@@ -21,9 +19,7 @@ public enum SetOptions: RPCMethod {
             .optional(
                 "deviceInfo", .string(format: "byte"),
                 summary: "Base64; replaces all of the computed client information."),
-            .optional(
-                "flow", .enumeration(Flow.allCases.map(\.rawValue)), summary: "How the viewer logs in.",
-                default: "secondScreen"),
+            .optional("flow", .words(Flow.self), summary: "How the viewer logs in.", default: "secondScreen"),
             .optional("callbacks", .boolean, summary: "Whether the session gets notifications.", default: true),
             .optional(
                 "qr", .enumeration([noQR] + QRForm.allCases.map(\.rawValue)),

@@ -17,7 +17,7 @@ public enum SetRequestor: RPCMethod {
                 summary: "Base URLs of services to use instead of the box's own; seldom needed."),
             .optional("softwareStatement", .string, summary: "JWT; absent: the one in the app's stanza."),
             .optional(
-                "storageCheck", .enumeration(StorageCheck.allCases.map(\.rawValue)),
+                "storageCheck", .words(StorageCheck.self),
                 summary: "Which stored logins to check; the SDK's IntegrityCheckType.", default: "none"),
         ],
         result: .object([

@@ -86,7 +86,7 @@ public struct AuthorizationQuestion: MethodParams {
     public static let maxDataSize = 16 << 10
 
     public init(params: JSONValue) throws(SchemaFault) {
-        try params.limitMap("data", to: Self.maxDataSize)
+        try params.limit("data", to: Self.maxDataSize)
         try params.limit("resource", to: Self.maxResourceSize)
         resource = try params.text("resource")
         data = params.textMap("data")

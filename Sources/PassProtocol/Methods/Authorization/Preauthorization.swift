@@ -27,7 +27,7 @@ public enum CheckPreauthorizedResources: RPCMethod {
         }
 
         public init(params: JSONValue) throws(SchemaFault) {
-            try params.limitEach("resources", to: AuthorizationQuestion.maxResourceSize)
+            try params.limit("resources", to: AuthorizationQuestion.maxResourceSize)
             resources = try params.texts("resources")
             cache = params.flag("cache", default: true)
         }
@@ -63,7 +63,7 @@ public enum Preauthorize: RPCMethod {
             + "decision_missing means that the service's answer leaves out the resource.",
         params: [
             .required("resources", .array(.string)),
-            .optional("disabledFeatures", .array(.enumeration(Feature.allCases.map(\.rawValue)))),
+            .optional("disabledFeatures", .array(.words(Feature.self))),
         ],
         result: .object(
             [
@@ -86,7 +86,7 @@ public enum Preauthorize: RPCMethod {
         }
 
         public init(params: JSONValue) throws(SchemaFault) {
-            try params.limitEach("resources", to: AuthorizationQuestion.maxResourceSize)
+            try params.limit("resources", to: AuthorizationQuestion.maxResourceSize)
             resources = try params.texts("resources")
             disabledFeatures = Set(params.optionalTexts("disabledFeatures")?.compactMap(Feature.init(rawValue:)) ?? [])
         }

@@ -11,7 +11,7 @@ public enum GetMetadata: RPCMethod {
     }
 
     public static let resultMembers: [Member] = [
-        .required("key", .enumeration(Key.allCases.map(\.rawValue)), summary: "As it was asked for."),
+        .required("key", .words(Key.self), summary: "As it was asked for."),
         .required("metadata", .any, summary: "Null if there is none; a time is a string of milliseconds since 1970."),
         .required(
             "encrypted", .boolean,
@@ -26,7 +26,7 @@ public enum GetMetadata: RPCMethod {
             + "value userMetadataKey about the viewer. metadata is null if there is no value; a time is a string of "
             + "milliseconds.",
         params: [
-            .required("key", .enumeration(Key.allCases.map(\.rawValue))),
+            .required("key", .words(Key.self)),
             .optional("resource", .string, summary: "Required with METADATA_AUTHORIZATION."),
             .optional("userMetadataKey", .string, summary: "Required with METADATA_USER_META."),
         ],

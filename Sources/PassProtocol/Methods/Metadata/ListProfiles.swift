@@ -3,8 +3,6 @@
 public import PassJSON
 
 public enum ListProfiles: RPCMethod {
-    public typealias Params = NoParams
-
     public static let definition = MethodDefinition(
         "listProfiles", "Lists the logins of this requestor.",
         result: .object([.required("profiles", .array(.component(ProfileSummary.component)))]),

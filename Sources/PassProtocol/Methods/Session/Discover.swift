@@ -3,9 +3,6 @@
 public import PassJSON
 
 public enum Discover: RPCMethod {
-    public typealias Params = NoParams
-    public typealias Result = JSONValue
-
     public static let definition = MethodDefinition(
         "rpc.discover",
         "Returns the description of this interface as OpenRPC 1.4, made from the table that the daemon itself uses.",
@@ -19,8 +16,6 @@ public enum Discover: RPCMethod {
 /// Words that shells offer for completion. The answer comes from memory: the service is not asked, and no app is
 /// registered. Resources that were watched are returned on the admin socket only. rpc.md §6.
 public enum Suggestions: RPCMethod {
-    public typealias Result = JSONValue
-
     /// The max number of words of each kind.
     public static let limit = 256
 

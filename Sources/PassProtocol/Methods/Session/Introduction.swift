@@ -3,8 +3,6 @@
 public import PassJSON
 
 public enum Hello: RPCMethod {
-    public typealias Result = JSONValue
-
     public static let definition = MethodDefinition(
         "passd.hello", "Introduces the client, and returns how the daemon sees the client.",
         params: [
@@ -66,13 +64,11 @@ public enum Hello: RPCMethod {
 
 /// Tells the caller how the daemon identifies it and what policy allows it. rpc.md §6.
 public enum WhoAmI: RPCMethod {
-    public typealias Params = NoParams
-
     public static let definition = MethodDefinition(
         "passd.whoami", "Tells who the peer is, what policy allows the peer, and which rule decided.",
         result: .object([
             .required("identity", .component(PeerIdentity.component)),
-            .required("may", .array(.enumeration(Capability.allCases.map(\.rawValue)))),
+            .required("may", .array(.words(Capability.self))),
             .required("requestors", .array(.string), summary: "The requestors it may use; \"*\" means all."),
             .required("rule", .string, summary: "The rule that decided, in words."),
         ]),
@@ -110,8 +106,6 @@ public enum WhoAmI: RPCMethod {
 /// The web gateway's first call on each connection, which names the web app that uses the connection from then on. Only
 /// the gateway may call it, so it is not in the table of methods. docs/decisions/0021.
 public enum SpeakFor: RPCMethod {
-    public typealias Result = EmptyResult
-
     public static let definition = MethodDefinition(
         "passd.speakFor", "Tells the daemon which web app the connection belongs to.",
         params: [
@@ -128,16 +122,6 @@ public enum SpeakFor: RPCMethod {
         public var pid: Int32?
         public var executable: String?
         public var unit: String?
-
-        public init(
-            origin: WebOrigin, uid: UInt32, pid: Int32? = nil, executable: String? = nil, unit: String? = nil
-        ) {
-            self.origin = origin
-            self.uid = uid
-            self.pid = pid
-            self.executable = executable
-            self.unit = unit
-        }
 
         public init(params: JSONValue) throws(SchemaFault) {
             do throws(WebOrigin.Fault) { origin = try WebOrigin(params["origin"]?.string ?? "") } catch {

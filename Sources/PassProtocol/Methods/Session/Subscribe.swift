@@ -3,15 +3,11 @@
 public import PassJSON
 
 public enum Subscribe: RPCMethod {
-    public typealias Result = JSONValue
-
     public static let definition = MethodDefinition(
         "passd.subscribe",
         "Sends events from now on. A client that reads too slowly gets overrun as its last event, and is disconnected.",
         params: [
-            .optional(
-                "types", .array(.enumeration(EventType.allCases.map(\.rawValue))),
-                summary: "Only events of these types; absent: all.")
+            .optional("types", .array(.words(EventType.self)), summary: "Only events of these types; absent: all.")
         ],
         result: .object([
             .required("seq", .integer(0...Int64.max), summary: "Number of the last event before the snapshot."),
@@ -35,8 +31,6 @@ public enum Subscribe: RPCMethod {
 }
 
 public enum Unsubscribe: RPCMethod {
-    public typealias Params = NoParams
-    public typealias Result = EmptyResult
 
     public static let definition = MethodDefinition(
         "passd.unsubscribe", "Stops the events.", capability: .observe, example: .init([:], [:]))
