@@ -89,12 +89,12 @@ package import PassWire
         return policyInForce.app(of: client, using: requestor.rawValue)
     }
 
-    /// The fields that identify whose decision it was: the client as the kernel reports it, and the call that asked.
+    /// The fields that identify the cause of a decision: the client as the kernel reports it, and the call.
     private func identityFields(of event: EngineEvent, _ app: String?) -> [JournalField] {
         if case .status = event.kind { return [] }
         guard let client = event.session.flatMap({ clients[session: $0] }) else { return [] }
         if let mark = CallMark.current { return client.journalFields + mark.fields }
-        // The call that began the login has been answered already; the decision followed the login.
+        // The call that began the login already has its answer. The decision came after the login.
         return client.journalFields + (app.map { [JournalField("APP", $0)] } ?? [])
     }
 

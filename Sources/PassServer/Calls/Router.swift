@@ -254,7 +254,7 @@ struct Audit: Sendable {
     let method: String
     let requestor: String?
     let rule: String
-    /// The same number as in `CallMark`.
+    /// The number of the call, as in `CallMark`.
     let request: Int
 
     @EngineActor init(

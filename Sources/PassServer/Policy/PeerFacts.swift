@@ -15,8 +15,8 @@ struct PeerFacts: Hashable, Sendable {
     /// The unit in the system's manager. Units in a user's own manager do not count, since a user may give them any
     /// name.
     var unit: String?
-    /// The origin of a web app that uses the web gateway. It comes from the browser. The user and the other facts come
-    /// from the kernel, which the gateway has asked. docs/decisions/0021.
+    /// The origin of a web app that uses the web gateway. Only the origin comes from the browser. The gateway has asked the
+    /// kernel for the user and the other facts. docs/decisions/0021.
     var origin: WebOrigin?
 }
 

@@ -146,7 +146,7 @@ extension Journal {
         }
     }
 
-    /// `about` has the fields that identify the client.
+    /// Records an event. `about` has the fields that identify the client.
     func record(_ form: EventForm, about: [JournalField] = []) {
         if let event = form.record { record(event, form.fields + about) }
     }

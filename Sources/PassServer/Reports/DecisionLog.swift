@@ -106,7 +106,7 @@ import PassProtocol
         ) {
             var decision = decision(kind, outcome, because: reason)
             if let cause { decision.add(cause) }
-            // Names from a damaged store may have any content.
+            // Names from a damaged store may contain anything.
             decision.app = app
             decision.requestorID = event.requestor.map { Self.name($0.rawValue) }
             decision.provider = event.provider.map { Self.name($0.rawValue) }

@@ -62,7 +62,7 @@ extension Reports {
         }
     }
 
-    /// How viewers of each app can sign in. Ruling 43.
+    /// The ways in which viewers of each app can sign in. Ruling 43.
     private var wayCheck: Doctor.Check? {
         loginWays.map { ways in
             Doctor.Check(
