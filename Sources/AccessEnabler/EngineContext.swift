@@ -104,12 +104,14 @@
         let deadline = deadline ?? asker.deadline ?? self.deadline(after: settings.backgroundDeadline)
         var caller = BackendCaller(
             registration: asker.key.registration, softwareStatement: asker.statement, requestor: asker.key.requestor,
-            device: device, visitorID: asker.visitorID, deviceInfo: asker.deviceInfo, deadline: deadline)
+            device: device, deadline: deadline)
+        caller.options.visitorID = asker.visitorID
+        caller.options.deviceInfo = asker.deviceInfo
+        caller.options.applicationProfile = asker.applicationProfile
         caller.owner = asker.owner
         caller.urgency = asker.urgency
         caller.style = asker.style
         caller.mayShowDevice = settings.deviceIDIsReadable
-        caller.applicationProfile = asker.applicationProfile
         caller.temporaryIdentity = asker.temporaryIdentity
         caller.partner = ports.platform.partner
         caller.partnerStatus = partnerStatus[asker.key.registration.app]

@@ -59,12 +59,7 @@ public struct BackendCaller: Sendable {
     public var softwareStatement: Secret
     public var requestor: RequestorID
     public var device: DeviceID
-    /// The option `visitorID` of the app.
-    public var visitorID: String?
-    /// `deviceInfo` of the app's options, in Base64. It replaces what the daemon knows about the device.
-    public var deviceInfo: String?
-    /// `applicationProfile` of the app's options. Only a service on this machine gets it. OQ-25.
-    public var applicationProfile: String?
+    public var options = AppOptions()
     /// Identifies the viewer for a promotional temporary pass. The app has hashed it. Contract: rest-v2.md §3.9.
     public var temporaryIdentity: [String: String] = [:]
     /// The operator of the platform's TV account, if the box has one, even before its first answer.
@@ -86,14 +81,12 @@ public struct BackendCaller: Sendable {
 
     public init(
         registration: RegistrationKey, softwareStatement: Secret, requestor: RequestorID, device: DeviceID,
-        visitorID: String? = nil, deviceInfo: String? = nil, deadline: BootTime
+        deadline: BootTime
     ) {
         self.registration = registration
         self.softwareStatement = softwareStatement
         self.requestor = requestor
         self.device = device
-        self.visitorID = visitorID
-        self.deviceInfo = deviceInfo
         self.deadline = deadline
     }
 }

@@ -13,7 +13,7 @@ public struct HTTPRequest: Equatable, Sendable {
     public var isForOnce = false
     /// If set, the field is sent with a description of the request's connection.
     var device: DeviceDescription?
-    /// The path for logs, with placeholders for values.
+    /// The path for logs, with placeholders in place of values.
     public var route = "-"
 
     public init(_ method: Method, _ url: ServiceURL, headers: HTTPHeaders = [:], body: [UInt8] = []) {
@@ -23,13 +23,20 @@ public struct HTTPRequest: Equatable, Sendable {
         self.body = body
     }
 
-    /// A POST request with form fields. Contract: rest-v2.md §3.11.
-    public static func form(
-        _ url: ServiceURL, headers: HTTPHeaders = [:], _ fields: [(name: String, value: String)]
-    ) -> HTTPRequest {
-        var headers = headers
-        headers.append("Content-Type", "application/x-www-form-urlencoded")
-        return HTTPRequest(.post, url, headers: headers, body: Array(formEncoded(fields).utf8))
+    /// `route` is a path with placeholders, such as `/api/v2/{serviceProvider}/profiles/{mvpd}`. `values` replace the
+    /// placeholders in their order. Each value is escaped as a whole. Logs show the route, because codes and the names
+    /// of viewers' providers must not be logged.
+    init(
+        _ method: Method, _ origin: Origin, route: String, _ values: [String] = [], query: String = "",
+        headers: HTTPHeaders, body: [UInt8] = []
+    ) {
+        var rest = values[...]
+        let path = route.split(separator: "/", omittingEmptySubsequences: false)
+            .map { $0.hasPrefix("{") ? percentEncoded(rest.popFirst() ?? "") : String($0) }
+            .joined(separator: "/")
+        let target = query.isEmpty ? path : path + "?" + query
+        self.init(method, ServiceURL(origin: origin, target: target), headers: headers, body: body)
+        self.route = route
     }
 }
 
@@ -73,7 +80,10 @@ public struct HTTPHeaders: Equatable, Sendable, ExpressibleByDictionaryLiteral {
         for (name, value) in elements { append(name, value) }
     }
 
-    public mutating func append(_ name: String, _ value: String) { fields.append(Field(name: name, value: value)) }
+    /// Adds nothing if there is no value.
+    public mutating func append(_ name: String, _ value: String?) {
+        if let value { fields.append(Field(name: name, value: value)) }
+    }
 
     /// The value of the first field with that name.
     public subscript(name: String) -> String? {

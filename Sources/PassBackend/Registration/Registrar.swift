@@ -9,19 +9,12 @@ import Synchronization
 final class Registrar: Sendable {
     typealias Grant = HeldRegistration.Grant
 
-    struct Applicant: Sendable {
-        var key: RegistrationKey
-        var statement: Secret
-        var deviceInfo: String
-        var redirectURL: String?
-    }
-
     private static let badStatement = "invalid_software_statement"
     private static let badRedirect = "invalid_redirect_uri"
     private static let incomplete = "invalid_request"
     private static let otherService = "registration_of_another_service"
 
-    private let origin: Origin
+    private let configuration: ServiceConfiguration
     private let sender: RequestSender
     private let vault: any TokenVault
     private let book: Mutex<RegistrationBook>
@@ -29,27 +22,26 @@ final class Registrar: Sendable {
     private let flights: SharedWork<RegistrationKey, Grant>
 
     init(
-        _ origin: Origin, sender: RequestSender, vault: any TokenVault,
+        _ configuration: ServiceConfiguration, sender: RequestSender, vault: any TokenVault,
         registrations: [RegistrationKey: StoredRegistration]
     ) {
-        self.origin = origin
+        self.configuration = configuration
         self.sender = sender
         self.vault = vault
-        book = Mutex(RegistrationBook(registrations.filter { $0.key.origin == origin.description }))
+        book = Mutex(RegistrationBook(registrations.filter { $0.key.origin == configuration.origin.description }))
         flights = SharedWork(sender.clock, outlivesCallers: true)
     }
 
     /// Returns the right to make protected calls; first registers or fetches a token if needed.
-    func grant(_ applicant: Applicant, for dependent: TimeLimit) async throws(BackendFault) -> Grant {
-        guard applicant.key.origin == origin.description else {
+    func grant(_ caller: BackendCaller, for dependent: TimeLimit) async throws(BackendFault) -> Grant {
+        let key = caller.registration
+        guard key.origin == configuration.origin.description else {
             throw BackendFault(.registrationRefused(Self.otherService))
         }
-        if let grant = current(applicant.key) { return grant }
-        if let obstacle = obstacle(applicant) { throw BackendFault(.registrationRefused(obstacle)) }
-        return try await flights.value(
-            for: applicant.key, by: dependent.deadline, dependent.urgency, dependent: dependent
-        ) {
-            [self] timeLimit in try await obtain(applicant, timeLimit)
+        if let grant = current(key) { return grant }
+        if let obstacle = obstacle(caller) { throw BackendFault(.registrationRefused(obstacle)) }
+        return try await flights.value(for: key, by: dependent.deadline, dependent.urgency, dependent: dependent) {
+            [self] timeLimit in try await obtain(caller, timeLimit)
         }
     }
 
@@ -70,39 +62,40 @@ final class Registrar: Sendable {
 
     /// The reason to refuse an app without a registration before anything is sent or stored for it; nil if there is
     /// none.
-    private func obstacle(_ applicant: Applicant) -> String? {
-        guard book.withLock({ $0[applicant.key] == nil }) else { return nil }
-        guard StatementForm.isWellFormed(StatementForm.normal(applicant.statement)) else {
+    private func obstacle(_ caller: BackendCaller) -> String? {
+        guard book.withLock({ $0[caller.registration] == nil }) else { return nil }
+        guard StatementForm.isWellFormed(StatementForm.normal(caller.softwareStatement)) else {
             return Self.badStatement
         }
-        return book.withLock { $0.obstacle(applicant.key, at: boot) }
+        return book.withLock { $0.obstacle(caller.registration, at: boot) }
     }
 
-    private func obtain(_ applicant: Applicant, _ timeLimit: TimeLimit) async throws(BackendFault) -> Grant {
-        if let grant = current(applicant.key) { return grant }
-        if let obstacle = book.withLock({ $0.begin(applicant.key, at: boot) }) {
+    private func obtain(_ caller: BackendCaller, _ timeLimit: TimeLimit) async throws(BackendFault) -> Grant {
+        let key = caller.registration
+        if let grant = current(key) { return grant }
+        if let obstacle = book.withLock({ $0.begin(key, at: boot) }) {
             throw BackendFault(.registrationRefused(obstacle))
         }
-        defer { book.withLock { $0.end(applicant.key) } }
-        let calls = RegistrationCalls(origin: origin, deviceInfo: applicant.deviceInfo)
-        let remembered = book.withLock { $0[applicant.key]?.client }
+        defer { book.withLock { $0.end(key) } }
+        let calls = RegistrationCalls(
+            origin: configuration.origin, deviceInfo: configuration.deviceInfo(of: caller))
+        let remembered = book.withLock { $0[key]?.client }
         var isNew = remembered == nil
         while true {
             let candidate: HeldRegistration.Client
             if let remembered, !isNew {
                 candidate = remembered
             } else {
-                candidate = try await register(applicant, calls: calls, timeLimit: timeLimit)
+                candidate = try await register(caller, calls: calls, timeLimit: timeLimit)
             }
             do {
-                return try await renew(applicant.key, client: candidate, calls: calls, timeLimit: timeLimit)
+                return try await renew(key, client: candidate, calls: calls, timeLimit: timeLimit)
             } catch {
                 switch error {
                 case .fault(let fault): throw fault
                 case .refused("invalid_client"):
                     // New credentials are not replaced, because others would not help.
-                    guard !isNew, change(applicant.key, { $0.discardClient(candidate.number, at: boot) }) == true
-                    else {
+                    guard !isNew, change(key, { $0.discardClient(candidate.number, at: boot) }) == true else {
                         throw .tokenRefused("invalid_client")
                     }
                     isNew = true
@@ -113,42 +106,38 @@ final class Registrar: Sendable {
     }
 
     private func register(
-        _ applicant: Applicant, calls: RegistrationCalls, timeLimit: TimeLimit
+        _ caller: BackendCaller, calls: RegistrationCalls, timeLimit: TimeLimit
     ) async throws(BackendFault) -> HeldRegistration.Client {
-        do {
-            let statement = StatementForm.normal(applicant.statement)
+        let key = caller.registration
+        let site = configuration.site(of: key.app)
+        let redirectURL = site.finish ?? site.redirectURL
+        do throws(RegistrationTrouble) {
+            let statement = StatementForm.normal(caller.softwareStatement)
             guard StatementForm.isWellFormed(statement) else {
-                throw BackendFault(.registrationRefused(Self.badStatement))
+                throw .fault(BackendFault(.registrationRefused(Self.badStatement)))
             }
-            func ask(_ redirectURL: String?) async throws -> ClientAnswer {
-                let response = try await sender.deliver(
-                    of: .box(for: applicant.key.app), repetition: .freely, timeLimit: timeLimit
-                ) {
-                    calls.register(statement, redirectURL: redirectURL)
-                }
-                return try ClientAnswer.read(registration: response)
+            func ask(_ redirectURL: String?) async throws(RegistrationTrouble) -> ClientAnswer {
+                try await send(for: key, timeLimit) { calls.register(statement, redirectURL: redirectURL) }
             }
             let answer: ClientAnswer
-            do { answer = try await ask(applicant.redirectURL) } catch RegistrationTrouble.refused(Self.badRedirect)
-                where applicant.redirectURL != nil
-            {
-                // A wrong address must not stop the app. `doctor` reports it once it causes a refused login.
-                do { answer = try await ask(nil) } catch RegistrationTrouble.refused(Self.incomplete) {
+            do throws(RegistrationTrouble) { answer = try await ask(redirectURL) } catch {
+                guard redirectURL != nil, error.code == Self.badRedirect else { throw error }
+                // A wrong address must not stop the app. `doctor` reports the address once it causes a refused login.
+                do throws(RegistrationTrouble) { answer = try await ask(nil) } catch {
                     // The service requires an address, so the refused address is the reason.
-                    throw RegistrationTrouble.refused(Self.badRedirect)
+                    throw error.code == Self.incomplete ? .refused(Self.badRedirect) : error
                 }
             }
-            let next = await accept(applicant.key) { $0.registered(answer, at: boot) }
-            guard let client = next.client else { throw BackendFault(.cancelled) }
+            let next = await accept(key) { $0.registered(answer, at: boot) }
+            guard let client = next.client else { throw .fault(BackendFault(.cancelled)) }
             return client
         } catch {
-            await forgetRefused(applicant.key)
+            await forgetRefused(key)
             switch error {
-            case RegistrationTrouble.refused(let code):
-                book.withLock { $0.refused(applicant.key, code, at: boot) }
+            case .refused(let code):
+                book.withLock { $0.refused(key, code, at: boot) }
                 throw BackendFault(.registrationRefused(code))
-            case RegistrationTrouble.fault(let fault): throw noted(fault)
-            default: throw BackendFault(describing: error)
+            case .fault(let fault): throw fault
             }
         }
     }
@@ -156,23 +145,26 @@ final class Registrar: Sendable {
     private func renew(
         _ key: RegistrationKey, client: HeldRegistration.Client, calls: RegistrationCalls, timeLimit: TimeLimit
     ) async throws(RegistrationTrouble) -> Grant {
-        let answer: TokenAnswer
-        do {
-            let response = try await sender.deliver(of: .box(for: key.app), repetition: .freely, timeLimit: timeLimit) {
-                calls.token(client.id, client.secret)
-            }
-            answer = try TokenAnswer.read(registration: response)
-        } catch let fault as BackendFault {
-            throw .fault(fault)
-        } catch RegistrationTrouble.refused(let code) {
-            throw .refused(code)
-        } catch RegistrationTrouble.fault(let fault) {
-            throw .fault(noted(fault))
-        } catch {
-            throw .fault(noted(BackendFault(.unusableAnswer)))
-        }
+        let answer: TokenAnswer = try await send(for: key, timeLimit) { calls.token(client.id, client.secret) }
         let next = await accept(key) { $0.issued(answer, boot: boot, server: sender.time.now) }
         return Grant(token: answer.token, clientNumber: client.number, tokenNumber: next.token?.number ?? 0)
+    }
+
+    /// Sends a request of R1 or R2, and reads its answer.
+    private func send<Answer: ServiceAnswer>(
+        for key: RegistrationKey, _ timeLimit: TimeLimit, _ makeRequest: @Sendable () -> HTTPRequest
+    ) async throws(RegistrationTrouble) -> Answer {
+        let response: HTTPResponse
+        do throws(BackendFault) {
+            response = try await sender.deliver(
+                of: .box(for: key.app), repetition: .freely, timeLimit: timeLimit, makeRequest: makeRequest)
+        } catch { throw .fault(error) }
+        do throws(RegistrationTrouble) { return try Answer.read(registration: response) } catch {
+            if case .fault(let fault) = error, fault.kind == .unusableAnswer {
+                sender.contact.wasUnusable(fault.reason, at: boot)
+            }
+            throw error
+        }
     }
 
     /// Stores the change before it is used. If the vault cannot write, only the next start suffers. There is no race,
@@ -197,11 +189,6 @@ final class Registrar: Sendable {
         try? await vault.commit([
             .registration(key, StoredRegistration(clientID: client.id, clientSecret: client.secret))
         ])
-    }
-
-    private func noted(_ fault: BackendFault) -> BackendFault {
-        if fault.kind == .unusableAnswer { sender.contact.wasUnusable(fault.reason, at: boot) }
-        return fault
     }
 
     private var boot: BootTime { sender.clock.boot }

@@ -8,6 +8,7 @@ struct RegistrationCalls: Sendable {
     let deviceInfo: String
 
     static let registrationPath = "/o/client/register"
+    static let tokenPath = "/o/client/token"
 
     /// R1: registers. Some pages of the service require `redirect_uri` (E26).
     func register(_ statement: Secret, redirectURL: String?) -> HTTPRequest {
@@ -16,31 +17,23 @@ struct RegistrationCalls: Sendable {
                 "software_statement": .string(statement.reveal()),
                 "redirect_uri": redirectURL.map(JSONValue.string),
             ]))
-        var headers = headers
-        headers.append("Content-Type", "application/json;charset=utf-8")
-        return routed(
-            HTTPRequest(.post, ServiceURL(origin: origin, target: Self.registrationPath), headers: headers, body: body))
+        return post(Self.registrationPath, "application/json;charset=utf-8", body)
     }
 
     /// R2: fetches an access token.
     func token(_ clientID: String, _ clientSecret: Secret) -> HTTPRequest {
-        routed(
-            HTTPRequest.form(
-                ServiceURL(origin: origin, target: "/o/client/token"), headers: headers,
-                [
-                    ("client_id", clientID), ("client_secret", clientSecret.reveal()),
-                    ("grant_type", "client_credentials"),
-                ]))
+        let form = formEncoded([
+            ("client_id", clientID), ("client_secret", clientSecret.reveal()), ("grant_type", "client_credentials"),
+        ])
+        return post(Self.tokenPath, formType, Array(form.utf8))
     }
 
-    /// These paths contain no values, so they may be logged unchanged.
-    private func routed(_ request: HTTPRequest) -> HTTPRequest {
-        var request = request
-        request.route = String(request.url.path)
-        return request
+    private func post(_ path: String, _ type: String, _ body: [UInt8]) -> HTTPRequest {
+        let headers: HTTPHeaders = [
+            "X-Device-Info": deviceInfo, "Accept": "application/json", "Content-Type": type,
+        ]
+        return HTTPRequest(.post, origin, route: path, headers: headers, body: body)
     }
-
-    private var headers: HTTPHeaders { ["X-Device-Info": deviceInfo, "Accept": "application/json"] }
 }
 
 /// The answers of R1 and R2. Only the fields that are used are required, because the others depend on the server's
@@ -88,6 +81,9 @@ struct TokenAnswer: ServiceAnswer {
 enum RegistrationTrouble: Error, Sendable {
     case refused(String)
     case fault(BackendFault)
+
+    /// The OAuth code, if the service refused the request.
+    var code: String? { if case .refused(let code) = self { code } else { nil } }
 }
 
 extension ServiceAnswer {

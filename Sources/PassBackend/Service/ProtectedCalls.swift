@@ -5,17 +5,11 @@ import AccessEnabler
 import PassProtocol
 
 extension ServiceParts {
-    func applicant(_ caller: BackendCaller) -> Registrar.Applicant {
-        let site = configuration.site(of: caller.registration.app)
-        return Registrar.Applicant(
-            key: caller.registration, statement: caller.softwareStatement, deviceInfo: deviceInfo(caller),
-            redirectURL: site.finish ?? site.redirectURL)
-    }
-
-    /// `prepare` gathers the input of the call once for each grant. `call` makes the call from that for each request.
+    /// `prepare` gathers the input of the request once for each grant. `call` makes the request from this input for each
+    /// attempt.
     func make<Answer: Sendable, Preparation: Sendable>(
         _ caller: BackendCaller, _ timeLimit: TimeLimit, repeating repetition: Repetition.Policy,
-        prepare: @Sendable (Registrar.Grant) async -> Preparation, call: @Sendable (Preparation) -> ServiceCall,
+        prepare: @Sendable (Registrar.Grant) async -> Preparation, call: @Sendable (Preparation) -> HTTPRequest,
         reading: @Sendable (HTTPResponse) -> Result<Answer, CallTrouble>
     ) async throws(BackendFault) -> Answer {
         var prepared: (grant: Registrar.Grant, preparation: Preparation)?
@@ -26,7 +20,7 @@ extension ServiceParts {
             if let prepared {
                 (grant, preparation) = prepared
             } else {
-                grant = try await registrar.grant(applicant(caller), for: timeLimit)
+                grant = try await registrar.grant(caller, for: timeLimit)
                 preparation = await prepare(grant)
                 _ = try request(call(preparation), caller)
                 try sender.admit(timeLimit)
@@ -86,7 +80,7 @@ extension ServiceParts {
 
     /// Makes the next call register the app again. Then the service's data of the former client is no longer used.
     func replaceClient(of caller: BackendCaller, _ timeLimit: TimeLimit) async throws(BackendFault) {
-        let grant = try await registrar.grant(applicant(caller), for: timeLimit)
+        let grant = try await registrar.grant(caller, for: timeLimit)
         _ = registrar.discardClient(of: grant, caller.registration)
     }
 
@@ -100,11 +94,6 @@ extension ServiceParts {
         return error.action == .applicationRegistration
             ? BackendFault(.registrationRefused(error.code), trace: error.trace)
             : BackendFault(.tokenRefused, trace: error.trace)
-    }
-
-    /// The value of `X-Device-Info`, encoded once as Base64.
-    func deviceInfo(_ caller: BackendCaller) -> String {
-        caller.deviceInfo ?? configuration.device.header(for: caller.registration.app)
     }
 
     /// A token for single sign-on. Its source has a third of the remaining time. Then the request is sent without a
@@ -121,27 +110,15 @@ extension ServiceParts {
         return token ?? nil
     }
 
-    private func request(_ call: ServiceCall, _ caller: BackendCaller) throws(BackendFault) -> HTTPRequest {
-        let method: HTTPRequest.Method? = .init(rawValue: call.method)
-        let path = call.path.prefix { $0 != "?" }.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-        // A dot segment would mean another path, and an empty one another number of segments.
-        guard let method, path.allSatisfy({ !["", ".", ".."].contains($0) }) else { throw BackendFault(of: .badURL) }
-        var headers = HTTPHeaders()
-        for header in call.headers { headers.append(header.name, header.value) }
-        let origin = call.origin ?? configuration.origin
-        var target = call.path
-        // No service has published a name for it, so only one on this machine gets it. Contract: open-questions.md OQ-25.
-        if let profile = caller.applicationProfile, origin.isLoopback {
-            target += (target.contains("?") ? "&" : "?") + formEncoded([("applicationProfile", profile)])
-        }
-        var request = HTTPRequest(
-            method, ServiceURL(origin: origin, target: target), headers: headers, body: call.body)
-        request.route = call.route.pattern
-        // The app's own description of its device is sent unchanged.
-        if caller.deviceInfo == nil {
-            request.device = DeviceDescription(
-                facts: configuration.device, app: caller.registration.app, isPercentEncoded: call.encodesDeviceInfo)
-        }
+    private func request(_ call: HTTPRequest, _ caller: BackendCaller) throws(BackendFault) -> HTTPRequest {
+        guard call.url.keepsItsSegments else { throw BackendFault(of: .badURL) }
+        // No service has published a name for the profile, so only a service on this machine gets it. Contract:
+        // open-questions.md OQ-25.
+        guard let profile = caller.options.applicationProfile, call.url.origin.isLoopback else { return call }
+        var request = call
+        let sign = call.url.target.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        request.url = ServiceURL(
+            origin: call.url.origin, target: call.url.target + sign + formEncoded([("applicationProfile", profile)]))
         return request
     }
 }

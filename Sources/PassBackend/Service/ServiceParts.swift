@@ -36,7 +36,7 @@ public struct ServiceParts: Sendable {
             gate: RequestGate(configuration.budget, clock: budgetClock), clock: clock,
             time: ServiceTime(clock, heard), contact: ContactRecord(), sent: sent,
             foundOneTimeBurst: foundOneTimeBurst, jitter: jitter)
-        registrar = Registrar(configuration.origin, sender: sender, vault: vault, registrations: registrations)
+        registrar = Registrar(configuration, sender: sender, vault: vault, registrations: registrations)
         providerLists = SharedWork(clock)
         profileLists = SharedWork(clock)
         preauthorizations = SharedWork(clock)
@@ -48,13 +48,11 @@ public struct ServiceParts: Sendable {
     /// Sends the service a question that needs no registration, to see whether it answers. Notes that for `contact`.
     /// Throws if the question could not be sent.
     public func look(until deadline: BootTime) async throws(BackendFault) {
-        var request = HTTPRequest(
-            .get, ServiceURL(origin: configuration.origin, target: "/o/client/token"),
-            headers: ["Accept": "application/json"])
-        request.route = String(request.url.path)
+        let request = HTTPRequest(
+            .get, configuration.origin, route: RegistrationCalls.tokenPath, headers: ["Accept": "application/json"])
         let response = try await sender.deliver(
             of: .box, repetition: .never, timeLimit: TimeLimit(deadline, Urgency(.viewer))
-        ) { [request] in request }
+        ) { request }
         if let fault = BackendFault.foreign(response) { throw fault }
     }
 
@@ -74,7 +72,7 @@ public struct ServiceParts: Sendable {
     }
 
     func prepare(_ caller: BackendCaller) async throws(BackendFault) {
-        _ = try await registrar.grant(applicant(caller), for: TimeLimit(caller.deadline, caller.urgency))
+        _ = try await registrar.grant(caller, for: TimeLimit(caller.deadline, caller.urgency))
     }
 
     /// Returns the providers from memory if they are recent enough.
@@ -153,8 +151,7 @@ struct ServiceQuestion: Hashable, Sendable {
     let registration: RegistrationKey
     let requestor: RequestorID
     let device: DeviceID
-    let visitorID: String?
-    let deviceInfo: String?
+    let options: AppOptions
     let temporaryIdentity: [String: String]
     let partnerStatus: PartnerStatus?
     let subject: Subject
@@ -168,8 +165,7 @@ struct ServiceQuestion: Hashable, Sendable {
         registration = caller.registration
         requestor = caller.requestor
         device = caller.device
-        visitorID = caller.visitorID
-        deviceInfo = caller.deviceInfo
+        options = caller.options
         temporaryIdentity = caller.temporaryIdentity
         partnerStatus = caller.partnerStatus
         self.subject = subject

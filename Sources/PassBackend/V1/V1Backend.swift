@@ -56,7 +56,7 @@ public final class V1Backend: EntitlementBackend {
     /// Also returns where the answer comes from, if the service says so.
     func ask<Answer: ServiceAnswer>(
         _ type: Answer.Type, from endpoint: V1Endpoint, _ caller: BackendCaller, timeLimit: TimeLimit,
-        repeating repetition: Repetition.Policy, call: @Sendable (V1Calls) -> ServiceCall
+        repeating repetition: Repetition.Policy, call: @Sendable (V1Calls) -> HTTPRequest
     ) async throws(BackendFault) -> (answer: Answer, origin: V1Origin?) {
         try await ask(caller, timeLimit: timeLimit, repeating: repetition, call: call) { response in
             Answer.read(response, refusal: endpoint.refusal).map { ($0, V1Origin(response)) }
@@ -65,15 +65,12 @@ public final class V1Backend: EntitlementBackend {
 
     func ask<Answer: Sendable>(
         _ caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy,
-        call: @Sendable (V1Calls) -> ServiceCall,
+        call: @Sendable (V1Calls) -> HTTPRequest,
         reading: @Sendable (HTTPResponse) -> Result<Answer, CallTrouble>
     ) async throws(BackendFault) -> Answer {
-        let identity = try TemporaryIdentity(caller.temporaryIdentity).json
+        _ = try TemporaryIdentity(caller.temporaryIdentity)
         return try await parts.make(caller, timeLimit, repeating: repetition) { grant in
-            var calls = V1Calls(
-                requestor: caller.requestor, device: caller.device,
-                codes: parts.configuration.codes ?? parts.configuration.origin, accessToken: grant.token,
-                deviceInfo: parts.deviceInfo(caller), visitorID: caller.visitorID, genericData: identity)
+            var calls = V1Calls(service: parts.configuration, caller: caller, accessToken: grant.token)
             calls.platformIdentity = await parts.token(timeLimit) { [now = parts.sender.time.now] in
                 await $0.identityToken(at: now)
             }

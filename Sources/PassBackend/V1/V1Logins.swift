@@ -115,8 +115,8 @@ extension V1Backend {
             code, at: provider, domainName: domainName, genericData: identity.json, endingAt: end)
         let finding = try? await parts.sender.clock.alone(until: limit.deadline, limit.urgency) {
             [self] limit throws(BackendFault) in
-            try await ask(caller, timeLimit: limit, repeating: .never) { _ in
-                V1Calls.loginPage(query)
+            try await ask(caller, timeLimit: limit, repeating: .never) {
+                $0.loginPage(query)
             } reading: {
                 .success(pages.finding($0, endingAt: end))
             }
