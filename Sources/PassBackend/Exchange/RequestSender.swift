@@ -104,7 +104,7 @@ struct RequestSender: Sendable {
         request.isForOnce = repetition == .whenUnseen
         let begin = clock.boot
         let result = await exchange(request, timeLimit)
-        sent(SentRequest(request, result: result, duration: begin.duration(to: clock.boot)))
+        sent(SentRequest(duration: begin.duration(to: clock.boot), request: request, result: result))
         var outcome = Repetition.Outcome(of: result, repetition)
         if outcome.isThrottled {
             if gate.throttled(permit) { foundOneTimeBurst() }

@@ -4,15 +4,15 @@
 public import PassJSON
 
 public struct SentRequest: Sendable, CustomStringConvertible, CustomReflectable {
-    public let method: HTTPRequest.Method
-    public let origin: Origin
-    /// The pattern of the path, with placeholders for values.
-    public let route: String
+    public var method: HTTPRequest.Method { request.method }
+    public var origin: Origin { request.url.origin }
+    /// The pattern of the path, with placeholders in place of values.
+    public var route: String { request.route }
     /// The status of the answer, or the fault.
     public var outcome: Result<Int, HTTPFault> { result.map(\.status) }
     public let duration: Duration
     /// The service's identifier of the request; not every answer has it. Contract: rest-v1.md §6.11.
-    public let serviceID: String?
+    public var serviceID: String? { (try? result.get())?.headers["Adobe-Request-Id"].map { String($0.prefix(64)) } }
     let request: HTTPRequest
     let result: Result<HTTPResponse, HTTPFault>
 
@@ -21,16 +21,6 @@ public struct SentRequest: Sendable, CustomStringConvertible, CustomReflectable 
 
     /// Whether it registers an app.
     public var isRegistration: Bool { route == RegistrationCalls.registrationPath }
-
-    init(_ request: HTTPRequest, result: Result<HTTPResponse, HTTPFault>, duration: Duration) {
-        method = request.method
-        origin = request.url.origin
-        route = request.route
-        self.request = request
-        self.result = result
-        self.duration = duration
-        serviceID = (try? result.get())?.headers["Adobe-Request-Id"].map { String($0.prefix(64)) }
-    }
 }
 
 /// Describes a request and its answer, for support with a service that is new to a box. It shows the names of headers

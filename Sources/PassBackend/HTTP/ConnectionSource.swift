@@ -7,13 +7,9 @@ struct ConnectionSource: Equatable, Sendable {
     var address: String
     var port: Int
     var isWireless: Bool
+}
 
-    init(address: String, port: Int, isWireless: Bool) {
-        self.address = address
-        self.port = port
-        self.isWireless = isWireless
-    }
-
+extension ConnectionSource {
     /// Finds the interface that has the address. An unknown one counts as wired.
     init(address: String, port: Int) {
         let isWireless = NetworkInterface.named(by: address).map { interface in
@@ -27,7 +23,7 @@ struct ConnectionSource: Equatable, Sendable {
 /// needs.
 enum NetworkInterface {
     /// The maximum number of inspected interfaces with an IPv4 address.
-    private static let most = 256
+    private static let maxInterfaces = 256
     private static let listRequest: UInt = 0x8912  // SIOCGIFCONF
     /// The size of `ifreq`: a name of 16 bytes, then a union of a socket address and other data.
     private static let entrySize = MemoryLayout<ifreq>.size
@@ -45,7 +41,7 @@ enum NetworkInterface {
         let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var entries = [UInt8](repeating: 0, count: entrySize * most)
+        var entries = [UInt8](repeating: 0, count: entrySize * maxInterfaces)
         let length = entries.withUnsafeMutableBytes { buffer in
             var list = ifconf()
             list.ifc_len = Int32(buffer.count)
@@ -76,7 +72,7 @@ enum NetworkInterface {
         guard let file = fopen("/proc/self/net/if_inet6", "re") else { return nil }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 256)
-        for _ in 0..<most where fgets(&line, Int32(line.count), file) != nil {
+        for _ in 0..<maxInterfaces where fgets(&line, Int32(line.count), file) != nil {
             let text = line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
             guard text.starts(with: digits) else { continue }
             return text.split { $0 == 0x20 || $0 == 0x0A }.last.map { String(decoding: $0, as: UTF8.self) }

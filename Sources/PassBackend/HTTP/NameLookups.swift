@@ -165,34 +165,23 @@ struct NameQueue {
 
     /// Removes the transfers that have waited too long. The lookup continues for later ones.
     mutating func removeLate() -> [Transfer] {
-        var late: [Transfer] = []
-        for (name, waiters) in waiting {
-            var rest: [Waiter] = []
-            // Checks each waiter only once: time passes between two checks, and a transfer must be in exactly one list.
-            for waiter in waiters {
-                if waiter.transfer.hasWaitedTooLong { late.append(waiter.transfer) } else { rest.append(waiter) }
-            }
-            waiting[name] = rest
-        }
-        return late
+        waiting.keys.flatMap { name in remove(of: name) { $0.transfer.hasWaitedTooLong } }
     }
 
     /// Removes the transfers that use stale addresses because the lookup is slow. The lookup continues.
     mutating func removeImpatient() -> [(Transfer, NameLookups.Addresses)] {
-        var impatient: [(Transfer, NameLookups.Addresses)] = []
-        for (name, waiters) in waiting {
-            guard let addresses = staleAddresses(of: name) else { continue }
-            var rest: [Waiter] = []
-            for waiter in waiters {
-                if .now - waiter.since >= times.staleWait {
-                    impatient.append((waiter.transfer, addresses))
-                } else {
-                    rest.append(waiter)
-                }
-            }
-            waiting[name] = rest
+        let wait = times.staleWait
+        return waiting.keys.flatMap { name in
+            guard let addresses = staleAddresses(of: name) else { return [(Transfer, NameLookups.Addresses)]() }
+            return remove(of: name) { .now - $0.since >= wait }.map { ($0, addresses) }
         }
-        return impatient
+    }
+
+    /// Checks each waiter only once: time passes between two checks, and a transfer must not be both kept and returned.
+    private mutating func remove(of name: String, where isDue: (Waiter) -> Bool) -> [Transfer] {
+        let checked = (waiting[name] ?? []).map { (waiter: $0, isDue: isDue($0)) }
+        waiting[name] = checked.filter { !$0.isDue }.map(\.waiter)
+        return checked.filter(\.isDue).map(\.waiter.transfer)
     }
 
     mutating func removeAll() -> [Transfer] {

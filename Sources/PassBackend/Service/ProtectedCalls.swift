@@ -37,13 +37,13 @@ extension ServiceParts {
             case .success(.failure(.clientRefused)): outcome.refused = .client
             default: break
             }
-            return RequestSender.Attempt(outcome: outcome) { () throws(BackendFault) in
+            return RequestSender.Attempt(outcome: outcome) { [self] () throws(BackendFault) in
                 switch answer {
                 case .success(let answer) where !outcome.isThrottled: try settle(answer, grant, caller)
                 case .success: throw .throttled
                 case .failure(let fault): throw BackendFault(of: fault)
                 }
-            } renew: { () throws(BackendFault) in
+            } renew: { [self] () throws(BackendFault) in
                 guard let refused = outcome.refused, !outcome.isThrottled else { return }
                 prepared = nil
                 switch refused {

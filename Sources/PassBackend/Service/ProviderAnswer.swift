@@ -18,10 +18,7 @@ struct RequestorConfiguration: Sendable {
         (1...253).contains(text.utf8.count)
             && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
                 (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
-                    && label.utf8.allSatisfy { byte in
-                        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                            || byte == 0x2D
-                    }
+                    && label.utf8.allSatisfy { isUnreserved($0) && $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "~") }
             }
     }
 }

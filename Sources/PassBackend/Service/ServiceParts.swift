@@ -1,20 +1,42 @@
-// The parts of an adapter, for either protocol: the request sender with its budget, the registrations, and the
-// questions in flight. All requests to one origin share one budget; identical reads in flight are sent once. The
-// adapter owns them.
+// The parts of a backend, for either protocol: the request sender with its budget, the registrations, the questions in
+// flight, and what is known of each requestor. All requests to one origin share one budget. Identical reads in flight are
+// sent once. May be used from any thread.
 
 public import AccessEnabler
 import Synchronization
 
-public struct ServiceParts: Sendable {
+public final class ServiceParts: Sendable {
+    /// How long a list of providers is valid. Contract: rest-v2.md §8.
+    static let listLife = Duration.seconds(180)
+    static let maxConfigurations = 64
+    /// The end of a list that is no longer valid.
+    private static let past = BootTime(nanoseconds: 0)
+
+    private struct ConfigurationKey: Hashable, Sendable {
+        var registration: RegistrationKey
+        var requestor: RequestorID
+        /// The service sends data about a platform only to devices of its type.
+        var deviceType: String?
+
+        init(_ caller: BackendCaller) {
+            (registration, requestor, deviceType) = (caller.registration, caller.requestor, caller.partner?.deviceType)
+        }
+    }
+
     let configuration: ServiceConfiguration
     let sender: RequestSender
     let registrar: Registrar
     let platform: any PlatformSSO
     let profileLists: SharedWork<ServiceQuestion, [Profile]>
     let preauthorizations: SharedWork<ServiceQuestion, [ServiceDecision]>
-    let logouts = LogoutCount()
     let providerLists: SharedWork<ServiceQuestion, [Provider]>
-    private let cache = ProviderCache()
+    /// The requestors' configurations at the service. The list of providers ends; the domain is used until another
+    /// configuration replaces it.
+    private let configurations = BoundedCache<ConfigurationKey, RequestorConfiguration, BootTime>(
+        capacity: maxConfigurations)
+    /// How often a list was invalidated. The answer to an older question must not restore the list.
+    private let invalidations = Atomic<UInt64>(0)
+    private let logouts = Atomic<UInt64>(0)
     private let recent = RecentRegistrations()
     private let digest: @Sendable (Secret) -> String
 
@@ -84,26 +106,32 @@ public struct ServiceParts: Sendable {
         return try await providerLists.value(
             for: ServiceQuestion(.providers, caller), by: caller.deadline, caller.urgency
         ) {
-            [cache] timeLimit in
-            let asked = cache.expiryCount
+            [self] timeLimit in
+            let asked = invalidations.load(ordering: .acquiring)
             let configuration = try await read(timeLimit)
-            cache.keep(configuration, Self.key(caller), asked: asked, at: clock.boot)
+            let end = clock.boot.advanced(by: Self.listLife)
+            configurations.keep(
+                configuration, ConfigurationKey(caller),
+                until: asked == invalidations.load(ordering: .acquiring) ? end : Self.past)
             return configuration.providers
         }
     }
 
     func knownProviders(_ caller: BackendCaller) -> [Provider]? {
-        cache.providers(Self.key(caller), at: sender.clock.boot)
+        configurations.value(ConfigurationKey(caller), at: sender.clock.boot)?.providers
     }
 
-    func forgetProviders(_ caller: BackendCaller) { cache.expire(Self.key(caller)) }
+    func forgetProviders(_ caller: BackendCaller) {
+        invalidations.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        configurations.end(ConfigurationKey(caller), at: Self.past)
+    }
 
     /// The domain of this caller's logins: the configured one, or else one that the service has registered for the
     /// requestor, or else none. Contract: rest-v2.md S1.
     func domainName(_ caller: BackendCaller, in backend: some EntitlementBackend) async throws(BackendFault) -> String?
     {
         if let known = knownDomainName(caller) { return known }
-        guard cache.lastConfiguration(Self.key(caller)) == nil else { return nil }
+        guard configurations[ConfigurationKey(caller)] == nil else { return nil }
         // The app has not asked for the providers yet.
         do throws(BackendFault) { _ = try await backend.providers(caller) } catch {
             // The service refuses only this question, so the login continues without a domain.
@@ -118,14 +146,27 @@ public struct ServiceParts: Sendable {
     /// The same without a request; nil if it is unknown.
     func knownDomainName(_ caller: BackendCaller) -> String? {
         configuration.site(of: caller.registration.app).domainName
-            ?? cache.lastConfiguration(Self.key(caller))?.domain
+            ?? configurations[ConfigurationKey(caller)]?.domain
     }
 
-    private static func key(_ caller: BackendCaller) -> ProviderCache.Key {
-        ProviderCache.Key(
-            registration: caller.registration, requestor: caller.requestor,
-            deviceType: caller.partner?.deviceType)
+    /// Asks for hints. `ask` asks once. Questions about single resources may follow.
+    func preauthorize(
+        _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller,
+        _ ask: @escaping @Sendable ([ResourceID], TimeLimit) async throws(BackendFault) -> [ServiceDecision]
+    ) async throws(BackendFault) -> [ServiceDecision] {
+        guard !resources.isEmpty else { return [] }
+        let question = ServiceQuestion(.preauthorization(resources.map(ExactText.init), provider), caller)
+        return try await preauthorizations.value(for: question, by: caller.deadline, caller.urgency) {
+            [sender] timeLimit in try await sender.repeatingOpen(resources, within: timeLimit, ask)
+        }
     }
+
+    /// The number of logouts that the service has answered. A list of logins that was requested before a logout must not
+    /// answer a question from after the logout.
+    var logoutCount: UInt64 { logouts.load(ordering: .sequentiallyConsistent) }
+
+    /// To be called when a logout has ended, whether it succeeded or not.
+    func countLogout() { logouts.wrappingAdd(1, ordering: .sequentiallyConsistent) }
 
     /// Runs work that no other caller can join.
     func alone<Value: Sendable>(
@@ -135,8 +176,8 @@ public struct ServiceParts: Sendable {
     }
 }
 
-/// Identifies a read: two reads with equal questions may share one request. The sign-on tokens are not part of it,
-/// because they are the box's and the same for all callers.
+/// Identifies a read. Two reads with equal questions may share one request. The sign-on tokens are not part of a question,
+/// because all callers have the same tokens: those of the box.
 struct ServiceQuestion: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
         case providers
@@ -146,7 +187,7 @@ struct ServiceQuestion: Hashable, Sendable {
         case preauthorization([ExactText], ProviderID)
     }
 
-    /// Part of the question, so that no request waits in the queue of another owner.
+    /// The owner. No request waits in the queue of another owner.
     let owner: RequestOwner
     let registration: RegistrationKey
     let requestor: RequestorID
@@ -155,8 +196,7 @@ struct ServiceQuestion: Hashable, Sendable {
     let temporaryIdentity: [String: String]
     let partnerStatus: PartnerStatus?
     let subject: Subject
-    /// The number of logouts that the service had answered. A request from before a logout must not answer a question
-    /// from after it.
+    /// The number of logouts that the service had answered.
     let logouts: UInt64
 
     init(_ subject: Subject, _ caller: BackendCaller, after logouts: UInt64 = 0) {
@@ -170,15 +210,4 @@ struct ServiceQuestion: Hashable, Sendable {
         partnerStatus = caller.partnerStatus
         self.subject = subject
     }
-}
-
-/// Counts the logouts that the service has answered, so that a list of logins requested before a logout is not given to
-/// a caller that asks after it. May be used from any thread.
-final class LogoutCount: Sendable {
-    private let state = Mutex<UInt64>(0)
-
-    var count: UInt64 { state.withLock { $0 } }
-
-    /// To be called when a logout has ended, whether it succeeded or not.
-    func add() { state.withLock { $0 &+= 1 } }
 }

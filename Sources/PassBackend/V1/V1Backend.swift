@@ -13,9 +13,14 @@ public final class V1Backend: EntitlementBackend {
 
     let parts: ServiceParts
     let permits: PermitBook
-    let absences = RecentAbsences<LoginKey>()
-    /// Providers that had a login page at the last question.
-    let providersWithPage = RecentAbsences<ProviderID>()
+    /// How long an answer below is remembered. In that time the question is not repeated. Contract: rest-v1.md §6.4, §6.7;
+    /// rest-v2.md §15.
+    static let absenceLife = Duration.seconds(60)
+    /// The apps without a login at the last question. An app that starts often asks for a code soon. A login that was
+    /// made in between is found by the first poll.
+    let absences = BoundedCache<LoginKey, Void, BootTime>(capacity: 64)
+    /// The providers with a login page at the last question: they do not let everybody in.
+    let providersWithPage = BoundedCache<ProviderID, Void, BootTime>(capacity: 64)
 
     /// `formerLogins` are the logins from before this start of the daemon.
     public init(_ parts: ServiceParts, formerLogins: some Sequence<ProfileKey> = []) {

@@ -50,7 +50,7 @@ extension V1Backend {
         let key = PermitBook.Key(
             registration: caller.registration, requestor: caller.requestor, provider: provider,
             resource: ExactText(resource))
-        let logouts = parts.logouts.count
+        let logouts = parts.logoutCount
         if var kept = permits.permit(key, at: parts.sender.time.now, after: logouts) {
             do throws(BackendFault) {
                 let (media, origin) = try await mediaToken(for: resource, caller: caller, timeLimit: timeLimit)
@@ -130,27 +130,14 @@ extension V1Backend {
     public func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {
-        guard !resources.isEmpty else { return [] }
-        let question = ServiceQuestion(.preauthorization(resources.map(ExactText.init), provider), caller)
-        return try await parts.preauthorizations.value(for: question, by: caller.deadline, caller.urgency) {
-            [self] timeLimit in
-            try await parts.sender.repeatingOpen(resources, within: timeLimit) {
-                [self] resources, timeLimit throws(BackendFault) in
-                try await hints(all: resources, caller: caller, timeLimit: timeLimit)
+        try await parts.preauthorize(resources, at: provider, caller) {
+            [self] resources, timeLimit throws(BackendFault) in
+            var decisions: [ServiceDecision] = []
+            for batch in Self.batches(resources) {
+                decisions += try await hints(batch, caller: caller, timeLimit: timeLimit)
             }
+            return decisions.echoing(resources)
         }
-    }
-
-    private func hints(
-        all resources: [ResourceID], caller: BackendCaller, timeLimit: TimeLimit
-    ) async throws(BackendFault) -> [ServiceDecision] {
-        var decisions: [ExactText: ServiceDecision] = [:]
-        for batch in Self.batches(resources) {
-            for decision in try await hints(batch, caller: caller, timeLimit: timeLimit) {
-                decisions[ExactText(decision.resource)] = decision
-            }
-        }
-        return resources.map { decisions[ExactText($0)] ?? .missing($0) }
     }
 
     private func hints(

@@ -122,7 +122,8 @@ extension V1Backend {
             }
         }
         // A refusal is not remembered, because the operator may correct the cause before the next code.
-        providersWithPage.note(finding != .leadsBack && finding != .refused, provider, asked: asked)
+        providersWithPage.note(
+            finding != .leadsBack && finding != .refused, provider, until: asked.advanced(by: Self.absenceLife))
         guard finding == .leadsBack else { return (finding ?? .other, nil) }
         let login = try? await login(caller, timeLimit: half(of: timeLimit), repeating: .never)
         return (.leadsBack, login?.answer.provider == provider ? login : nil)
@@ -149,7 +150,7 @@ extension V1Backend {
     /// the app has one. Contract: access-enabler.md §18.
     public func logout(_ provider: ProviderID, _ caller: BackendCaller) async throws(BackendFault) -> LogoutStep {
         let site = parts.configuration.site(of: caller.registration.app)
-        defer { parts.logouts.add() }
+        defer { parts.countLogout() }
         do {
             _ = try await parts.alone(for: caller) { [self] timeLimit in
                 try await ask(caller, timeLimit: timeLimit, repeating: .unlessThrottled) {

@@ -11,7 +11,7 @@ extension V1Backend {
         _ caller: BackendCaller, repeating repetition: Repetition.Policy, besides former: String? = nil,
         code: RegistrationCode? = nil
     ) async throws(BackendFault) -> Profile? {
-        let question = ServiceQuestion(code.map { .login($0) } ?? .profiles, caller, after: parts.logouts.count)
+        let question = ServiceQuestion(code.map { .login($0) } ?? .profiles, caller, after: parts.logoutCount)
         let found = try await parts.profileLists.value(for: question, by: caller.deadline, caller.urgency) {
             [self] timeLimit in
             let profile = try await readProfile(
@@ -52,11 +52,11 @@ extension V1Backend {
             guard login.answer.requestor.map({ $0 == caller.requestor.rawValue }) ?? true else {
                 throw BackendFault(.unusableAnswer)
             }
-            absences.note(false, key, asked: asked)
+            absences.remove(key)
             return login
         } catch {
             guard error.meansNoProfile else { throw error }
-            absences.note(true, key, asked: asked)
+            absences.keep((), key, until: asked.advanced(by: Self.absenceLife))
             return nil
         }
     }

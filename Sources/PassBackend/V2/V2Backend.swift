@@ -63,7 +63,7 @@ public final class V2Backend: EntitlementBackend {
         repeating repetition: Repetition.Policy = .freely,
         signOn: Bool, call: @escaping @Sendable (V2Calls) -> HTTPRequest
     ) async throws(BackendFault) -> [Profile] {
-        let question = ServiceQuestion(subject, caller, after: parts.logouts.count)
+        let question = ServiceQuestion(subject, caller, after: parts.logoutCount)
         return try await parts.profileLists.value(for: question, by: caller.deadline, caller.urgency) {
             [self] timeLimit in
             try await ask(

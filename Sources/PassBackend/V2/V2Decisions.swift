@@ -25,29 +25,18 @@ extension V2Backend {
     public func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {
-        guard !resources.isEmpty else { return [] }
-        let question = ServiceQuestion(.preauthorization(resources.map(ExactText.init), provider), caller)
-        return try await parts.preauthorizations.value(for: question, by: caller.deadline, caller.urgency) {
-            [self] timeLimit in
-            try await parts.sender.repeatingOpen(resources, within: timeLimit) {
-                [self] resources, timeLimit throws(BackendFault) in
-                try await hints(resources, at: provider, caller: caller, timeLimit: timeLimit)
+        try await parts.preauthorize(resources, at: provider, caller) {
+            [self] resources, timeLimit throws(BackendFault) in
+            var decisions: [ServiceDecision] = []
+            var rest = resources[...]
+            while !rest.isEmpty {
+                let batch = Array(rest.prefix(Self.maxPreauthorizations))
+                rest = rest.dropFirst(batch.count)
+                decisions += try await ask(
+                    DecisionsAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: true
+                ) { $0.preauthorize(batch, at: provider) }.decisions(for: batch)
             }
+            return decisions
         }
-    }
-
-    private func hints(
-        _ resources: [ResourceID], at provider: ProviderID, caller: BackendCaller, timeLimit: TimeLimit
-    ) async throws(BackendFault) -> [ServiceDecision] {
-        var decisions: [ServiceDecision] = []
-        var rest = resources[...]
-        while !rest.isEmpty {
-            let batch = Array(rest.prefix(Self.maxPreauthorizations))
-            rest = rest.dropFirst(batch.count)
-            decisions += try await ask(
-                DecisionsAnswer.self, caller: caller, timeLimit: timeLimit, repeating: .freely, signOn: true
-            ) { $0.preauthorize(batch, at: provider) }.decisions(for: batch)
-        }
-        return decisions
     }
 }

@@ -132,7 +132,7 @@ extension V2Backend {
         let site = parts.configuration.site(of: caller.registration.app)
         // The app shows the page to a phone if it has no browser.
         let redirectURL = caller.style == .browser ? site.browserRedirect : site.finish
-        defer { parts.logouts.add() }
+        defer { parts.countLogout() }
         do {
             return try await parts.alone(for: caller) { [self] timeLimit in
                 func ask(_ redirectURL: String?) async throws(BackendFault) -> LogoutStep {

@@ -33,12 +33,12 @@ import Testing
 
     @Test func `the cache of configurations is bounded`() async throws {
         let box = try Box(Self.everything)
-        for number in 0..<(ProviderCache.capacity + 10) {
+        for number in 0..<(ServiceParts.maxConfigurations + 10) {
             _ = try await box.backend.providers(box.caller(requestor: "R\(number)"))
             box.clock.advance(by: .milliseconds(1))
         }
         let asked = box.service.calls.count
-        _ = try await box.backend.providers(box.caller(requestor: "R\(ProviderCache.capacity)"))
+        _ = try await box.backend.providers(box.caller(requestor: "R\(ServiceParts.maxConfigurations)"))
         #expect(box.service.calls.count == asked, "the youngest are kept")
         _ = try await box.backend.providers(box.caller(requestor: "R0"))
         #expect(box.service.calls.count == asked + 1, "the oldest is gone")
