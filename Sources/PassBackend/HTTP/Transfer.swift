@@ -184,8 +184,8 @@ final class Transfer: @unchecked Sendable {
         let waited = .now - began
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, (configuration.connectTimeout - waited).milliseconds))
         set(CURLOPT_TIMEOUT_MS, max(1, (configuration.requestTimeout - waited).milliseconds))
-        set(CURLOPT_LOW_SPEED_LIMIT, configuration.slowest.bytesPerSecond)
-        set(CURLOPT_LOW_SPEED_TIME, max(1, configuration.slowest.for.milliseconds / 1000))
+        set(CURLOPT_LOW_SPEED_LIMIT, configuration.minRate)
+        set(CURLOPT_LOW_SPEED_TIME, max(1, configuration.slowTime.milliseconds / 1000))
         pass_curl_set_offset(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(configuration.bodyLimit))
         set(CURLOPT_DNS_CACHE_TIMEOUT, 30)
         set(CURLOPT_NOSIGNAL, 1)

@@ -1,6 +1,7 @@
 // An app as its stanza describes it: its requestors, who may be the app, and what it may do. operations.md §2.
 
 package import AccessEnabler
+package import PassBackend
 package import PassProtocol
 
 package struct AppStanza: Equatable, Sendable {
@@ -21,11 +22,8 @@ package struct AppStanza: Equatable, Sendable {
     /// One of these must hold. Without any, no process can be this app.
     package var allow: [AllowRule] = []
     package var may: Set<Capability> = [.entitlement]
-    /// These replace the values of [backend] for this app.
-    package var activationURL: String?
-    package var domainName: String?
-    package var redirectURL: String?
-    package var finishURL: String?
+    /// The addresses that replace those of [backend] for this app.
+    package var site = LoginSite()
     /// The places of the keys in the stanza.
     var places: [AppKey: FilePosition] = [:]
 
@@ -42,10 +40,7 @@ package struct AppStanza: Equatable, Sendable {
         here.statementSource = other.statementSource
         here.allow = allow
         here.may = may
-        here.activationURL = activationURL
-        here.domainName = domainName
-        here.redirectURL = redirectURL
-        here.finishURL = finishURL
+        here.site = site
         here.places = other.places
         return here == other
     }

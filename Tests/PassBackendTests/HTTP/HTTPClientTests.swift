@@ -7,9 +7,10 @@ import Testing
 extension HTTPConfiguration {
     /// Limits that no test reaches by accident on a busy machine.
     static var patient: HTTPConfiguration {
-        HTTPConfiguration(
-            userAgent: "passd-tests/1", connectTimeout: .seconds(30), requestTimeout: .seconds(60),
-            slowest: (1, .seconds(60)))
+        var configuration = HTTPConfiguration(userAgent: "passd-tests/1")
+        (configuration.connectTimeout, configuration.requestTimeout) = (.seconds(30), .seconds(60))
+        (configuration.minRate, configuration.slowTime) = (1, .seconds(60))
+        return configuration
     }
 }
 
