@@ -209,18 +209,18 @@ private final class Alarm: Sendable {
 /// The deadline and the urgency of a piece of work: the latest deadline and the highest urgency of its callers. Shared
 /// by the work and its callers. May be used from any thread.
 final class TimeLimit: Sendable {
-    /// What the work waits for. A timeout reports it as the reason.
-    enum Wait: Sendable {
+    /// What the work waits for. It is the reason of a timeout.
+    enum Awaited: Sendable {
         case theService
-        /// For its turn among the requests of this box.
+        /// The work's turn among the requests of this box.
         case itsTurn
-        /// For the end of the pause that the service asked for with a 429.
+        /// The end of the pause that the service asked for with a 429.
         case theEndOfAPause
     }
 
     private struct State {
         var deadline: BootTime
-        var waitsFor = Wait.theService
+        var waitsFor = Awaited.theService
         /// The time limits of other work that waits for this work.
         var dependents: [TimeLimit] = []
     }
@@ -237,8 +237,8 @@ final class TimeLimit: Sendable {
 
     func extend(to deadline: BootTime) { state.withLock { $0.deadline = max($0.deadline, deadline) } }
 
-    /// Also applies to work that waits for this work.
-    var waitsFor: Wait {
+    /// What this work waits for. Work that waits for this work gets the same value.
+    var waitsFor: Awaited {
         get { state.withLock { $0.waitsFor } }
         set {
             let dependents = state.withLock { state in

@@ -7,7 +7,7 @@ import AccessEnabler
 import Synchronization
 
 final class Registrar: Sendable {
-    typealias Grant = HeldRegistration.Grant
+    typealias AccessToken = HeldRegistration.AccessToken
 
     private static let badStatement = "invalid_software_statement"
     private static let badRedirect = "invalid_redirect_uri"
@@ -19,7 +19,7 @@ final class Registrar: Sendable {
     private let vault: any TokenVault
     private let book: Mutex<RegistrationBook>
     /// Work that was begun is always finished, because losing new credentials halfway would lose logins.
-    private let flights: SharedWork<RegistrationKey, Grant>
+    private let flights: SharedWork<RegistrationKey, AccessToken>
 
     init(
         _ configuration: ServiceConfiguration, sender: RequestSender, vault: any TokenVault,
@@ -32,26 +32,27 @@ final class Registrar: Sendable {
         flights = SharedWork(sender.clock, outlivesCallers: true)
     }
 
-    /// Returns the right to make protected calls; first registers or fetches a token if needed.
-    func grant(_ caller: BackendCaller, for dependent: TimeLimit) async throws(BackendFault) -> Grant {
+    /// Registers the app or fetches a token first, if necessary.
+    func accessToken(_ caller: BackendCaller, for dependent: TimeLimit) async throws(BackendFault) -> AccessToken {
         let key = caller.registration
         guard key.origin == configuration.origin.description else {
             throw BackendFault(.registrationRefused(Self.otherService))
         }
-        if let grant = current(key) { return grant }
+        if let token = current(key) { return token }
         if let obstacle = obstacle(caller) { throw BackendFault(.registrationRefused(obstacle)) }
         return try await flights.value(for: key, by: dependent.deadline, dependent.urgency, dependent: dependent) {
             [self] timeLimit in try await obtain(caller, timeLimit)
         }
     }
 
-    func proved(_ grant: Grant, _ key: RegistrationKey) { change(key) { $0.proved(grant) } }
+    /// The service has accepted the token.
+    func proved(_ token: AccessToken, _ key: RegistrationKey) { change(key) { $0.proved(token) } }
 
-    func discardToken(of grant: Grant, _ key: RegistrationKey) { change(key) { $0.discardToken(of: grant) } }
+    func discard(_ token: AccessToken, _ key: RegistrationKey) { change(key) { $0.discard(token) } }
 
     /// Returns false if registering again would not help.
-    func discardClient(of grant: Grant, _ key: RegistrationKey) -> Bool {
-        change(key) { $0.discardClient(grant.clientNumber, at: boot) } ?? true
+    func discardClient(of token: AccessToken, _ key: RegistrationKey) -> Bool {
+        change(key) { $0.discardClient(token.clientNumber, at: boot) } ?? true
     }
 
     /// The number of registrations that are remembered, including refused ones.
@@ -70,9 +71,9 @@ final class Registrar: Sendable {
         return book.withLock { $0.obstacle(caller.registration, at: boot) }
     }
 
-    private func obtain(_ caller: BackendCaller, _ timeLimit: TimeLimit) async throws(BackendFault) -> Grant {
+    private func obtain(_ caller: BackendCaller, _ timeLimit: TimeLimit) async throws(BackendFault) -> AccessToken {
         let key = caller.registration
-        if let grant = current(key) { return grant }
+        if let token = current(key) { return token }
         if let obstacle = book.withLock({ $0.begin(key, at: boot) }) {
             throw BackendFault(.registrationRefused(obstacle))
         }
@@ -144,10 +145,10 @@ final class Registrar: Sendable {
 
     private func renew(
         _ key: RegistrationKey, client: HeldRegistration.Client, calls: RegistrationCalls, timeLimit: TimeLimit
-    ) async throws(RegistrationTrouble) -> Grant {
+    ) async throws(RegistrationTrouble) -> AccessToken {
         let answer: TokenAnswer = try await send(for: key, timeLimit) { calls.token(client.id, client.secret) }
         let next = await accept(key) { $0.issued(answer, boot: boot, server: sender.time.now) }
-        return Grant(token: answer.token, clientNumber: client.number, tokenNumber: next.token?.number ?? 0)
+        return AccessToken(value: answer.token, clientNumber: client.number, number: next.token?.number ?? 0)
     }
 
     /// Sends a request of R1 or R2, and reads its answer.
@@ -193,9 +194,9 @@ final class Registrar: Sendable {
 
     private var boot: BootTime { sender.clock.boot }
 
-    private func current(_ key: RegistrationKey) -> Grant? {
+    private func current(_ key: RegistrationKey) -> AccessToken? {
         let server = sender.time.now
-        return book.withLock { $0.grant(key, boot: boot, server: server) }
+        return book.withLock { $0.accessToken(key, boot: boot, server: server) }
     }
 
     @discardableResult private func change<Result: Sendable>(

@@ -40,10 +40,12 @@ struct RegistrationBook: Sendable {
 
     subscript(key: RegistrationKey) -> HeldRegistration? { entries[key]?.registration }
 
-    mutating func grant(_ key: RegistrationKey, boot: BootTime, server: ServerTime) -> HeldRegistration.Grant? {
-        guard let grant = entries[key]?.registration.grant(boot: boot, server: server) else { return nil }
+    mutating func accessToken(
+        _ key: RegistrationKey, boot: BootTime, server: ServerTime
+    ) -> HeldRegistration.AccessToken? {
+        guard let token = entries[key]?.registration.accessToken(boot: boot, server: server) else { return nil }
         entries[key]?.lastUse = boot
-        return grant
+        return token
     }
 
     /// The code of the reason not to register; nil if there is none.
@@ -124,11 +126,11 @@ struct HeldRegistration: Sendable {
         let renewal: BootTime?
     }
 
-    /// The right to make protected calls, with the numbers of the credentials and the token that it comes from.
-    struct Grant: Sendable {
-        let token: Secret
+    /// A valid access token for protected calls, with its number and that of its credentials.
+    struct AccessToken: Sendable {
+        let value: Secret
         let clientNumber: UInt64
-        let tokenNumber: UInt64
+        let number: UInt64
     }
 
     /// A token is renewed this long before its end, or a twentieth of its life before if that is less.
@@ -154,10 +156,10 @@ struct HeldRegistration: Sendable {
         }
     }
 
-    func grant(boot: BootTime, server: ServerTime) -> Grant? {
+    func accessToken(boot: BootTime, server: ServerTime) -> AccessToken? {
         guard let client, let token else { return nil }
         let isFresh = token.renewal.map { boot < $0 } ?? (server.advanced(by: Self.margin) < token.ends)
-        return isFresh ? Grant(token: token.value, clientNumber: client.number, tokenNumber: token.number) : nil
+        return isFresh ? AccessToken(value: token.value, clientNumber: client.number, number: token.number) : nil
     }
 
     mutating func registered(_ answer: ClientAnswer, at now: BootTime) {
@@ -173,13 +175,13 @@ struct HeldRegistration: Sendable {
             renewal: boot.advanced(by: left))
     }
 
-    mutating func proved(_ grant: Grant) {
-        if client?.number == grant.clientNumber { client?.isProven = true }
+    mutating func proved(_ used: AccessToken) {
+        if client?.number == used.clientNumber { client?.isProven = true }
     }
 
     /// Does nothing if the token has already been renewed.
-    mutating func discardToken(of grant: Grant) {
-        if token?.number == grant.tokenNumber { token = nil }
+    mutating func discard(_ used: AccessToken) {
+        if token?.number == used.number { token = nil }
     }
 
     /// Returns false if new credentials would not help.

@@ -5,26 +5,26 @@ import AccessEnabler
 import PassProtocol
 
 extension ServiceParts {
-    /// `prepare` gathers the input of the request once for each grant. `call` makes the request from this input for each
+    /// `prepare` gathers the input of the request once for each access token. `call` makes the request from this input for each
     /// attempt.
     func make<Answer: Sendable, Preparation: Sendable>(
         _ caller: BackendCaller, _ timeLimit: TimeLimit, repeating repetition: Repetition.Policy,
-        prepare: @Sendable (Registrar.Grant) async -> Preparation, call: @Sendable (Preparation) -> HTTPRequest,
+        prepare: @Sendable (Registrar.AccessToken) async -> Preparation, call: @Sendable (Preparation) -> HTTPRequest,
         reading: @Sendable (HTTPResponse) -> Result<Answer, CallTrouble>
     ) async throws(BackendFault) -> Answer {
-        var prepared: (grant: Registrar.Grant, preparation: Preparation)?
+        var prepared: (token: Registrar.AccessToken, preparation: Preparation)?
         return try await sender.repeating(repetition, within: timeLimit) {
             () async throws(BackendFault) -> RequestSender.Attempt<Answer> in
-            let grant: Registrar.Grant
+            let token: Registrar.AccessToken
             let preparation: Preparation
             if let prepared {
-                (grant, preparation) = prepared
+                (token, preparation) = prepared
             } else {
-                grant = try await registrar.grant(caller, for: timeLimit)
-                preparation = await prepare(grant)
+                token = try await registrar.accessToken(caller, for: timeLimit)
+                preparation = await prepare(token)
                 _ = try request(call(preparation), caller)
                 try sender.admit(timeLimit)
-                prepared = (grant, preparation)
+                prepared = (token, preparation)
             }
             var (result, outcome) = try await sender.send(
                 of: caller.owner, repetition: repetition, timeLimit: timeLimit
@@ -39,7 +39,7 @@ extension ServiceParts {
             }
             return RequestSender.Attempt(outcome: outcome) { [self] () throws(BackendFault) in
                 switch answer {
-                case .success(let answer) where !outcome.isThrottled: try settle(answer, grant, caller)
+                case .success(let answer) where !outcome.isThrottled: try settle(answer, token, caller)
                 case .success: throw .throttled
                 case .failure(let fault): throw BackendFault(of: fault)
                 }
@@ -47,9 +47,9 @@ extension ServiceParts {
                 guard let refused = outcome.refused, !outcome.isThrottled else { return }
                 prepared = nil
                 switch refused {
-                case .token: registrar.discardToken(of: grant, caller.registration)
+                case .token: registrar.discard(token, caller.registration)
                 case .client:
-                    guard registrar.discardClient(of: grant, caller.registration) else { throw Self.deadClient }
+                    guard registrar.discardClient(of: token, caller.registration) else { throw Self.deadClient }
                 }
             }
         }
@@ -57,11 +57,11 @@ extension ServiceParts {
 
     /// Returns the answer or throws the fault. Notes what that shows about the credentials and the service.
     private func settle<Answer>(
-        _ answer: Result<Answer, CallTrouble>, _ grant: Registrar.Grant, _ caller: BackendCaller
+        _ answer: Result<Answer, CallTrouble>, _ token: Registrar.AccessToken, _ caller: BackendCaller
     ) throws(BackendFault) -> Answer {
         switch answer {
         case .success(let answer):
-            registrar.proved(grant, caller.registration)
+            registrar.proved(token, caller.registration)
             return answer
         case .failure(.tokenRefused(let error)): throw Self.refusal(error)
         case .failure(.clientRefused): throw Self.deadClient
@@ -70,7 +70,7 @@ extension ServiceParts {
             if fault.kind == .unusableAnswer {
                 sender.contact.wasUnusable(fault.reason, at: sender.clock.boot)
             } else if case .refused = fault.kind {
-                registrar.proved(grant, caller.registration)
+                registrar.proved(token, caller.registration)
             }
             throw fault
         }
@@ -80,8 +80,8 @@ extension ServiceParts {
 
     /// Makes the next call register the app again. Then the service's data of the former client is no longer used.
     func replaceClient(of caller: BackendCaller, _ timeLimit: TimeLimit) async throws(BackendFault) {
-        let grant = try await registrar.grant(caller, for: timeLimit)
-        _ = registrar.discardClient(of: grant, caller.registration)
+        let token = try await registrar.accessToken(caller, for: timeLimit)
+        _ = registrar.discardClient(of: token, caller.registration)
     }
 
     /// The fault if a fresh token was refused as well. A code of the service means that it refuses the application, or

@@ -94,7 +94,7 @@ public final class ServiceParts: Sendable {
     }
 
     func prepare(_ caller: BackendCaller) async throws(BackendFault) {
-        _ = try await registrar.grant(caller, for: TimeLimit(caller.deadline, caller.urgency))
+        _ = try await registrar.accessToken(caller, for: TimeLimit(caller.deadline, caller.urgency))
     }
 
     /// Returns the providers from memory if they are recent enough.

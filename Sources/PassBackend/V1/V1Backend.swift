@@ -74,8 +74,8 @@ public final class V1Backend: EntitlementBackend {
         reading: @Sendable (HTTPResponse) -> Result<Answer, CallTrouble>
     ) async throws(BackendFault) -> Answer {
         _ = try TemporaryIdentity(caller.temporaryIdentity)
-        return try await parts.make(caller, timeLimit, repeating: repetition) { grant in
-            var calls = V1Calls(service: parts.configuration, caller: caller, accessToken: grant.token)
+        return try await parts.make(caller, timeLimit, repeating: repetition) { token in
+            var calls = V1Calls(service: parts.configuration, caller: caller, accessToken: token.value)
             calls.platformIdentity = await parts.token(timeLimit) { [now = parts.sender.time.now] in
                 await $0.identityToken(at: now)
             }

@@ -80,8 +80,8 @@ public final class V2Backend: EntitlementBackend {
         _ type: Answer.Type, caller: BackendCaller, timeLimit: TimeLimit, repeating repetition: Repetition.Policy,
         signOn: Bool, call: @Sendable (V2Calls) -> HTTPRequest
     ) async throws(BackendFault) -> Answer {
-        try await parts.make(caller, timeLimit, repeating: repetition) { grant in
-            var calls = V2Calls(service: parts.configuration, caller: caller, accessToken: grant.token)
+        try await parts.make(caller, timeLimit, repeating: repetition) { token in
+            var calls = V2Calls(service: parts.configuration, caller: caller, accessToken: token.value)
             if signOn {
                 let now = parts.sender.time.now
                 async let identity = parts.token(timeLimit) { await $0.identityToken(at: now) }
