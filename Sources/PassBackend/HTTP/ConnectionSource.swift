@@ -1,5 +1,5 @@
-// The box's own end of a connection to the service. It reveals where in the home a request comes from, so it must not
-// be logged. Contract: rest-v2.md §3.4.
+// The box's own end of a connection to the service. It must not be logged, because it reveals the box's place in the
+// home network. Contract: rest-v2.md §3.4.
 
 import Glibc
 
@@ -10,7 +10,7 @@ struct ConnectionSource: Equatable, Sendable {
 }
 
 extension ConnectionSource {
-    /// Finds the interface that has the address. An unknown one counts as wired.
+    /// Finds the interface with the address. An unknown interface counts as wired.
     init(address: String, port: Int) {
         let isWireless = NetworkInterface.named(by: address).map { interface in
             ["wireless", "phy80211"].contains { access("/sys/class/net/\(interface)/\($0)", F_OK) == 0 }
@@ -19,10 +19,10 @@ extension ConnectionSource {
     }
 }
 
-/// The network interfaces, found without the kernel's route socket (netlink), which the unit forbids and `getifaddrs`
-/// needs.
+/// The network interfaces. They are found without `getifaddrs`, because `getifaddrs` needs the kernel's route socket
+/// (netlink), and the unit forbids this socket.
 enum NetworkInterface {
-    /// The maximum number of inspected interfaces with an IPv4 address.
+    /// The max number of inspected interfaces.
     private static let maxInterfaces = 256
     private static let listRequest: UInt = 0x8912  // SIOCGIFCONF
     /// The size of `ifreq`: a name of 16 bytes, then a union of a socket address and other data.
@@ -60,8 +60,8 @@ enum NetworkInterface {
         return nil
     }
 
-    /// Does not use /proc/net, which the unit hides. Each line of the file begins with the address in 32 hexadecimal
-    /// digits, and ends with the name.
+    /// Does not use /proc/net, because the unit hides this directory. Each line of the file begins with the address in
+    /// 32 hexadecimal digits, and ends with the name.
     private static func version6(_ address: [UInt8]) -> String? {
         var wanted = in6_addr()
         guard inet_pton(AF_INET6, String(decoding: address, as: UTF8.self), &wanted) == 1 else { return nil }

@@ -1,12 +1,12 @@
 // The device's HTTP client: `let response = try await client.send(request)`. It keeps and shares connections, speaks
-// HTTP/2 where it is offered, returns redirects like any other answer (rest-v2.md §20), and keeps no cookies. It may be
+// HTTP/2 if the service does, returns redirects like any other answer (rest-v2.md §20), and keeps no cookies. May be
 // used from any thread.
 
 public final class HTTPClient: Sendable {
     public let configuration: HTTPConfiguration
     private let loop: HTTPLoop
 
-    /// One of the clients that share a thread, one for each service. Ruling 58.
+    /// Makes a client that shares its thread with other clients. There is one client for each service. Ruling 58.
     public convenience init(sharingThread configuration: HTTPConfiguration) { self.init(configuration, .shared) }
 
     init(_ configuration: HTTPConfiguration, _ loop: HTTPLoop = HTTPLoop()) {
@@ -16,7 +16,7 @@ public final class HTTPClient: Sendable {
 
     deinit { if loop !== HTTPLoop.shared { loop.close() } }
 
-    /// Ends all transfers with `HTTPFault.closed` and refuses new ones.
+    /// Ends all transfers with `HTTPFault.closed` and refuses new transfers.
     func close() { loop.close() }
 
     var transferCount: Int { loop.transferCount }
@@ -29,7 +29,7 @@ public final class HTTPClient: Sendable {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { waiter in
                     transfer.await(waiter)
-                    // A cancelled transfer that the loop has not taken may still show up in its list of cancelled ones.
+                    // The loop refuses a cancelled transfer, but may still find it in its list of cancelled transfers.
                     if let fault = loop.submit(transfer) { waiter.resume(throwing: fault) }
                 }
             } onCancel: {
@@ -41,7 +41,8 @@ public final class HTTPClient: Sendable {
     }
 }
 
-/// Sends one request and returns its answer: all that the adapters need of HTTP. `HTTPClient` implements it.
+/// The part of HTTP that the backends need: sends one request and returns its answer. `HTTPClient` implements this
+/// protocol.
 public protocol Exchange: Sendable {
     func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPResponse
 }

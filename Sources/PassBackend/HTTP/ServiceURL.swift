@@ -3,16 +3,16 @@
 
 public struct ServiceURL: Hashable, Sendable {
     public let origin: Origin
-    /// The path and query as they are sent, beginning with a slash.
+    /// The path and query as they are sent. They begin with a slash.
     public let target: String
 
-    /// The path without the query, whose values must not be logged.
+    /// The path without the query. Values in the query must not be logged.
     public var path: Substring { target.prefix { $0 != "?" } }
 
     var text: String { origin.description + target }
 
     /// Whether the service sees the same segments. A dot segment would mean another path, even if it is escaped. An
-    /// empty one would change the number of segments.
+    /// empty segment would change the number of segments.
     var keepsItsSegments: Bool {
         path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
             .allSatisfy { !["", ".", ".."].contains($0) }
@@ -20,8 +20,8 @@ public struct ServiceURL: Hashable, Sendable {
 }
 
 extension Origin {
-    /// Resolves an address from an answer, which may be absolute, `//host/path`, `/path`, or `path` below the origin.
-    /// The caller decides whether another origin is acceptable.
+    /// Resolves an address from an answer. The address may be absolute, `//host/path`, `/path`, or `path` below the
+    /// origin. The caller decides whether another origin is acceptable.
     public func resolving(_ reference: String) throws(HTTPFault) -> ServiceURL {
         guard reference.utf8.count <= 8192, reference.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C }) else {
             throw .badURL
@@ -61,7 +61,7 @@ extension Origin {
     }
 }
 
-/// Encodes text for URLs and forms: everything but the unreserved characters of RFC 3986 is escaped.
+/// Whether a character is unreserved by RFC 3986. Other characters are escaped in URLs and forms.
 func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

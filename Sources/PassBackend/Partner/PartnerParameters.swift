@@ -1,4 +1,4 @@
-// What the service gets to know from the platform, in the form of its calls.
+// Parameters of calls that come from the platform's TV account.
 
 import AccessEnabler
 import PassJSON
@@ -18,9 +18,9 @@ extension PartnerStatus {
     }
 }
 
-/// Makes the parameter `SAMLResponse` from the platform's response. First, runs of blanks become one blank; then line
-/// breaks and outer blanks go. Nothing else is changed, because the rest is signed. The form encoding is applied later,
-/// with the whole form. Contract: rest-v1.md §10.2, open-questions.md OQ-51.
+/// Makes the parameter `SAMLResponse` from the platform's response. Replaces runs of blanks by one blank, then removes
+/// line breaks and outer blanks. The rest is signed and does not change. The whole form is encoded later. Contract:
+/// rest-v1.md §10.2, open-questions.md OQ-51.
 enum SAMLParameter {
     static func encoded(_ response: Secret) -> Secret {
         var text: [UInt8] = []

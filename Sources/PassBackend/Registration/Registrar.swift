@@ -1,7 +1,8 @@
-// Keeps the apps registered with one service: it registers each once, and fetches an access token when the last one
-// ends. Each registration has at most one request in flight, which all of its callers share. Credentials are replaced
-// only if the service itself refuses them, because the viewers' logins depend on them. Registrations of other services
-// are ignored. May be used from any thread; owns the book of registrations. Contract: dcr.md §2, §5.
+// Keeps the apps registered with one service. Registers each app once, and fetches a new access token when the last
+// token ends. Each registration has at most one request in flight, and all callers share this request. Credentials are
+// replaced only if the service itself refuses them, because the viewers' logins depend on the credentials.
+// Registrations of other services are ignored. Owns the book of registrations. May be used from any thread. Contract:
+// dcr.md §2, §5.
 
 import AccessEnabler
 import Synchronization
@@ -18,7 +19,8 @@ final class Registrar: Sendable {
     private let sender: RequestSender
     private let vault: any TokenVault
     private let book: Mutex<RegistrationBook>
-    /// Work that was begun is always finished, because losing new credentials halfway would lose logins.
+    /// The registrations in flight. They continue without callers, because logins would be lost together with new
+    /// credentials.
     private let flights: SharedWork<RegistrationKey, AccessToken>
 
     init(
@@ -55,14 +57,14 @@ final class Registrar: Sendable {
         change(key) { $0.discardClient(token.clientNumber, at: boot) } ?? true
     }
 
-    /// The number of registrations that are remembered, including refused ones.
+    /// The number of registrations in memory, including refused registrations.
     var count: Int { book.withLock { $0.count } }
 
-    /// The number of those that the service has accepted.
+    /// The number of registrations that the service has accepted.
     var accepted: Int { book.withLock { $0.accepted } }
 
-    /// The reason to refuse an app without a registration before anything is sent or stored for it; nil if there is
-    /// none.
+    /// The reason to refuse an app without a registration before anything is sent or stored for the app. Nil if there
+    /// is no reason.
     private func obstacle(_ caller: BackendCaller) -> String? {
         guard book.withLock({ $0[caller.registration] == nil }) else { return nil }
         guard StatementForm.isWellFormed(StatementForm.normal(caller.softwareStatement)) else {
@@ -95,7 +97,7 @@ final class Registrar: Sendable {
                 switch error {
                 case .fault(let fault): throw fault
                 case .refused("invalid_client"):
-                    // New credentials are not replaced, because others would not help.
+                    // New credentials are not replaced, because other credentials would not help.
                     guard !isNew, change(key, { $0.discardClient(candidate.number, at: boot) }) == true else {
                         throw .tokenRefused("invalid_client")
                     }
@@ -168,8 +170,8 @@ final class Registrar: Sendable {
         }
     }
 
-    /// Stores the change before it is used. If the vault cannot write, only the next start suffers. There is no race,
-    /// because only the one flight of this key changes the stored registration.
+    /// Stores the change before it is used. If the vault cannot write, the change is lost at the next start. There is
+    /// no race, because only one flight at a time changes a registration.
     private func accept(
         _ key: RegistrationKey, _ step: (inout HeldRegistration) -> Void
     ) async -> HeldRegistration {
@@ -182,8 +184,8 @@ final class Registrar: Sendable {
         return next
     }
 
-    /// Called if the service issued no new credentials. The store keeps the old ones, because the service may have
-    /// erred, but not their token.
+    /// Called if the service issued no new credentials. The store keeps the old credentials, because the refusal may be
+    /// an error of the service. The store does not keep their token.
     private func forgetRefused(_ key: RegistrationKey) async {
         guard let client = book.withLock({ $0[key]?.refused }) else { return }
         change(key) { $0.forgetRefused() }
@@ -207,7 +209,7 @@ final class Registrar: Sendable {
 }
 
 extension BackendFault {
-    /// The service issues no access token.
+    /// The fault if the service issues no access token.
     fileprivate static func tokenRefused(_ code: String) -> BackendFault {
         var fault = BackendFault(.tokenRefused)
         fault.tokenCode = code

@@ -1,5 +1,6 @@
-// Calls under an access token. If the service refuses the token, the call is repeated once with a new one; if it
-// refuses the credentials, once with new ones. Contract: dcr.md §5, rest-v2.md §6.4.
+// Calls with an access token. If the service refuses the token, the call is repeated once with a new token. If the
+// service refuses the credentials, the call is repeated once with new credentials. Contract: dcr.md §5, rest-v2.md
+// §6.4.
 
 import AccessEnabler
 import PassProtocol
@@ -55,7 +56,7 @@ extension ServiceParts {
         }
     }
 
-    /// Returns the answer or throws the fault. Notes what that shows about the credentials and the service.
+    /// Returns the answer or throws the fault. Records what the answer shows about the credentials and the service.
     private func settle<Answer>(
         _ answer: Result<Answer, CallTrouble>, _ token: Registrar.AccessToken, _ caller: BackendCaller
     ) throws(BackendFault) -> Answer {
@@ -78,14 +79,14 @@ extension ServiceParts {
 
     private static var deadClient: BackendFault { BackendFault(.registrationRefused("invalid_client")) }
 
-    /// Makes the next call register the app again. Then the service's data of the former client is no longer used.
+    /// Makes the next call register the app again. The service then no longer uses its data about the former client.
     func replaceClient(of caller: BackendCaller, _ timeLimit: TimeLimit) async throws(BackendFault) {
         let token = try await registrar.accessToken(caller, for: timeLimit)
         _ = registrar.discardClient(of: token, caller.registration)
     }
 
-    /// The fault if a fresh token was refused as well. A code of the service means that it refuses the application, or
-    /// its use of this requestor. Contract: rest-v2.md §18.3.
+    /// The fault if the service refuses a new token, too. A code in the answer means that the service refuses the
+    /// application, or its use of this requestor. Contract: rest-v2.md §18.3.
     private static func refusal(_ error: ServiceError?) -> BackendFault {
         guard let error else { return BackendFault(.tokenRefused) }
         if error.code == "invalid_access_token_service_provider" {
@@ -96,8 +97,8 @@ extension ServiceParts {
             : BackendFault(.tokenRefused, trace: error.trace)
     }
 
-    /// A token for single sign-on. Its source has a third of the remaining time. Then the request is sent without a
-    /// token, and the source is not interrupted. Contract: access-enabler.md §6.1.
+    /// A token for single sign-on. Its source has a third of the remaining time. After that, the request is sent
+    /// without a token. The source is not interrupted. Contract: access-enabler.md §6.1.
     func token(
         _ timeLimit: TimeLimit, _ source: @escaping @Sendable (any PlatformSSO) async -> Secret?
     ) async -> Secret? {

@@ -5,7 +5,7 @@ import PassJSON
 
 public struct ServiceConfiguration: Sendable {
     public var origin: Origin
-    /// The server that keeps registration codes in REST V1; nil means the origin itself. Contract: rest-v1.md §1.
+    /// The server that keeps registration codes in REST V1. Nil means the origin itself. Contract: rest-v1.md §1.
     public var codes: Origin?
     public var http: HTTPConfiguration
     public var budget: RequestBudget.Settings
@@ -42,7 +42,7 @@ public struct ServiceConfiguration: Sendable {
 /// The description of the box that is sent in `X-Device-Info`. The five required keys are always present. No vendor of
 /// the operating system is sent, because none of the permitted values fits. Contract: rest-v2.md §3.4.
 public struct DeviceFacts: Hashable, Sendable {
-    /// The kind of device, which affects how long logins last. The service treats a device that is not for a TV as less
+    /// The kind of device. It affects how long logins last. The service treats a device that is not for a TV as less
     /// secure.
     public var hardwareType: String
     public var model: String
@@ -71,13 +71,13 @@ public struct DeviceFacts: Hashable, Sendable {
     }
 }
 
-/// The description of the box in a request. It is completed once the connection is known.
+/// The description of the box in a request. The connection is added as soon as it is known.
 struct DeviceDescription: Equatable, Sendable {
     static let header = "X-Device-Info"
 
     let facts: DeviceFacts
     let app: AppID
-    /// Whether the header is percent-encoded, too. Contract: rest-v1.md §5.1.
+    /// Whether the header is also percent-encoded. Contract: rest-v1.md §5.1.
     let isPercentEncoded: Bool
 
     func value(from source: ConnectionSource) -> String {

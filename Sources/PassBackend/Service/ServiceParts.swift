@@ -67,8 +67,8 @@ public final class ServiceParts: Sendable {
     /// The outcome of the last exchange with the service. May be called from any thread.
     public var contact: ServiceContact { sender.contact.contact }
 
-    /// Sends the service a question that needs no registration, to see whether it answers. Notes that for `contact`.
-    /// Throws if the question could not be sent.
+    /// Asks the service a question that needs no registration, to see whether the service answers. The outcome changes
+    /// `contact`. Throws if the question could not be sent.
     public func look(until deadline: BootTime) async throws(BackendFault) {
         let request = HTTPRequest(
             .get, configuration.origin, route: RegistrationCalls.tokenPath, headers: ["Accept": "application/json"])
@@ -126,8 +126,8 @@ public final class ServiceParts: Sendable {
         configurations.end(ConfigurationKey(caller), at: Self.past)
     }
 
-    /// The domain of this caller's logins: the configured one, or else one that the service has registered for the
-    /// requestor, or else none. Contract: rest-v2.md S1.
+    /// The domain of this caller's logins: the configured domain, or else the domain that the service has registered
+    /// for the requestor. Nil if there is neither. Contract: rest-v2.md S1.
     func domainName(_ caller: BackendCaller, in backend: some EntitlementBackend) async throws(BackendFault) -> String?
     {
         if let known = knownDomainName(caller) { return known }
@@ -143,13 +143,14 @@ public final class ServiceParts: Sendable {
         return knownDomainName(caller)
     }
 
-    /// The same without a request; nil if it is unknown.
+    /// The domain, without a request. Nil if the domain is unknown.
     func knownDomainName(_ caller: BackendCaller) -> String? {
         configuration.site(of: caller.registration.app).domainName
             ?? configurations[ConfigurationKey(caller)]?.domain
     }
 
-    /// Asks for hints. `ask` asks once. Questions about single resources may follow.
+    /// Asks for hints. `ask` asks the service once. It is called again for resources whose error allows a retry.
+    /// Identical questions in flight share one answer.
     func preauthorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller,
         _ ask: @escaping @Sendable ([ResourceID], TimeLimit) async throws(BackendFault) -> [ServiceDecision]

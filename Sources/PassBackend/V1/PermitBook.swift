@@ -1,8 +1,8 @@
-// Remembers permits that the service keeps, so that the next play needs only a media token. A logout invalidates all of
-// them. They are kept in memory only, so that the store does not reveal what a viewer has watched. After a restart, the
-// first play of a resource asks for its media token at once. While a permit is valid, that is the only request.
-// Otherwise it is one more request, which does not reach the provider. May be used from any thread. Contract:
-// rest-v1.md §6.8, §6.10; access-enabler.md §13.2.
+// The permits that the service keeps. While a permit is valid, a play needs only a media token. A logout invalidates
+// all permits. The permits are kept in memory only, so that the store does not reveal what a viewer has watched. After
+// a restart, the first play of a resource asks for the media token at once. If the service still has the permit, no
+// other request is needed. If it has none, the request was in vain, but it does not reach the provider. May be used
+// from any thread. Contract: rest-v1.md §6.8, §6.10; access-enabler.md §13.2.
 
 import AccessEnabler
 
@@ -15,11 +15,11 @@ final class PermitBook: Sendable {
     }
 
     struct Permit: Sendable {
-        /// Nil if it was given before the restart and has not been used since.
+        /// Nil if the permit is from before the restart and has not been used since.
         var source: ServiceDecision.Source?
-        /// Nil if it was given before the restart.
+        /// Nil if the permit is from before the restart.
         var ends: ServerTime?
-        /// The number of logouts before it was given.
+        /// The number of logouts before the permit was given.
         let logouts: UInt64
     }
 
@@ -33,7 +33,7 @@ final class PermitBook: Sendable {
     private let permits = BoundedCache<Key, Permit?, ServerTime>(capacity: 256)
     private let formerLogins: Set<FormerLogin>
 
-    /// `formerLogins` are those from before the restart; the service may keep permits for them.
+    /// `formerLogins` are the logins from before the restart. The service may keep permits for these logins.
     init(formerLogins: some Sequence<ProfileKey>) {
         self.formerLogins = Set(
             formerLogins.map {
@@ -41,7 +41,7 @@ final class PermitBook: Sendable {
             })
     }
 
-    /// The permit that the service keeps, or, after a restart, may keep.
+    /// The permit that the service keeps. After a restart, the service may keep this permit.
     func permit(_ key: Key, at now: ServerTime, after logouts: UInt64) -> Permit? {
         let login = FormerLogin(app: key.registration.app, requestor: key.requestor, provider: key.provider)
         let unknown = formerLogins.contains(login) ? Permit(logouts: 0) : nil

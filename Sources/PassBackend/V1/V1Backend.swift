@@ -1,5 +1,5 @@
-// REST V1 behind the engine's port. It builds the port's richer interface from V1's smaller calls. The traits say what
-// V1 cannot do. Contract: rest-v1.md §6; rest-v2.md §19, §21.
+// REST V1 behind the engine's port. The port has fewer and larger calls, so one call of the port can need several calls
+// of V1. The traits say what V1 cannot do. Contract: rest-v1.md §6; rest-v2.md §19, §21.
 
 public import AccessEnabler
 
@@ -13,8 +13,8 @@ public final class V1Backend: EntitlementBackend {
 
     let parts: ServiceParts
     let permits: PermitBook
-    /// How long an answer below is remembered. In that time the question is not repeated. Contract: rest-v1.md §6.4, §6.7;
-    /// rest-v2.md §15.
+    /// How long an answer below is remembered. During that time the question is not repeated. Contract: rest-v1.md
+    /// §6.4, §6.7; rest-v2.md §15.
     static let absenceLife = Duration.seconds(60)
     /// The apps without a login at the last question. An app that starts often asks for a code soon. A login that was
     /// made in between is found by the first poll.
@@ -47,7 +47,8 @@ public final class V1Backend: EntitlementBackend {
         }
     }
 
-    /// Returns at most one profile. The service finds it by the device, so it may come from another requestor's login.
+    /// Returns at most one profile. The service finds the profile by the device, so it may come from another
+    /// requestor's login.
     public func profiles(_ query: ProfileQuery, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
         let former: String? = if case .login(let login) = query { login.sessionID } else { nil }
         let profile = try await profile(caller, repeating: .freely, besides: former)
@@ -58,7 +59,7 @@ public final class V1Backend: EntitlementBackend {
 
     // MARK: Calls
 
-    /// Also returns where the answer comes from, if the service says so.
+    /// Also returns the origin of the answer, if the service reports it.
     func ask<Answer: ServiceAnswer>(
         _ type: Answer.Type, from endpoint: V1Endpoint, _ caller: BackendCaller, timeLimit: TimeLimit,
         repeating repetition: Repetition.Policy, call: @Sendable (V1Calls) -> HTTPRequest

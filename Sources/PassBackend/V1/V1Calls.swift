@@ -1,6 +1,6 @@
-// All calls of REST V1 that a device makes; the § of each is its section in rest-v1.md. Parameters are in the query,
-// except in the two calls that send a form; the device's description is percent-encoded even in its header. Contract:
-// rest-v1.md §2, §3, §5, §6, §9.1.
+// All calls of REST V1 that a device makes, each with its section in rest-v1.md. Parameters are in the query, except in
+// the two calls that send a form. The device's description is percent-encoded even in its header. Contract: rest-v1.md
+// §2, §3, §5, §6, §9.1.
 
 import AccessEnabler
 
@@ -122,15 +122,15 @@ struct V1Calls: Sendable {
     }
 }
 
-/// The addresses for a browser on the box or on a phone. They contain no token, because a browser has none. passd itself
-/// requests the first one of each login, but follows no redirect. Contract: rest-v1.md §6.4, §6.13; open-questions.md
-/// OQ-43, OQ-50.
+/// The addresses for a browser on the box or on a phone. They contain no token, because a browser has none. passd
+/// itself requests the first address of each login, but follows no redirect. Contract: rest-v1.md §6.4, §6.13;
+/// open-questions.md OQ-43, OQ-50.
 struct V1Pages: Sendable {
     let origin: Origin
     let site: LoginSite
     let caller: BackendCaller
 
-    /// The code comes first, because `&reg` could be taken for a character reference; the redirect URL comes last.
+    /// The code comes first, because `&reg` could be read as a character reference. The redirect URL comes last.
     func login(
         _ code: RegistrationCode, at provider: ProviderID, domainName: String?, genericData: String?,
         endingAt redirectURL: String
@@ -166,7 +166,7 @@ struct V1Pages: Sendable {
         return location.hasPrefix(redirectURL) ? .leadsBack : .other
     }
 
-    /// Also ends the provider's own session.
+    /// The page that also ends the provider's own session.
     var logout: String {
         page(
             "logout",

@@ -1,4 +1,4 @@
-// REST V2 behind the engine's port; the rest is in the extensions beside this file. Contract: rest-v2.md §21.
+// REST V2 behind the engine's port. The other files of this directory extend this class. Contract: rest-v2.md §21.
 
 public import AccessEnabler
 
@@ -44,13 +44,13 @@ public final class V2Backend: EntitlementBackend {
             case .login(let login): return try await profiles(of: login, caller)
             }
         } catch {
-            // Some answers report that nobody is logged in as an error, others as an empty map.
+            // If nobody is logged in, some answers are an error, others an empty map.
             guard error.meansNoProfile else { throw error }
             return []
         }
     }
 
-    /// P3. Polls come at intervals of their own, so a failed one is not repeated.
+    /// P3. Polls have their own intervals, so a failed poll is not repeated.
     func profiles(of login: OpenLogin, _ caller: BackendCaller) async throws(BackendFault) -> [Profile] {
         _ = try TemporaryIdentity(caller.temporaryIdentity)
         return try await profiles(.login(login.code), caller: caller, repeating: .never, signOn: false) {

@@ -3,10 +3,11 @@
 public import AccessEnabler
 
 extension V2Backend {
-    /// The maximum resources in one question. Older servers answer a longer one with nothing, newer ones with an error.
+    /// The max number of resources in one question. To a longer question, older servers answer nothing, and newer
+    /// servers answer an error.
     static let maxPreauthorizations = 5
 
-    /// Never shared between callers, because a media token can be used once.
+    /// Callers never share an answer, because a media token can be used once.
     public func authorize(
         _ resources: [ResourceID], at provider: ProviderID, _ caller: BackendCaller
     ) async throws(BackendFault) -> [ServiceDecision] {
