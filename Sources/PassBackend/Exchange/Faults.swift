@@ -46,7 +46,7 @@ extension BackendFault {
     }
 
     /// The fault for an answer with a status of 5xx. A web page may come from the service's own entrance, a proxy or a
-    /// captive portal. Only 511 is sent by captive portals alone (RFC 6585).
+    /// captive portal. Only captive portals send 511 (RFC 6585).
     static func serverError(_ response: HTTPResponse) -> BackendFault {
         guard response.status != 511 else { return unusable(response) }
         var fault = BackendFault(.serverError(response.status), trace: ServiceError(response.body)?.trace)

@@ -164,7 +164,7 @@ extension SentRequest {
         return text.hasPrefix("/") ? "a path of \(text.utf8.count) bytes" : "a text of \(text.utf8.count) bytes"
     }
 
-    /// The name. Text that may be a value, used as a name by the service, is hidden.
+    /// The name, unless the service may have used a value as a name.
     private static func name(_ text: Substring) -> String {
         let isName = !text.isEmpty && text.utf8.count <= 48 && text.utf8.allSatisfy { isWordByte($0) || $0 == 0x2D }
         return isName ? String(text) : "a name of \(text.utf8.count) bytes"

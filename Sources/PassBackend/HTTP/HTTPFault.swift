@@ -14,7 +14,7 @@ public enum HTTPFault: Error, Equatable, Sendable {
     /// There is no route to the service or its proxy.
     case unreachable
     case tls(TLSTrouble)
-    /// The proxy with this host and port is at fault.
+    /// The proxy with this host and port has failed.
     case proxy(String, ProxyTrouble)
     case timeout(wasSent: Bool)
     /// The answer is larger than the limit, in bytes.
@@ -24,7 +24,7 @@ public enum HTTPFault: Error, Equatable, Sendable {
     /// The answer is not HTTP, or it was cut off.
     case broken(String)
     case cancelled
-    /// libcurl cannot be loaded, in the words of the system.
+    /// libcurl cannot be loaded. The reason is in the words of the system.
     case noLibrary(String)
     /// The client was closed.
     case closed

@@ -22,7 +22,7 @@ final class HTTPLoop: @unchecked Sendable {
         var found: [(name: String, NameLookups.Addresses)] = []
         var isClosing = false
         var hasThread = false
-        /// Nil while there is no thread.
+        /// The bell. Nil while there is no thread.
         var bell: Bell?
     }
 

@@ -199,7 +199,7 @@ final class Transfer: @unchecked Sendable {
         set(CURLOPT_TCP_KEEPALIVE, 1)
         if request.isForOnce {
             set(CURLOPT_FRESH_CONNECT, 1)
-            // Otherwise every such request would leave one more kept connection.
+            // Without this option, each such request would leave another kept connection.
             set(CURLOPT_FORBID_REUSE, 1)
         }
     }

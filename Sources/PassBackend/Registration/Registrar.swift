@@ -52,7 +52,7 @@ final class Registrar: Sendable {
 
     func discard(_ token: AccessToken, _ key: RegistrationKey) { change(key) { $0.discard(token) } }
 
-    /// Returns false if registering again would not help.
+    /// Discards the credentials of the token. Returns false if a new registration would not help.
     func discardClient(of token: AccessToken, _ key: RegistrationKey) -> Bool {
         change(key) { $0.discardClient(token.clientNumber, at: boot) } ?? true
     }

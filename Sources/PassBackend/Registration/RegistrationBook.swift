@@ -8,7 +8,7 @@ struct RegistrationBook: Sendable {
     /// registrations of one app.
     static let maxOfOneApp = 16
     static let day = Duration.seconds(24 * 3600)
-    /// How long a refused statement is not sent again.
+    /// The time for which a refused statement is not sent again.
     static let memoryOfRefusals = Duration.seconds(30)
 
     private struct Entry: Sendable {

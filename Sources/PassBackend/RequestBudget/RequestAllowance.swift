@@ -1,7 +1,7 @@
-// How many requests the service accepts from this device: one a second in the long run, and a burst. The burst is a
-// bucket that refills. If the service refuses a request of a burst, the burst counts as one-time for a day. A share of
-// the burst is reserved for viewers. The share and the rest refill evenly. At the first start of a box, other work gets
-// half of the share. Pure: times are passed in. Contract: rest-v2.md §15.
+// The number of requests that the service accepts from this device: one a second in the long run, and a burst. The
+// burst is a bucket that refills. If the service refuses a request of a burst, the burst counts as one-time for a day.
+// A share of the burst is reserved for viewers. The share and the rest refill evenly. At the first start of a box,
+// other work gets half of the share. Pure: times are passed in. Contract: rest-v2.md §15.
 
 struct RequestAllowance: Sendable {
     /// How long the burst counts as one-time after the service has refused a request of a burst.
@@ -10,7 +10,7 @@ struct RequestAllowance: Sendable {
     private let interval: Duration
     private let most: Int
     private let maxKept: Int
-    /// Requests of any rank that may be sent at once, besides the one-time burst.
+    /// The number of requests of any rank that may be sent at once, besides the one-time burst.
     private var stock: Int
     /// The rest of a burst that does not refill.
     private var oneTimeBurst: Int
@@ -112,8 +112,8 @@ struct RequestAllowance: Sendable {
     }
 }
 
-/// The pause after a 429: one second, doubled while the service keeps refusing, back to one second after a success.
-/// Contract: rest-v2.md §15.
+/// The pause after a 429. It begins with one second, doubles with each further refusal, and is one second again after a
+/// success. Contract: rest-v2.md §15.
 struct TooManyRequestsPause: Sendable {
     private let first: Duration
     private let longest: Duration
@@ -146,10 +146,11 @@ struct TooManyRequestsPause: Sendable {
         total += end - begin
     }
 
-    /// How long requests have paused until now.
+    /// The total time of the pauses until now.
     func elapsed(at now: Duration) -> Duration { isActive(at: now) ? total - (end - now) : total }
 
-    /// Only the answer to a request sent after the last pause shows that the service accepts requests again.
+    /// Records a success. Only the answer to a request that was sent after the last pause shows that the service
+    /// accepts requests again.
     mutating func succeeded(_ permit: RequestBudget.Permit) {
         if permit.pauses == count { isLasting = false }
     }

@@ -31,7 +31,7 @@ public struct RequestBudget: Sendable {
     private var allowance: RequestAllowance
     private var pause: TooManyRequestsPause
     private var queue: RequestQueue
-    /// The app whose start has used the reserve for viewers since the reserve was last full.
+    /// The apps whose starts have used the reserve for viewers since the reserve was last full.
     private var starters: Set<AppID?> = []
     private var tickets: UInt64 = 0
 
@@ -90,8 +90,9 @@ public struct RequestBudget: Sendable {
         return outcomes
     }
 
-    /// A request from the reserve for viewers does not change the turns of the others. An app that starts alone may use
-    /// the reserve, because a viewer has probably opened the app. Apps that start together may not use it. Ruling 48.
+    /// The next request. A request from the reserve for viewers does not change the turns of the others. An app that
+    /// starts alone may use the reserve, because a viewer has probably opened the app. Apps that start together may not
+    /// use it. Ruling 48.
     private mutating func nextTicket(at now: Duration) -> Ticket? {
         if allowance.hasAllKept(at: now) { starters = [] }
         if allowance.take(at: now) { return queue.next() }

@@ -18,7 +18,7 @@ struct RequestQueue: Sendable {
     /// The number of requests of the owner's user.
     func count(of owner: RequestOwner) -> Int { users.count(of: owner.user) }
 
-    /// The apps that wait for something with this rank.
+    /// The apps that have a waiting request of this rank.
     func apps(waitingFor rank: CallRank) -> Set<AppID?> {
         Set(users.lines.values.flatMap { $0.lines.filter { $0.value.has(rank) }.keys })
     }

@@ -177,8 +177,8 @@ public final class ServiceParts: Sendable {
     }
 }
 
-/// Identifies a read. Two reads with equal questions may share one request. The sign-on tokens are not part of a question,
-/// because all callers have the same tokens: those of the box.
+/// The identity of a read. Two reads with equal questions may share one request. The sign-on tokens are not part of a
+/// question, because all callers have the same tokens: those of the box.
 struct ServiceQuestion: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
         case providers

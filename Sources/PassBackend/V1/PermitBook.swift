@@ -15,7 +15,7 @@ final class PermitBook: Sendable {
     }
 
     struct Permit: Sendable {
-        /// Nil if the permit is from before the restart and has not been used since.
+        /// The source of the permit. Nil if the permit is from before the restart and has not been used since.
         var source: ServiceDecision.Source?
         /// Nil if the permit is from before the restart.
         var ends: ServerTime?
@@ -29,7 +29,7 @@ final class PermitBook: Sendable {
         let provider: ProviderID
     }
 
-    /// A nil permit means that the service has none.
+    /// The permits. A nil permit means that the service has none.
     private let permits = BoundedCache<Key, Permit?, ServerTime>(capacity: 256)
     private let formerLogins: Set<FormerLogin>
 

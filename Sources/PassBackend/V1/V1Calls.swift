@@ -153,7 +153,7 @@ struct V1Pages: Sendable {
     }
 
     enum Finding: Sendable {
-        /// The service redirects the viewer straight back, so there is no login page.
+        /// The service redirects the viewer back at once, so there is no login page.
         case leadsBack
         /// The service does not accept the final address of the login, or the domain.
         case refused

@@ -100,7 +100,8 @@ extension V1Backend {
         ) { $0.mediaToken(resource) }
     }
 
-    /// Reads the permit. The status of the answer shows whether the viewer is logged in. Contract: §6.9, §6.15.
+    /// Explains a denial by reading the permit. The status of the answer shows whether the viewer is logged in.
+    /// Contract: §6.9, §6.15.
     private func explained(
         _ error: ServiceError, resource: ResourceID, caller: BackendCaller, timeLimit: TimeLimit
     ) async throws(BackendFault) -> BackendFault {
